@@ -64,8 +64,12 @@ struct SaveImage {
 struct ProveChange {
   analysis::StepChange change;
 };  ///< trains the open run so, to hold what was predicted against it
+struct SaveLines {
+  std::string name;  ///< of the file, in the export folder of the open run
+  std::string text;
+};
 using RunCommand = std::variant<StartRun, StopRun, ResumeRun, OpenRun, Replay, CompareWith,
-                                SaveImage, ProveChange>;
+                                SaveImage, SaveLines, ProveChange>;
 
 // What of the open run is shown, and when.
 struct Pause {

@@ -62,7 +62,7 @@ struct Here : HereOf<Kinds>... {
 Elsewhere answer_of(const view::RunCommand& command) {
   return answer(command,
                 Here<view::StartRun, view::StopRun, view::ResumeRun, view::OpenRun, view::Replay,
-                     view::CompareWith, view::SaveImage>(),
+                     view::CompareWith, view::SaveImage, view::SaveLines>(),
                 [](const view::ProveChange&) { return OnlyThere{"predictions are proved"}; });
 }
 

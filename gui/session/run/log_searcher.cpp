@@ -27,8 +27,8 @@ view::LogSearch search_texts(const runlog::RunFolder& folder, const std::string&
     for (const runs::FoundLine& line : found->lines) {
       auto styled = view::styled_lines(line.text, false, 1);
       styled.resize(1);
-      search.found.push_back(
-          {file.rank, line.line, std::move(styled[0].text), std::move(styled[0].color)});
+      search.found.push_back({file.rank, line.line, std::move(styled[0].text),
+                              std::move(styled[0].color), file.path.filename() == "stderr"});
     }
   }
   return search;

@@ -107,6 +107,8 @@ class Session {
   void open_foreign(const std::filesystem::path& path);
   bool done_elsewhere(const view::Command& command);
   void select_machine(const view::SelectMachine& wanted, std::vector<view::WindowCommand>& rest);
+  std::filesystem::path export_folder() const;
+  void save_lines(const view::SaveLines& wanted);
   void save_image(const view::SaveImage& wanted, std::vector<view::WindowCommand>& rest);
 
   Options options_;

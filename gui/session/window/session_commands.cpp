@@ -143,6 +143,7 @@ void Session::apply(const view::RunCommand& command, std::vector<view::WindowCom
         runs_.scan();
       },
       [&](const view::SaveImage& wanted) { save_image(wanted, rest); },
+      [this](const view::SaveLines& wanted) { save_lines(wanted); },
       [this](const view::ProveChange& wanted) { prove(wanted.change); });
 }
 
@@ -182,16 +183,28 @@ void Session::apply(const view::SheetCommand& command) {
       [this](const view::ShowMachines& machines) { sheets_.machines = machines.on; });
 }
 
+/// Where files of the open run go by themselves; it is there.
+std::filesystem::path Session::export_folder() const {
+  auto folder = export_.place(opened_->folder());
+  std::error_code ignored;
+  std::filesystem::create_directories(folder, ignored);
+  return folder;
+}
+
+void Session::save_lines(const view::SaveLines& wanted) {
+  if (opened_ == nullptr) return;
+  const std::string path = export_folder() / wanted.name;
+  jobs_.start("lines", [this, path, text = wanted.text]() -> Jobs::Completion {
+    const auto written = write_text_atomically(path, text, 0644);
+    return [this, path, written] { line_.notify(written, "Saved " + path); };
+  });
+}
+
 /// An SVG is written here; a PNG is taken by the window.
 void Session::save_image(const view::SaveImage& wanted, std::vector<view::WindowCommand>& rest) {
   if (opened_ == nullptr) return;
   std::string path = wanted.path;
-  if (path.empty()) {
-    const auto folder = export_.place(opened_->folder());
-    std::error_code ignored;
-    std::filesystem::create_directories(folder, ignored);
-    path = folder / (wanted.chart + (wanted.vector ? ".svg" : ".png"));
-  }
+  if (path.empty()) path = export_folder() / (wanted.chart + (wanted.vector ? ".svg" : ".png"));
   if (!wanted.vector) {
     rest.emplace_back(view::TakePicture{wanted.chart, path});
     return;

@@ -2,13 +2,17 @@
 // data; main thread.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gui/ui/rect.h"
 #include "gui/view/choices.h"
 #include "gui/view/live/groups_view.h"
+#include "gui/view/live/log_selection.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/live/metrics_view.h"
 #include "gui/view/table.h"
@@ -23,6 +27,13 @@ struct LogMemory {
   bool open = false;       ///< on a low window: over the rank table
   bool chosen = false;     ///< a tab was chosen by hand: a failure no longer changes it
   float drawn_height = 0;  ///< last time: following scrolls when it grew
+  view::LogSelection selection;
+  bool wrap = false;  ///< long lines go on in the row below
+  struct Rows {
+    std::uint64_t built = 0;           ///< the lines that they are of
+    std::size_t letters = 0;           ///< that have room in a row
+    std::vector<std::uint32_t> first;  ///< row of each line, at last how many there are
+  } rows;                              ///< of wrapped lines
 };
 
 struct MetricsMemory {

@@ -209,6 +209,8 @@ void begin_run(LiveMemory& memory, const RunId& run) {
   log.choice.all = true;
   log.choice.rank = kNoRank;
   log.choice.node = view::kNoNode;
+  log.choice.most_lines = view::LogChoice().most_lines;
+  log.selection = {};
 }
 
 // The one table of panels: what each shows and how it is built and drawn. A new one also needs its
@@ -242,8 +244,10 @@ constexpr auto kTable = std::to_array<LivePanel>({
      draw_table_panel},
     {"log", "Log", Pace::kLog, &LiveLayout::logs, nullptr,
      [](const view::LiveInput& in, const LiveMemory& memory, int, int, LiveViews& views) {
+       const std::uint64_t built = views.log.built + 1;
        views.log = view::build_log(*in.model, in.texts, memory.log.choice, in.search,
                                    in.context.today_wall_ns);
+       views.log.built = built;
      },
      draw_log_panel},
 });

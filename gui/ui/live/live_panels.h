@@ -123,6 +123,11 @@ struct LogPanel {
 };
 void draw_log(const LogPanel& panel, const Rect& area, LogMemory& memory,
               view::CommandQueue& commands);
+/// Lines of the log: those that are seen are drawn, and selected and copied with the mouse.
+void draw_log_lines(const LogPanel& panel, const Rect& body, LogMemory& memory,
+                    view::CommandQueue& commands);
+/// Writes the lines that are shown into a file, with time, rank and stream.
+view::Command save_lines(const view::LogView& log, const view::LogChoice& choice);
 
 /// Pixels between the left and right edge of the plots, what their builders thin to.
 Rect loss_plot(const Rect& panel);

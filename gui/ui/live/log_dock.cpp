@@ -69,101 +69,7 @@ void draw_tabs(const view::LogView& log, LogMemory& memory, Rect area) {
   if (picked >= 0) choose(log.tabs[static_cast<std::size_t>(picked)], memory);
 }
 
-ImU32 line_color(messages::Severity severity) {
-  switch (severity) {
-    case messages::Severity::kError:
-      return color_of(Token::kError);
-    case messages::Severity::kWarning:
-      return color_of(Token::kHigh);
-    case messages::Severity::kInfo:
-      break;
-  }
-  return color_of(Token::kText);
-}
-
-/// Draws the line in the colours that the program asked for, else in that of its severity.
-void draw_text(const view::LogLine& line, float x, float middle) {
-  const ImU32 plain = line_color(line.severity);
-  if (line.color.empty()) {
-    text_at(x, middle, Type::kNumber, plain, line.text);
-    return;
-  }
-  std::size_t begin = 0;
-  view::ColorSpan color;
-  for (std::size_t i = 0; i <= line.color.size(); ++i) {
-    const std::size_t end = i < line.color.size() ? line.color[i].begin : line.text.size();
-    const std::string_view piece = std::string_view(line.text).substr(begin, end - begin);
-    const ImU32 tint = color.tone == view::Tone::kText ? plain : color_of(token_of(color.tone));
-    if (!piece.empty())
-      x = text_at(x, middle, color.strong ? Type::kNumberBold : Type::kNumber, tint, piece);
-    begin = end;
-    if (i < line.color.size()) color = line.color[i];
-  }
-}
-
-void draw_line(const view::LogLine& line, const Rect& area) {
-  const float middle = area.middle_y();
-  if (line.day) {
-    text_at(area.x, middle, Type::kAxis, color_of(Token::kDim), line.text);
-    return;
-  }
-  text_at(area.x, middle, Type::kAxis, color_of(Token::kDim), line.time);
-  const float mark = area.x + px(96);
-  if (line.rank >= 0) {
-    fill({mark, area.y + px(2), px(3), area.h - px(4)}, rank_color(line.rank));
-    text_at(mark + px(8), middle, Type::kAxis, rank_color(line.rank), view::rank_label(line.rank));
-  }
-  const float icon = mark + px(40);
-  if (line.severity == messages::Severity::kInfo) {
-    text_centered(icon, middle, Type::kAxis, color_of(Token::kFaint), "I");
-  } else {
-    const bool error = line.severity == messages::Severity::kError;
-    draw_icon(error ? Icon::kCross : Icon::kWarning, ImVec2(icon, middle), px(9),
-              color_of(error ? Token::kError : Token::kWarning));
-  }
-  draw_text(line, icon + px(14), middle);
-}
-
-/// What stands above the lines: how a search went, or how much is left out. Returns its height.
-float draw_log_notes(const LogPanel& panel, const Rect& row, view::CommandQueue& commands) {
-  const view::LogView& log = panel.log;
-  const std::string& words = log.searched.empty() ? log.hidden : log.searched;
-  if (words.empty() && !panel.has_earlier) return 0;
-  const float end = text_at(row.x, row.middle_y(), Type::kLabel, color_of(Token::kDim), words);
-  const float x = words.empty() ? row.x : end + px(10);
-  if (!log.searched.empty()) {
-    if (button("Back to the newest lines", {x, row.y, px(150), row.h}, {ButtonKind::kLink}))
-      commands.emplace_back(view::SearchLogs{});
-  } else if (panel.has_earlier) {
-    if (button("Load earlier lines", {x, row.y, px(110), row.h}, {ButtonKind::kLink}))
-      commands.emplace_back(view::EarlierLines{});
-  }
-  return row.h;
-}
-
-void draw_lines(const LogPanel& panel, const Rect& body, LogMemory& memory,
-                view::CommandQueue& commands) {
-  const view::LogView& log = panel.log;
-  const float height = px(19);
-  // Whole lines only, so that none is cut at the top while following.
-  const float visible = std::max(height, std::floor((body.h - px(4)) / height) * height);
-  const ScrollArea scroll("log lines", {body.x, body.y + px(3), body.w, visible});
-  float y = scroll.content.y;
-  y += draw_log_notes(panel, {body.x + px(12), y, body.w - px(24), height}, commands);
-  for (const view::LogLine& line : log.lines) {
-    if (y + height > body.y && y < body.bottom())
-      draw_line(line, {body.x + px(12), y, body.w - px(24), height});
-    y += height;
-  }
-  scroll.reach(y);
-  // The lines over the rank table are another window than in the dock, which starts at the top.
-  const float hidden = y - scroll.content.y - visible;
-  if (memory.follow && (hidden != memory.drawn_height || ImGui::IsWindowAppearing()))
-    ImGui::SetScrollHereY(1.0F);
-  memory.drawn_height = hidden;
-}
-
-/// Filter, severity and follow, from the right as far as they fit; returns where they begin.
+/// Filter, severity, follow and wrap, from the right as far as they fit; returns where they begin.
 float draw_log_controls(const view::LogView& log, const Rect& header, LogMemory& memory,
                         view::CommandQueue& commands) {
   const float middle = header.middle_y();
@@ -187,6 +93,11 @@ float draw_log_controls(const view::LogView& log, const Rect& header, LogMemory&
   if (x - follow < header.x - px(4)) return x;
   x -= follow;
   tick_box("Follow", x, middle, memory.follow, "Follow");
+  const float wrap = px(74);
+  if (x - wrap < header.x + px(120)) return x - px(12);  // the tabs need their room
+  x -= wrap;
+  tick_box("Wrap", x, middle, memory.wrap, "Wrap");
+  tooltip("Long lines go on in the row below");
   return x - px(12);
 }
 
@@ -214,6 +125,11 @@ void draw_log_corner(const LogPanel& dock, Rect& header, LogMemory& memory,
              {ButtonKind::kPlain, Icon::kFolder}))
     commands.emplace_back(view::OpenFolder{});
   tooltip("Open the folder of this run");
+  const Rect save = header.take_right(px(24), px(6));
+  if (button("##save log", {save.x, save.y + px(3), save.w, px(22)},
+             {ButtonKind::kPlain, Icon::kDownload, !dock.log.lines.empty()}))
+    commands.push_back(save_lines(dock.log, memory.choice));
+  tooltip(view::label::kSaveLinesTip);
 }
 
 }  // namespace
@@ -253,7 +169,7 @@ void draw_log(const LogPanel& dock, const Rect& area, LogMemory& memory,
   } else if (log.lines.empty() && log.searched.empty()) {
     sentence_centered(body.middle_x(), body.middle_y(), log.empty, kDimSentence);
   } else {
-    draw_lines(dock, body, memory, commands);
+    draw_log_lines(dock, body, memory, commands);
   }
 }
 

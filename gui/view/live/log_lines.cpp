@@ -132,14 +132,6 @@ StyledLine clean(std::string_view raw) {
   return line;
 }
 
-bool contains_word(std::string_view line, std::string_view word) {
-  const auto same = [](char a, char b) {
-    const char lower = a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a;
-    return lower == b;
-  };
-  return std::search(line.begin(), line.end(), word.begin(), word.end(), same) != line.end();
-}
-
 }  // namespace
 
 std::vector<StyledLine> styled_lines(std::string_view bytes, bool begins_inside_line,
@@ -186,8 +178,14 @@ std::vector<std::string> clean_lines(std::string_view bytes, bool begins_inside_
 messages::Severity LevelGuess::of(std::string_view line) {
   using messages::Severity;
   constexpr std::size_t kLooked = 240;  // the level stands near the beginning
-  const std::string_view head = line.substr(0, kLooked);
-  if (contains_word(head, "traceback")) {
+  std::array<char, kLooked> lower{};
+  const std::string_view begin = line.substr(0, kLooked);
+  std::ranges::transform(begin, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  const std::string_view head(lower.data(), begin.size());
+  const auto has = [head](std::string_view word) { return head.find(word) != head.npos; };
+  if (has("traceback")) {
     in_traceback_ = true;
     return Severity::kError;
   }
@@ -198,9 +196,9 @@ messages::Severity LevelGuess::of(std::string_view line) {
   }
   for (const char* word :
        {"error", "exception", "fatal", "critical", "panic", "terminate called"}) {
-    if (contains_word(head, word)) return Severity::kError;
+    if (has(word)) return Severity::kError;
   }
-  return contains_word(head, "warn") ? Severity::kWarning : Severity::kInfo;
+  return has("warn") ? Severity::kWarning : Severity::kInfo;
 }
 
 }  // namespace ringside::view

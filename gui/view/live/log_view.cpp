@@ -29,6 +29,20 @@ Node node_of(const model::RunModel& model, Rank rank) {
   return known == nullptr ? kNoNode : known->node;
 }
 
+/// Tells a line from the others of `kind`: of a rank's stream by where it ends, else by its time.
+std::uint64_t key_of(Rank rank, unsigned kind, std::uint64_t at) {
+  constexpr std::uint64_t kSpread = 0x9E3779B97F4A7C15;
+  return (at * 8 + kind) * kSpread + static_cast<std::uint64_t>(rank + 1) * (kSpread | 1U << 20U);
+}
+constexpr unsigned kEventKind = 2;
+constexpr unsigned kFoundKind = 3;  // and that of stderr
+constexpr unsigned kDayKind = 5;
+
+LogStream stream_of(Rank rank, bool is_error_stream) {
+  if (rank == kNoRank) return LogStream::kNone;
+  return is_error_stream ? LogStream::kErr : LogStream::kOut;
+}
+
 LogLine line_at(const model::RunModel& model, std::int64_t at_ns, Rank rank, Severity severity,
                 std::string text) {
   LogLine line;
@@ -37,6 +51,8 @@ LogLine line_at(const model::RunModel& model, std::int64_t at_ns, Rank rank, Sev
   line.node = node_of(model, rank);
   line.severity = severity;
   line.text = std::move(text);
+  line.key = key_of(rank, kEventKind, static_cast<std::uint64_t>(at_ns)) ^
+             std::hash<std::string>()(line.text);
   if (model.wall_offset_ns()) line.time = wall_clock_text(at_ns + *model.wall_offset_ns());
   return line;
 }
@@ -159,6 +175,8 @@ void add_texts(const model::RunModel& model, std::span<const RankText> texts,
       line.rank = text.rank;
       line.node = node;
       line.severity = level.of(raw.text);
+      line.stream = stream_of(text.rank, text.is_error_stream);
+      line.key = key_of(text.rank, text.is_error_stream ? 1 : 0, text.begin + raw.end);
       line.text = std::move(raw.text);
       line.color = std::move(raw.color);
       give_time(model, text, raw.end, line);
@@ -179,6 +197,8 @@ void show_search(const model::RunModel& model, const LogSearch& search, const Lo
     line.time = "line " + count_text(static_cast<std::int64_t>(found.line));
     line.text = found.text;
     line.color = found.color;
+    line.stream = stream_of(found.rank, found.is_error_stream);
+    line.key = key_of(found.rank, kFoundKind + (found.is_error_stream ? 1 : 0), found.line);
     line.severity = LevelGuess{}.of(found.text);
     if (line.severity >= choice.lowest) view.lines.push_back(std::move(line));
   }
@@ -253,6 +273,7 @@ void add_dates(const model::RunModel& model, std::int64_t today_wall_ns,
         LogLine& day = dated.emplace_back();
         day.text = date;
         day.at_ns = line.at_ns;
+        day.key = key_of(kNoRank, kDayKind, static_cast<std::uint64_t>(line.at_ns));
         day.day = true;
       }
     }
@@ -262,6 +283,11 @@ void add_dates(const model::RunModel& model, std::int64_t today_wall_ns,
 }
 
 }  // namespace
+
+const char* name_of(LogStream stream) {
+  if (stream == LogStream::kNone) return "";
+  return stream == LogStream::kErr ? "stderr" : "stdout";
+}
 
 std::vector<LogLine> event_lines(const model::RunModel& model) {
   std::vector<LogLine> lines;

@@ -22,6 +22,13 @@ inline constexpr const char* kSearching = "Searching…";
 inline constexpr const char* kNoOutput = "No output yet.";
 inline constexpr const char* kNoMatchingLine = "No lines match the filter.";
 inline constexpr const char* kNoNotices = "No notices.";
+// The menu of the lines.
+inline constexpr const char* kCopyLines = "Copy (Ctrl C)";
+inline constexpr const char* kCopyTimed = "Copy with time, rank and stream";
+inline constexpr const char* kSelectLines = "Select all";
+inline constexpr const char* kSaveLines = "Save these lines to a file";
+inline constexpr const char* kSaveLinesTip =
+    "Save the lines that are shown to a file. Select lines with the mouse to copy them";
 }  // namespace label
 
 /// A tone in which the text is written from this byte on, as an escape sequence asked.
@@ -32,6 +39,10 @@ struct ColorSpan {
 
   bool operator==(const ColorSpan&) const = default;
 };
+
+/// Where a rank wrote a line. kNone: an event of the run, or the agent's own log.
+enum class LogStream : std::uint8_t { kNone, kOut, kErr };
+const char* name_of(LogStream stream);
 
 /// Stands in place of a node: no single one.
 inline constexpr Node kNoNode = -1;
@@ -46,6 +57,8 @@ struct LogLine {
   std::vector<ColorSpan> color;  ///< ascending; empty: the tone of its severity
   bool routine = false;          ///< a state that comes back in every epoch: no event
   bool day = false;              ///< only the date of the lines below
+  LogStream stream = LogStream::kNone;
+  std::uint64_t key = 0;  ///< tells it from the others, wherever it stands
 };
 
 /// What a rank wrote to one of its streams, newest part.
@@ -93,6 +106,7 @@ struct LogSearch {
     std::uint64_t line = 0;  ///< from 1
     std::string text;
     std::vector<ColorSpan> color = {};  ///< as of LogLine
+    bool is_error_stream = false;
   };
   std::string text;  ///< empty: nothing is searched
   bool running = false;
@@ -111,6 +125,7 @@ struct LogView {
   bool can_search = false;  ///< a filter that can be looked for in the whole files
   Rank first_failed = kNoRank;  ///< the cause; kNoRank: no rank failed, or victims alone
   Sentence empty;
+  std::uint64_t built = 0;  ///< set by who keeps it: another number, other lines
 };
 
 /// Events of the run as lines: notices, state changes, epochs, checkpoints; ordered by time.

@@ -1,7 +1,12 @@
-// Tests which tab of the log a run opens with, and whose failure changes it.
+// Tests which tab of the log a run opens with, whose failure changes it, and what the mouse
+// selects.
 #include "gui/view/live/log_view.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "gui/view/words.h"
 #include "protocol/messages/records.h"
@@ -11,6 +16,124 @@
 using namespace ringside;
 using test::NullScreen;
 using test::OpenDemo;
+
+namespace {
+
+/// A run whose rank 0 wrote these bytes, with the log large enough for all of it.
+struct OpenLog {
+  explicit OpenLog(std::string bytes)
+      : text(std::move(bytes)), texts{{0, false, text}}, demo(support::demo_small(2)) {
+    demo.open(screen.input);
+    screen.input.live.texts = texts;
+    screen.memory.live.log.choice.all = false;
+    screen.memory.live.log.choice.rank = 0;
+    screen.memory.live.log.chosen = true;
+    screen.memory.live.log.run = screen.input.live.context.id;
+    screen.frame();
+    screen.frame();
+  }
+
+  /// Where a text of the log is drawn.
+  ui::Rect find(const std::string& wanted) {
+    screen.frame();
+    const auto found = std::ranges::find(ui::drawn_texts(), wanted, &ui::DrawnText::text);
+    REQUIRE(found != ui::drawn_texts().end());
+    return found->area;
+  }
+  void move(float x, float y) {
+    ImGui::GetIO().AddMousePosEvent(x, y);
+    screen.frame();
+  }
+  void button(bool down, int which = 0) {
+    ImGui::GetIO().AddMouseButtonEvent(which, down);
+    screen.frame();
+  }
+  void click(float x, float y, int times = 1) {
+    move(x, y);
+    for (int i = 0; i < times; ++i) {
+      button(true);
+      button(false);
+    }
+  }
+  /// The next press is not the second of two.
+  void rest() {
+    for (int i = 0; i < 40; ++i) screen.frame();
+  }
+  std::string copied() {
+    screen.press(ImGuiKey_C, true);
+    const auto copy = screen.asked<view::CopyText>();
+    return copy ? copy->text : "";
+  }
+
+  std::string text;
+  std::vector<view::RankText> texts;
+  OpenDemo demo;
+  NullScreen screen;
+};
+
+}  // namespace
+
+TEST_CASE("lines of the log are selected by pulling, by the shift key, by words and whole") {
+  OpenLog log("loss 0.25 at step one\nloss 0.24 at step two\n");
+  const ui::Rect one = log.find("loss 0.25 at step one");
+  const ui::Rect two = log.find("loss 0.24 at step two");
+  log.move(one.x - 1, one.middle_y());
+  log.button(true);
+  log.move(two.right() + 20, two.middle_y());
+  log.button(false);
+  CHECK(log.copied() == "loss 0.25 at step one\nloss 0.24 at step two");
+  CHECK_FALSE(log.screen.memory.live.log.follow);
+  log.rest();
+  log.click(one.x + 1, one.middle_y());
+  CHECK(log.copied().empty());
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, true);
+  log.click(one.right() + 20, one.middle_y());
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, false);
+  CHECK(log.copied() == "loss 0.25 at step one");
+  log.rest();
+  log.click(one.x + one.w * 0.3F, one.middle_y(), 2);
+  CHECK(log.copied() == "0.25");
+  log.rest();
+  log.click(two.x - 60, two.middle_y(), 2);
+  CHECK(log.copied() == "loss 0.24 at step two");
+}
+
+TEST_CASE("the menu of the log copies with and without times, and saves what is shown") {
+  OpenLog log("out of memory\n");
+  const ui::Rect line = log.find("out of memory");
+  const auto choose = [&](const char* word) {
+    log.move(line.x + 4, line.middle_y());
+    log.button(true, 1);
+    log.button(false, 1);
+    log.screen.frame();
+    REQUIRE(log.screen.click(word));
+  };
+  choose(view::label::kCopyLines);
+  REQUIRE(log.screen.asked<view::CopyText>());
+  CHECK(log.screen.asked<view::CopyText>()->text == "out of memory");
+  choose(view::label::kCopyTimed);
+  CHECK(log.screen.asked<view::CopyText>()->text == "r0 stdout  out of memory");
+  choose(view::label::kSaveLines);
+  REQUIRE(log.screen.asked<view::SaveLines>());
+  CHECK(log.screen.asked<view::SaveLines>()->name == "log_rank_0.txt");
+  CHECK(log.screen.asked<view::SaveLines>()->text.find("r0 stdout  out of memory\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("a long line goes on below where lines are wrapped, and is copied as one") {
+  std::string words;
+  for (int i = 0; i < 200; ++i) words += "word" + std::to_string(i) + " ";
+  OpenLog log(words + "\nshort\n");
+  const float before = log.find("short").y;
+  log.screen.memory.live.log.wrap = true;
+  log.screen.frame();
+  log.screen.frame();
+  log.screen.memory.live.log.selection = {};
+  CHECK(log.find("short").y >= before);  // the log follows its end
+  const auto rows = log.screen.memory.live.log.rows.first;
+  REQUIRE(rows.size() >= 3);
+  CHECK(rows.back() > rows.size());
+}
 
 TEST_CASE("the log of the next run begins with all its ranks") {
   support::DemoOptions options = support::demo_small(4);
