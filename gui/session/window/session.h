@@ -108,6 +108,7 @@ class Session {
   bool done_elsewhere(const view::Command& command);
   void select_machine(const view::SelectMachine& wanted, std::vector<view::WindowCommand>& rest);
   std::filesystem::path export_folder() const;
+  void open_named(const std::string& text);
   void save_lines(const view::SaveLines& wanted);
   void save_image(const view::SaveImage& wanted, std::vector<view::WindowCommand>& rest);
 

@@ -132,7 +132,7 @@ void Session::apply(const view::RunCommand& command, std::vector<view::WindowCom
       command, [this](const view::StartRun&) { launch(); },
       [this](const view::StopRun& wanted) { stop(wanted.id, wanted.mode); },
       [this](const view::ResumeRun& wanted) { resume(wanted.id); },
-      [this](const view::OpenRun& wanted) { open_or_notify(wanted.id, 0); },
+      [this](const view::OpenRun& wanted) { open_named(wanted.id); },
       [this](const view::Replay& wanted) { open_or_notify(wanted.id, wanted.speed); },
       [this](const view::CompareWith& wanted) {
         if (opened_ == nullptr) return;
@@ -299,6 +299,16 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
         });
   }
   return rest;
+}
+
+/// A path is opened as if it was dropped on the window; an id is that of a run.
+void Session::open_named(const std::string& text) {
+  std::error_code ignored;
+  const bool is_path = text.find('/') != std::string::npos;
+  if (!is_path || machine_.elsewhere() || !std::filesystem::exists(text, ignored))
+    return open_or_notify(text, 0);
+  open_dropped({text});
+  if (runs_.filter() == text) runs_.apply(view::SetRunFilter{});
 }
 
 /// One run is shown at a time; a file in its folder stands for the folder, a Python file is a

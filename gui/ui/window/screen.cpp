@@ -10,8 +10,10 @@
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/chrome.h"
+#include "gui/ui/window/first_steps.h"
 #include "gui/ui/window/page_area.h"
 #include "gui/view/scaling/study_experiment.h"
+#include "gui/view/window/first_steps.h"
 #include "gui/view/window/palette.h"
 
 namespace ringside::ui {
@@ -221,8 +223,20 @@ void draw_nothing_open(const FrameLayout& frame, ScreenMemory& memory,
   }
 }
 
-void draw_page(const view::ScreenInput& input, const FrameLayout& frame, ScreenMemory& memory,
+/// Shows the ways to begin over the page while nothing was ever run; a low or narrow window has no
+/// room for them beside the page. Returns what is left.
+FrameLayout below_first_steps(const view::ScreenInput& input, FrameLayout frame,
+                              view::CommandQueue& commands) {
+  const bool page = input.page == view::Page::kLaunch || input.page == view::Page::kLive;
+  const bool room = frame.main.h >= px(620) && frame.main.w >= px(900);
+  if (!page || !room || !view::is_first_start(input)) return frame;
+  draw_first_steps(frame.main.take_top(first_steps_height(), px(8)), commands);
+  return frame;
+}
+
+void draw_page(const view::ScreenInput& input, const FrameLayout& whole, ScreenMemory& memory,
                view::CommandQueue& commands) {
+  const FrameLayout frame = below_first_steps(input, whole, commands);
   if (input.page == view::Page::kLaunch && input.launch.form != nullptr) {
     draw_launch_place(input, frame, memory, commands);
   } else if (input.page == view::Page::kSampler) {

@@ -156,7 +156,8 @@ void open_sheet(const view::ScreenInput& input, ScreenMemory& memory,
     const Rect field = inside.take_top(px(28), px(10));
     if (!open.focused) ImGui::SetKeyboardFocusHere();
     open.focused = true;
-    text_field("##run path", field, open.path, Type::kBody, {}, "/path/to/run/folder");
+    text_field("##run path", field, open.path, Type::kBody, {},
+               "/path/to/a/run/folder, or to files of another tool");
     if (ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Enter, false) &&
         !open.path.empty()) {
       commands.emplace_back(view::OpenRun{open.path});
@@ -165,8 +166,9 @@ void open_sheet(const view::ScreenInput& input, ScreenMemory& memory,
     draw_open_buttons(input, inside.take_top(px(inside.w < px(360) ? 102 : 28), px(8)), open, done,
                       commands);
     view::Sentence words{
-        {"Open in place reads the folder where it is. Import a copy puts it, also from another "
-         "machine, into the list of runs. A folder can also be dropped on the window.",
+        {"Open in place reads a run folder where it is, and follows what another tool writes: "
+         "TensorBoard events, CSV, JSON lines. Import a copy puts a run folder, also from another "
+         "machine, into the list of runs. Both can also be dropped on the window.",
          view::Style::kWords}};
     if (!input.can_browse)
       words.push_back({" To browse for it, install zenity or kdialog.", view::Style::kWords});

@@ -28,6 +28,7 @@ struct LaunchController {
   }
   void open(view::ScreenInput& input) const {
     input.page = view::Page::kLaunch;
+    input.runs.looked = false;  // else the first start is told, above the page
     input.launch.form = &form;
     input.launch.machine = &machine;
     input.launch.checks = checks;

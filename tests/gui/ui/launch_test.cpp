@@ -1,6 +1,7 @@
 // The Launch place: what its fields, cards and button ask for.
 #include "gui/launch/preflight/preflight.h"
 #include "gui/view/launch/launch_view.h"
+#include "gui/view/window/first_steps.h"
 #include "tests/gui/ui/launch_input.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
@@ -193,4 +194,25 @@ TEST_CASE("links between GPUs are drawn where there are two or more") {
   ++screen.input.launch.revision;
   screen.frame();
   CHECK_FALSE(screen.find(view::label::kLinks));
+}
+
+TEST_CASE("a window without a run says what this is and how to begin") {
+  NullScreen screen;
+  const test::LaunchController launch;
+  launch.open(screen.input);
+  screen.input.runs.looked = true;
+  for (const view::Page page : {view::Page::kLaunch, view::Page::kLive}) {
+    screen.input.page = page;
+    REQUIRE(screen.click(view::label::kDoorScript));
+    CHECK(screen.asked<view::SelectRunKind>()->kind == view::RunKind::kScript);
+    REQUIRE(screen.click(view::label::kDoorDemo));
+    CHECK(screen.asked<view::SelectPreset>()->name == "demo");
+    CHECK(screen.asked<view::StartRun>());
+    REQUIRE(screen.click(view::label::kDoorFiles));
+    CHECK(screen.asked<view::ShowOpenRun>());
+  }
+  const std::vector<view::RunSummary> runs(1);
+  screen.input.runs.runs = runs;
+  screen.frame();
+  CHECK_FALSE(screen.find(view::label::kDoorDemo));
 }

@@ -1,0 +1,45 @@
+// What a window without a run says: what this program is, and three ways to begin. Plain data.
+#pragma once
+
+#include <array>
+
+#include "gui/view/command.h"
+#include "gui/view/window/screen_input.h"
+
+namespace ringside::view {
+
+namespace label {
+inline constexpr const char* kWhatThisIs =
+    "Ringside trains a model on several GPUs with DistributedDataParallel and shows, rank by rank, "
+    "why it is not as many times faster.";
+inline constexpr const char* kDoorScript = "Your script";
+inline constexpr const char* kDoorDemo = "The demo";
+inline constexpr const char* kDoorFiles = "Files that you have";
+}  // namespace label
+
+/// A way to begin: its name, a line about it, and what a press asks for.
+struct Door {
+  const char* name;
+  const char* about;
+  CommandQueue commands;
+};
+
+inline std::array<Door, 3> first_doors() {
+  return {{{label::kDoorScript,
+            "A train.py for torchrun, as it is, on the devices you choose",
+            {SelectPage{Page::kLaunch}, SelectRunKind{RunKind::kScript}}},
+           {label::kDoorDemo,
+            "A small network learns digits: one device, then two. About a minute",
+            {SelectPreset{"demo", false}, StartRun{}}},
+           {label::kDoorFiles,
+            "A run folder, TensorBoard events, CSV or JSON lines: open or drop",
+            {ShowOpenRun{true}}}}};
+}
+
+/// Nothing was ever run here, and nothing is open.
+inline bool is_first_start(const ScreenInput& input) {
+  return input.runs.looked && input.runs.runs.empty() && input.live.model == nullptr &&
+         input.machine.name.empty();
+}
+
+}  // namespace ringside::view
