@@ -10,6 +10,7 @@ namespace {
 std::map<ImGuiID, ImRect> rectangles;
 std::vector<ringside::ui::Item> seen;
 std::vector<ringside::ui::DrawnText> texts;
+std::vector<std::string> words_without_text;
 int scrolled = 0;
 
 ringside::ui::Rect rect_of(const ImRect& area) {
@@ -50,16 +51,23 @@ void clear_items() {
   rectangles.clear();
   seen.clear();
   texts.clear();
+  words_without_text.clear();
 }
 
 const std::vector<Item>& items() { return seen; }
 const std::vector<DrawnText>& drawn_texts() { return texts; }
 
+bool watches_items() { return ImGui::GetCurrentContext()->TestEngineHookItems; }
+const std::vector<std::string>& unexplained() { return words_without_text; }
+void note_unexplained(std::string_view word) {
+  if (watches_items()) words_without_text.emplace_back(word);
+}
+
 ScrolledTexts::ScrolledTexts() { ++scrolled; }
 ScrolledTexts::~ScrolledTexts() { --scrolled; }
 
 void note_text(std::string_view text, const Rect& area) {
-  if (!ImGui::GetCurrentContext()->TestEngineHookItems) return;
+  if (!watches_items()) return;
   const ImGuiWindow& window = *ImGui::GetCurrentWindow();
   const ImRect drawn(area.x, area.y, area.right(), area.bottom());
   ImRect visible = drawn;

@@ -42,6 +42,12 @@ class ScrolledTexts {
   ScrolledTexts& operator=(const ScrolledTexts&) = delete;
 };
 
+/// Words of the screen in this frame that nothing explains: "ranks.step", "Forward".
+const std::vector<std::string>& unexplained();
+void note_unexplained(std::string_view word);
+/// Whether controls and texts are remembered.
+bool watches_items();
+
 /// Called by the one function that draws text.
 void note_text(std::string_view text, const Rect& area);
 

@@ -180,7 +180,7 @@ std::string draw_heads(const view::Table& table, std::span<const PlacedColumn> c
     if (!drawn && !sorts) draw_plain_head(column, line);
     if (!drawn && sorts && draw_sort_head(column, line, on, on && style.sort->descending))
       pressed = about.key;
-    if (!about.hint.empty()) note_cut(where, about.hint);
+    if (!drawn || !about.hint.empty()) explain_column(where, table.key, about.key, about.hint);
   }
   return pressed;
 }

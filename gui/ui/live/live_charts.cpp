@@ -145,8 +145,7 @@ void draw_legend(const view::ChartView& chart, float x, float right, float middl
       fill({x, y - 1, px(15), px(2)}, color_of(Token::kHigh));
     }
     text_at(x + px(21), middle_y, Type::kLabel, color_of(Token::kText), entry.word);
-    if (entry.kind != view::LineKind::kBaseline)
-      note_cut({x, y - px(10), width, px(20)}, view::label::kLinesTip);
+    explain_word({x, y - px(10), width, px(20)}, entry.word);
     x += width;
   }
 }

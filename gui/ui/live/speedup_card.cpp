@@ -26,6 +26,7 @@ void draw_time_bar(const Rect& area, const std::string& label, const std::string
 void draw_figure(const Rect& area, const char* label, const std::string& figure,
                  const std::string& hint) {
   text_at(area.x, area.y + px(10), Type::kSmall, color_of(Token::kDim), label);
+  explain_word({area.x, area.y, area.w, px(42)}, label);
   text_at(area.x, area.y + px(31), Type::kFigure, color_of(Token::kHigh), figure);
   text_fitted(area.x, area.y + px(52), area.w - px(6), Type::kLabel, color_of(Token::kDim), hint);
 }
@@ -52,8 +53,11 @@ void draw_card(const view::SpeedupView& card, Rect body) {
   Rect upper = body.take_top(std::min(px(92), std::floor(body.h * 0.56F)));
   Rect left = upper.take_left(std::max(std::floor(upper.w * 0.38F), px(170)), px(12));
   text_at(left.x, left.y + px(33), Type::kDisplay, color_of(Token::kHigh), card.display);
+  explain_word({left.x, left.y, left.w, px(58)}, view::label::kSpeedup);
   float x = text_at(left.x, left.y + px(70), Type::kSmall, color_of(Token::kDim), "of ideal ");
   x = text_at(x, left.y + px(70), Type::kNumberBold, color_of(Token::kHigh), card.of_ideal);
+  explain_word({left.x, left.y + px(60), x - left.x, px(20)}, view::label::kIdealTerm);
+  explain_word({x, left.y + px(60), left.right() - x, px(20)}, view::label::kEfficiencyTerm);
   x = text_at(x + px(12), left.y + px(70), Type::kSmall, color_of(Token::kDim), "efficiency ");
   text_at(x, left.y + px(70), Type::kNumberBold, color_of(Token::kHigh), card.efficiency);
   draw_times(card, {upper.x, upper.y + px(10), upper.w, upper.h});
@@ -71,8 +75,9 @@ void draw_card(const view::SpeedupView& card, Rect body) {
   }
   if (card.note.empty()) return;
   const float note_right = card.delta_hint.empty() ? lower.right() : cells[2].x - px(4);
-  hit_area("Note", {cells[0].x, cells[0].y + px(44), note_right - cells[0].x, px(16)});
-  tooltip(view::plain(card.note));
+  const Rect note{cells[0].x, cells[0].y + px(44), note_right - cells[0].x, px(16)};
+  hit_area("Note", note);
+  tooltip(view::plain(card.note), view::label::kFairTerm);
   float note_x = cells[0].x;
   if (card.fairness.unfair()) {
     draw_icon(Icon::kWarning, {note_x + px(5), cells[0].y + px(52)}, px(10),

@@ -90,6 +90,7 @@ void draw_legend(const std::vector<view::LegendEntry>& legend, Rect& body, float
     fill({std::floor(x), std::floor(line.middle_y() - px(4)), px(8), px(8)},
          paint_color(entry.paint));
     text_at(x + px(12), line.middle_y(), Type::kLabel, color_of(Token::kText), entry.word);
+    explain_word({x, line.y, width, line.h}, entry.word);
     x += width + gap;
   }
 }

@@ -137,7 +137,7 @@ void draw_bar(const view::WaterfallRow& row, const Rect& bar) {
 bool draw_row(const view::WaterfallView& view, const view::WaterfallRow& row, const Rect& area,
               const WaterfallColumns& columns) {
   const Hit hit = hit_area(row.label.c_str(), area);
-  tooltip(row.text);
+  tooltip(row.text, row.label);
   if (hit.hovered) fill(area, Token::kHover, 2);
   line_h(area.x, area.right(), area.y, Token::kLine);
   const float middle = area.middle_y();
@@ -179,9 +179,8 @@ void draw_fairness(const view::Verdict& verdict, const Rect& row) {
   const float x =
       shape_word(row.x, row.middle_y(), icon, color, verdict.unfair() ? "Not fair." : "") + px(6);
   text_fitted(x, row.middle_y(), row.right() - x, Type::kSmall, Token::kText, verdict.text);
-  if (verdict.more.empty()) return;
   hit_area("Fairness", row);
-  tooltip(verdict.text + " " + verdict.more);
+  tooltip(verdict.text + (verdict.more.empty() ? "" : " " + verdict.more), view::label::kFairTerm);
 }
 
 bool draw_waterfall(const view::WaterfallView& view, const Rect& area,

@@ -1,12 +1,14 @@
 // The keyboard: what each key means at each page.
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "gui/model/run_model.h"
 #include "gui/ui/live/live_panels.h"
 #include "gui/ui/theme.h"
+#include "gui/ui/tips.h"
 #include "gui/ui/window/screen.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/window/help_subject.h"
@@ -171,11 +173,14 @@ void claim_arrows() {
 }  // namespace
 
 view::ManualPlace help_place(const view::ScreenInput& input, const ScreenMemory& memory) {
+  if (const view::Term* const term = explained()) return term->place();
   const view::HelpSubject subject = view::help_subject(input);
   const model::RunModel* run = input.live.model;
-  const bool groups = subject == view::HelpSubject::kLive && run != nullptr &&
-                      shown_table_tab(memory.live, run->ranks().size()) == view::TableTab::kGroups;
-  return view::manual_place(groups ? view::HelpSubject::kGroups : subject);
+  if (subject != view::HelpSubject::kLive || run == nullptr) return view::manual_place(subject);
+  const view::TableTab tab = shown_table_tab(memory.live, run->ranks().size());
+  return view::manual_place(tab == view::TableTab::kGroups  ? view::HelpSubject::kGroups
+                            : tab == view::TableTab::kNodes ? view::HelpSubject::kNodes
+                                                            : subject);
 }
 
 void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory,
@@ -210,7 +215,13 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
   if (launch != nullptr && launch->can_launch && pressed(ImGuiMod_Ctrl | ImGuiKey_Enter)) {
     commands.emplace_back(view::StartRun{});
   }
-  if (input.page != view::Page::kLaunch && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup))
+  // The next frame may show another page and bring an arrow, before anybody can claim it.
+  const bool goes_on = std::ranges::any_of(commands, [](const view::Command& command) {
+    const auto* const page = view::as<view::SelectPage>(command);
+    return page != nullptr && page->page != view::Page::kLaunch;
+  });
+  if ((input.page != view::Page::kLaunch || goes_on) &&
+      !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup))
     claim_arrows();
   if (input.page == view::Page::kLive) live_keys(input.live, memory, commands);
   if (input.page == view::Page::kScaling) scaling_keys(input.scaling, commands);

@@ -263,8 +263,9 @@ void draw_manual_page(const manual::Page& page, const Rect& area, bool arrows, M
   PageDrawing drawing(column, memory, commands);
   for (const manual::Block& block : page.blocks) std::visit(drawing, block);
   jump_where_wanted(drawing, scroll.content.y, memory);
-  // Scrolls so far that the last section can stand at the top, too.
-  scroll.reach(drawing.y() + std::max(px(8), area.h * 0.4F));
+  // Scrolls so far that the section that was asked for can stand at the top, a short last one too.
+  scroll.reach(
+      std::max(drawing.y() + std::max(px(8), area.h * 0.4F), drawing.section_y() + area.h));
   if (drawing.pressed() == nullptr) return;
   const manual::Link& link = *drawing.pressed();
   if (link.topic.empty()) {

@@ -24,9 +24,6 @@ inline constexpr const char* kCompute = "Data + compute";
 inline constexpr const char* kWholeStep = "Whole step";
 inline constexpr const char* kSmooth = "Smooth";
 inline constexpr const char* kMean = "mean";
-inline constexpr const char* kLinesTip =
-    "Where a pixel holds several steps, every line is the mean of them, and the band spans the "
-    "lowest and highest of all ranks.";
 inline constexpr const char* kBand = "min-max";
 inline constexpr const char* kBaseline = "baseline";
 inline constexpr const char* kLossSpread = "Loss spread";

@@ -17,12 +17,14 @@ namespace ringside::view {
 enum class HelpSubject : std::uint8_t {
   kLaunch,
   kLive,
-  kGroups,  ///< a tab of Live
+  kGroups,  ///< a tab of Live, as the next
+  kNodes,
   kScaling,
   kSampler,
   kRuns,
-  kScript,  ///< the form of a script in Launch
-  kSlurm,   ///< Slurm as the place of a run
+  kCompare,  ///< marked runs beside the list
+  kScript,   ///< the form of a script in Launch
+  kSlurm,    ///< Slurm as the place of a run
   kStop,
   kSettings,
   kAlerts,

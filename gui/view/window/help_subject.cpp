@@ -24,7 +24,7 @@ HelpSubject subject_of_page(const ScreenInput& input) {
     case Page::kRuns:
       break;
   }
-  return HelpSubject::kRuns;
+  return input.runs.choice.marked.size() > 1 ? HelpSubject::kCompare : HelpSubject::kRuns;
 }
 
 }  // namespace

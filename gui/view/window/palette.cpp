@@ -11,6 +11,7 @@
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/live/stack_view.h"
+#include "gui/view/manual/terms.h"
 #include "gui/view/sampler/sampler_view.h"
 #include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/window/sheet_labels.h"
@@ -158,6 +159,10 @@ void add_window_entries(const PaletteFacts& facts, Entries& entries) {
 void add_help_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back(
       {label::kHelpEntry, "F1", ShowManual{true, facts.help.topic, facts.help.section}});
+  for (const Term& term : terms()) {
+    for (const std::string& name : names_of(term))
+      entries.push_back({label::kExplain + name, "", ShowManual{true, term.topic, term.section}});
+  }
   if (facts.manual == nullptr) return;
   for (const manual::Page& page : facts.manual->pages)
     entries.push_back({label::kHelpTopic + page.title, "", ShowManual{true, page.topic, {}}});

@@ -45,6 +45,7 @@ inline constexpr const char* kQuit = "Quit (runs continue)";
 inline constexpr const char* kKeys = "Keyboard shortcuts";
 inline constexpr const char* kHelpEntry = "Help with what is shown";
 inline constexpr const char* kHelpTopic = "Help: ";
+inline constexpr const char* kExplain = "What is: ";
 }  // namespace label
 
 struct PaletteEntry {

@@ -1,7 +1,13 @@
 // What the sheet of the manual shows, and which place of the window has which topic.
 #include "gui/view/manual/manual_view.h"
 
+#include <set>
+
+#include "gui/analysis/scaling/waterfall.h"
 #include "gui/manual/parse.h"
+#include "gui/model/metric.h"
+#include "gui/view/manual/terms.h"
+#include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/window/help_subject.h"
 #include "gui/view/window/manual_pages.h"
 #include "gui/view/window/palette.h"
@@ -94,11 +100,49 @@ TEST_CASE("every page and sheet of the window has a section of the manual that i
   }
 }
 
+TEST_CASE(
+    "every word that is explained has a text or a hint, one name, and a section that is there") {
+  const auto manual = read_whole_manual();
+  REQUIRE(manual);
+  std::set<std::string> names;
+  for (const Term& term : terms()) {
+    INFO(term.keys << " " << term.names);
+    const manual::Page* const page = manual->find(term.topic);
+    REQUIRE(page != nullptr);
+    CHECK(manual::section_of(*page, term.section).end > 0);
+    CHECK((term.text.empty() || term.text.ends_with('.')));
+    for (const std::string& name : names_of(term)) {
+      CHECK(names.insert(name).second);
+      CHECK(named_term(name) == &term);
+    }
+  }
+  REQUIRE(column_term("nodes", "clock") != nullptr);
+  CHECK(column_term("nodes", "clock") != column_term("devices", "clock"));
+  CHECK(column_term("ranks", "no_such") == nullptr);
+  CHECK(named_term("STRAGGLER") == column_term("ranks", "last"));
+}
+
+TEST_CASE("every metric of a step, and every part of one, is explained") {
+  for (const model::MetricInfo& info : model::kMetricInfos) {
+    if (info.label.empty()) continue;
+    INFO(info.key);
+    CHECK(column_term("ranks", info.key) != nullptr);
+  }
+  for (int i = 0; i < static_cast<int>(analysis::Loss::kCount); ++i) {
+    INFO(loss_word(static_cast<analysis::Loss>(i)));
+    CHECK(named_term(loss_word(static_cast<analysis::Loss>(i))) != nullptr);
+  }
+}
+
 TEST_CASE("help is about the sheet that is open, else about the page") {
   ScreenInput input;
   CHECK(help_subject(input) == HelpSubject::kLaunch);
   input.page = Page::kSampler;
   CHECK(help_subject(input) == HelpSubject::kSampler);
+  input.page = Page::kRuns;
+  CHECK(help_subject(input) == HelpSubject::kRuns);
+  input.runs.choice.marked = {"a", "b"};
+  CHECK(help_subject(input) == HelpSubject::kCompare);
   input.sheets.waterfall = true;
   CHECK(help_subject(input) == HelpSubject::kWaterfall);
   input.exporting.asking = true;

@@ -1,0 +1,42 @@
+// The words of the screen that are explained where they stand: columns, parts of a step, entries of
+// legends, figures and verdicts. Each has one text, and the section of the manual that says more.
+// Pure.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gui/view/manual/manual_places.h"
+
+namespace ringside::view {
+
+// Terms that have no word of their own on the screen where they are explained.
+namespace label {
+inline constexpr const char* kFairTerm = "Fair comparison";
+inline constexpr const char* kIdealTerm = "Ideal";
+inline constexpr const char* kEfficiencyTerm = "Efficiency";
+}  // namespace label
+
+struct Term {
+  std::string_view keys{};   ///< of columns: "p50", or "nodes.memory" of one table; "|" between
+  std::string_view names{};  ///< as the screen and people call it, the palette too; "|" between
+  std::string_view text{};   ///< what it is, how it is measured, what to do
+  const char* topic = "";
+  const char* section = "";
+
+  ManualPlace place() const { return {topic, section}; }
+};
+
+std::span<const Term> terms();
+
+/// The term of a column; null: none. What is said of that table's column alone comes first.
+const Term* column_term(std::string_view table, std::string_view column);
+/// The term of that name, whatever its case; null: none.
+const Term* named_term(std::string_view name);
+
+/// The names of a term.
+std::vector<std::string> names_of(const Term& term);
+
+}  // namespace ringside::view

@@ -1,0 +1,165 @@
+// Words of the screen are explained where they stand: every one of every page has a text, which
+// rests under the mouse, and F1 opens its section of the manual.
+#include <algorithm>
+
+#include "gui/view/live/rank_table.h"
+#include "gui/view/live/step_bars.h"
+#include "gui/view/manual/terms.h"
+#include "gui/view/runs/runs_view.h"
+#include "tests/gui/analysis/made_shards.h"
+#include "tests/gui/ui/launch_input.h"
+#include "tests/gui/ui/null_screen.h"
+#include "tests/gui/view/groups/made_groups.h"
+#include "tests/gui/view/study_story.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using test::NullScreen;
+using test::OpenDemo;
+
+namespace {
+
+void check_explained(NullScreen& screen) {
+  screen.frame();
+  screen.frame();
+  for (const std::string& word : ui::unexplained()) {
+    INFO("nothing explains " << word << ": see gui/view/manual/terms.cpp");
+    CHECK(false);
+  }
+}
+
+/// Rests with the mouse on a text that is drawn, in its `nth` place.
+void rest_on(NullScreen& screen, const std::string& text) {
+  screen.frame();
+  const auto found = std::ranges::find(ui::drawn_texts(), text, &ui::DrawnText::text);
+  REQUIRE(found != ui::drawn_texts().end());
+  ImGui::GetIO().AddMousePosEvent(found->area.middle_x(), found->area.middle_y());
+  for (int i = 0; i < 60; ++i) screen.frame();
+}
+
+bool is_drawn(const std::string& part) {
+  return std::ranges::any_of(ui::drawn_texts(), [&](const ui::DrawnText& text) {
+    return text.text.find(part) != std::string::npos;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("every word of Live is explained, in every tab and with all columns") {
+  support::DemoOptions options = support::demo_small(4);
+  options.nodes = GENERATE(1, 2);
+  const OpenDemo demo(options);
+  const OpenDemo baseline(support::demo_small(1));
+  NullScreen screen(1900, 1000);
+  demo.open(screen.input);
+  screen.input.live.baseline = {&baseline.model, "first", 1};
+  for (const view::TableColumn& column :
+       view::build_rank_table(demo.model, screen.input.live.context).table.columns) {
+    if (!column.shown) screen.memory.arrangement.rank_columns.toggle(column.key);
+  }
+  for (int tab = 0; tab < static_cast<int>(view::TableTab::kCount); ++tab) {
+    INFO("tab " << tab);
+    screen.memory.live.table_tab = static_cast<view::TableTab>(tab);
+    check_explained(screen);
+  }
+  screen.input.sheets.waterfall = true;
+  check_explained(screen);
+}
+
+TEST_CASE("every word of the other pages is explained") {
+  NullScreen screen(1900, 1000);
+  const support::MadeRun groups = support::run_of({.mesh = support::hsdp_2x2(), .late = 2});
+  const auto facts = test::story_study();
+  std::vector<view::RunSummary> runs(2);
+  runs[0].id = "a";
+  runs[1].id = "b";
+  const OpenDemo demo(support::demo_small(2));
+  demo.open(screen.input);
+  screen.input.live.model = &groups.model();
+  screen.memory.live.table_tab = view::TableTab::kGroups;
+  check_explained(screen);
+  screen.input.page = view::Page::kSampler;
+  screen.input.sampler.model = &demo.model;
+  check_explained(screen);
+  screen.input.page = view::Page::kScaling;
+  screen.input.scaling.looked = true;
+  screen.input.scaling.facts = &facts;
+  check_explained(screen);
+  screen.input.page = view::Page::kRuns;
+  screen.input.runs.runs = runs;
+  check_explained(screen);
+  const std::vector<view::ComparedRun> compared{{&demo.model, screen.input.live.context},
+                                                {&groups.model(), screen.input.live.context}};
+  screen.input.runs.compared = compared;
+  screen.input.runs.choice.marked = {"a", "b"};
+  check_explained(screen);
+  const test::LaunchController launch;
+  launch.open(screen.input);
+  check_explained(screen);
+}
+
+TEST_CASE("what a word means rests under the mouse, and F1 opens its section") {
+  const OpenDemo demo(support::demo_small(4));
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.memory.live.table_tab = view::TableTab::kRanks;
+  const view::Term* const term = view::named_term("Straggler");
+  REQUIRE(term != nullptr);
+  rest_on(screen, "Last to arrive %");
+  CHECK(is_drawn(std::string(term->text.substr(0, 40))));
+  screen.press(ImGuiKey_F1);
+  REQUIRE(screen.asked<view::ShowManual>());
+  CHECK(screen.asked<view::ShowManual>()->topic == term->topic);
+  CHECK(screen.asked<view::ShowManual>()->section == term->section);
+  rest_on(screen, "Backward");
+  CHECK(is_drawn(std::string(view::named_term("Backward")->text.substr(0, 30))));
+  rest_on(screen, view::label::kStepBreakdown);
+  screen.press(ImGuiKey_F1);
+  CHECK(screen.asked<view::ShowManual>()->section == "live");
+}
+
+TEST_CASE("a sheet that a key opens shows no tooltip of what has the focus in it") {
+  const OpenDemo demo(support::demo_small(2));
+  const OpenDemo baseline(support::demo_small(1));
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.input.live.baseline = {&baseline.model, "first", 1};
+  screen.press(ImGuiKey_W);
+  screen.input.sheets.waterfall = true;
+  const auto has_tooltip = [] {
+    return std::ranges::any_of(ui::drawn_texts(), [](const ui::DrawnText& text) {
+      return text.window.starts_with("##Tooltip");
+    });
+  };
+  for (int i = 0; i < 60; ++i) {
+    screen.frame();
+    INFO("frame " << i);
+    REQUIRE_FALSE(has_tooltip());
+  }
+  bool shown = false;
+  for (int control = 0; control < 20 && !shown; ++control) {
+    screen.press(ImGuiKey_Tab);
+    for (int i = 0; i < 60; ++i) screen.frame();
+    shown = has_tooltip();
+  }
+  CHECK(shown);
+}
+
+TEST_CASE("an arrow that comes with the key of a page moves in the list, not the focus") {
+  std::vector<view::RunSummary> runs(3);
+  for (int i = 0; i < 3; ++i) runs[static_cast<std::size_t>(i)].id = std::string(1, "abc"[i]);
+  NullScreen screen;
+  const test::LaunchController launch;
+  launch.open(screen.input);
+  screen.input.runs.runs = runs;
+  screen.frame();
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_5, true);
+  screen.frame();
+  REQUIRE(screen.asked<view::SelectPage>());
+  screen.input.page = view::Page::kRuns;
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_DownArrow, true);
+  screen.frame();
+  CHECK(screen.asked<view::SelectRun>());
+  screen.frame();
+  CHECK_FALSE(ImGui::GetIO().NavVisible);
+}
