@@ -33,10 +33,10 @@ Result<std::vector<std::string>> figures_of(const CompareOptions& options,
   for (const std::string_view part : parts_of(options.metrics, ','))
     figures.emplace_back(trimmed(part));
   std::string unknown;
-  view::with_figures(view.figures, figures, unknown);
+  view::with_figures(view.all_figures, figures, unknown);
   if (unknown.empty()) return figures;
   return bad_request("--metrics: two of these runs have no figure \"" + one_line(unknown) + "\"" +
-                     suggestion(unknown, view::figure_names(view.figures)));
+                     suggestion(unknown, view::figure_names(view.all_figures)));
 }
 
 Result<int> print_comparison(const CompareOptions& options, const view::CompareView& view,
@@ -103,7 +103,8 @@ void add_compare(Command& app) {
   command
       .add_option(
           "--metrics", options->metrics,
-          "Only these figures: loss, accuracy, samples_per_s, time, or what the runs logged")
+          "Only these figures: loss, accuracy, samples_per_s, time, a metric of the steps such as "
+          "forward or grad_norm, or what the runs logged")
       .type("NAME,...")
       .not_empty("loss,accuracy");
   command

@@ -35,6 +35,8 @@ view::PaletteFacts facts_of(const view::ScreenInput& input, const ScreenMemory& 
   facts.presets = input.launch.presets;
   facts.studies = input.scaling.ready;
   facts.runs = input.runs.runs;
+  facts.compared = input.runs.compared;
+  facts.compare = input.runs.choice.compare;
   facts.machine = input.machine.name;
   facts.machines = input.machine.known;
   facts.help = help_place(input, memory);

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/final_loss.h"
+#include "gui/analysis/metric_figures.h"
 #include "gui/analysis/progress.h"
+#include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/view/metric_cells.h"
 #include "gui/view/table_cells.h"
 
 namespace ringside::view {
@@ -14,7 +18,7 @@ namespace {
 
 using model::RunModel;
 
-using NumberText = std::string (*)(double);
+using NumberText = std::function<std::string(double)>;
 
 struct Figure {
   std::string key, label;
@@ -41,6 +45,37 @@ void add_common_epochs(ComparedRuns runs, std::vector<Figure>& figures) {
   figures.push_back({"same_epochs_seconds",
                      "Time for " + plural(common.epochs, "epoch", "epochs") + ", s",
                      std::move(common.seconds), time_text, time_text});
+}
+
+/// The metric of a step as one number, the mean of the ranks: times over all steps but those of the
+/// warm-up, what is not a time in the newest step.
+double step_figure(const RunModel& model, const model::MetricInfo& info) {
+  const analysis::FigureSteps steps{
+      analysis::measured_step(model, info, model.newest_common_step()),
+      analysis::timed_steps(model).range};
+  double sum = 0;
+  double ranks = 0;
+  for (const Rank rank : model.ranks()) {
+    const auto figure = analysis::metric_figure(*model.rank(rank), info, steps);
+    if (!figure) continue;
+    sum += *figure;
+    ++ranks;
+  }
+  return ranks > 0 ? sum / ranks : kUnknownNumber;
+}
+
+/// What two of the runs or more measured in their steps.
+void add_step_figures(ComparedRuns runs, std::vector<Figure>& figures) {
+  for (const ComparedChart& chart : compared_charts(runs)) {
+    const auto info = std::ranges::find(model::kMetricInfos, chart.key, &model::MetricInfo::key);
+    const bool is_named = std::ranges::find(figures, chart.key, &Figure::key) != figures.end();
+    if (info == model::kMetricInfos.end() || is_named) continue;
+    std::vector<double> values;
+    for (const ComparedRun& run : runs) values.push_back(step_figure(*run.model, *info));
+    if (std::ranges::count_if(values, [](double v) { return !std::isnan(v); }) < 2) continue;
+    const auto text = [info](double value) { return metric_text(*info, value); };
+    figures.push_back({chart.key, chart.title, std::move(values), text, text});
+  }
 }
 
 std::vector<Figure> figures_of_all(ComparedRuns runs) {
@@ -85,7 +120,7 @@ CommonEpochs common_epochs(ComparedRuns runs) {
   return common;
 }
 
-Table compare_figures(ComparedRuns runs, std::size_t baseline) {
+Table compare_figures(ComparedRuns runs, std::size_t baseline, bool with_steps) {
   Table table{"figures", "Final figures"};
   table.columns = {{.key = "figure", .label = "Figure", .width = 120, .narrow_width = 92},
                    {.key = "key", .width = 0},
@@ -93,7 +128,9 @@ Table compare_figures(ComparedRuns runs, std::size_t baseline) {
                    number_column("value", "Value"),
                    number_column("difference", "Difference"),
                    number_column("ratio", "Ratio")};
-  for (const Figure& figure : figures_of_all(runs)) {
+  std::vector<Figure> figures = figures_of_all(runs);
+  if (with_steps) add_step_figures(runs, figures);
+  for (const Figure& figure : figures) {
     const double base = figure.values[baseline];
     for (std::size_t place = 0; place < runs.size(); ++place) {
       const ComparedRun& run = runs[place];

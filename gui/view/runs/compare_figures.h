@@ -15,9 +15,10 @@ struct CommonEpochs {
 CommonEpochs common_epochs(ComparedRuns runs);
 
 /// Loss, validation accuracy, samples/s and time, then every value that two of the runs or more
-/// logged under one name. Its columns: figure, its key, run (id), value, difference, ratio. What is
-/// not known, and what the baseline would say of itself, is a dash.
-Table compare_figures(ComparedRuns runs, std::size_t baseline);
+/// logged under one name; `with_steps`: then every metric of a step that two measured. Its columns:
+/// figure, its key, run (id), value, difference, ratio. What is not known, and what the baseline
+/// would say of itself, is a dash.
+Table compare_figures(ComparedRuns runs, std::size_t baseline, bool with_steps = false);
 
 /// The rows of these figures alone, which are named by their key, or by what a program called them;
 /// `unknown` gets the first name that is none of them.

@@ -219,6 +219,12 @@ void add_difference_rows(Runs runs, bool only_differing, CompareView& view) {
   add_surroundings(runs, only_differing, view.differences);
 }
 
+/// Whether all of them repeat one recipe.
+bool all_repeat(Runs runs) {
+  const auto groups = repeats_of(runs);
+  return groups.size() == 1 && groups.front().size() == runs.size();
+}
+
 void add_verdict(Runs runs, CompareView& view) {
   const ComparedRun* first = nullptr;
   std::vector<std::string> unfair;
@@ -233,13 +239,16 @@ void add_verdict(Runs runs, CompareView& view) {
       if (std::ranges::find(unfair, reason) == unfair.end()) unfair.push_back(std::move(reason));
     }
   }
+  const bool seeds = unfair == std::vector<std::string>{"train.seed"} && all_repeat(runs);
+  if (seeds) unfair.clear();
   view.fair = unfair.empty() && unread.empty();
   const std::string pair = runs.size() == 2 ? "pair" : "comparison";
   const std::string program = view.fair ? of_programs(runs, unfair) : std::string();
   view.fair = view.fair && program.empty() && unfair.empty();
   if (view.fair) {
-    view.verdict = {
-        {"Same model, data, seed, epochs and evaluation: a fair " + pair + ".", Style::kDim}};
+    view.verdict = {{seeds ? "Repeats of one recipe with other seeds: a fair " + pair + "."
+                           : "Same model, data, seed, epochs and evaluation: a fair " + pair + ".",
+                     Style::kDim}};
   } else if (!program.empty()) {
     view.verdict = {{"Whether this is a fair " + pair + " is not known: ", Style::kStrong},
                     {program, Style::kWords}};
@@ -273,7 +282,7 @@ std::vector<Table> compare_tables(const CompareView& view,
                    word_cell(run.name), text_cell(state), word_cell(printable_line(run.note))});
   }
   std::string unknown;
-  Table chosen = figures.empty() ? view.figures : with_figures(view.figures, figures, unknown);
+  Table chosen = figures.empty() ? view.figures : with_figures(view.all_figures, figures, unknown);
   Table differences = view.differences;
   differences.notes.push_back(view.differs + " differ. " + plain(view.verdict));
   return {std::move(runs), std::move(chosen), std::move(differences)};
@@ -314,6 +323,7 @@ CompareView build_compare_view(Runs runs, const CompareChoice& choice, int pixel
     if (!view.metric.empty()) view.metric_chart = chart(view.metric);
   }
   view.figures = compare_figures(runs, view.baseline);
+  view.all_figures = compare_figures(runs, view.baseline, true);
   add_times(runs, view);
   add_difference_rows(runs, choice.only_differing, view);
   add_verdict(runs, view);

@@ -93,6 +93,40 @@ void add_study_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({name + "delete with its runs", "", TrashStudy{facts.study, true}});
 }
 
+/// What the keys and switches of Compare do.
+void add_compare_entries(const PaletteFacts& facts, Entries& entries) {
+  if (facts.page != Page::kRuns || facts.compared.size() < 2) return;
+  const auto offer = [&](const std::string& title, const char* keys, auto&& change) {
+    CompareChoice wanted = facts.compare;
+    change(wanted);
+    if (wanted != facts.compare)
+      entries.push_back({label::kCompareEntry + title, keys, SetCompare{std::move(wanted)}});
+  };
+  const CompareChoice& now = facts.compare;
+  offer("all charts", "C", [](CompareChoice& wanted) { wanted.chart.clear(); });
+  for (const ComparedChart& chart : compared_charts(facts.compared))
+    offer("chart of " + chart.title, "C", [&](CompareChoice& to) { to.chart = chart.key; });
+  for (const ComparedRun& run : facts.compared)
+    offer("hold against " + run_label(run.context.number, run.context.id), "B",
+          [&](CompareChoice& wanted) { wanted.baseline = run.context.id; });
+  offer(now.fold_repeats ? "every repeat by itself" : "fold repeats", "F",
+        [](CompareChoice& wanted) { wanted.fold_repeats = !wanted.fold_repeats; });
+  offer(now.only_differing ? "all settings" : "only what differs", "D",
+        [](CompareChoice& wanted) { wanted.only_differing = !wanted.only_differing; });
+  offer(now.logarithmic ? "linear scale" : "logarithmic scale", "G",
+        [](CompareChoice& wanted) { wanted.logarithmic = !wanted.logarithmic; });
+  for (const XAxis axis : {XAxis::kStep, XAxis::kEpoch, XAxis::kTime, XAxis::kSamples})
+    offer(std::string("x axis ") + name_of(axis), "X", [&](CompareChoice& wanted) {
+      wanted.axis = axis;
+      wanted.low = wanted.high = 0;
+    });
+  for (const int steps : kSmoothings)
+    offer("smoothing " + smoothing_text(steps), "S",
+          [&](CompareChoice& wanted) { wanted.smoothing = steps; });
+  offer("show all of the axis", "Home",
+        [](CompareChoice& wanted) { wanted.low = wanted.high = 0; });
+}
+
 void add_list_entries(const PaletteFacts& facts, Entries& entries) {
   for (const PresetChoice& preset : facts.presets) {
     entries.push_back(
@@ -216,6 +250,7 @@ std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
   add_chart_entries(facts, entries);
   add_sampler_entries(facts, entries);
   add_study_entries(facts, entries);
+  add_compare_entries(facts, entries);
   add_list_entries(facts, entries);
   add_machine_entries(facts, entries);
   add_window_entries(facts, entries);

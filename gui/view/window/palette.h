@@ -11,6 +11,7 @@
 #include "gui/view/command.h"
 #include "gui/view/launch/launch_form.h"
 #include "gui/view/manual/manual_places.h"
+#include "gui/view/runs/compare_charts.h"
 #include "gui/view/runs/runs_view.h"
 #include "gui/view/scaling/study_facts.h"
 
@@ -46,6 +47,7 @@ inline constexpr const char* kKeys = "Keyboard shortcuts";
 inline constexpr const char* kHelpEntry = "Help with what is shown";
 inline constexpr const char* kHelpTopic = "Help: ";
 inline constexpr const char* kExplain = "What is: ";
+inline constexpr const char* kCompareEntry = "Compare: ";
 }  // namespace label
 
 struct PaletteEntry {
@@ -73,6 +75,8 @@ struct PaletteFacts {
   std::span<const PresetChoice> presets;
   std::span<const StudyName> studies;  ///< ready-made ones
   std::span<const RunSummary> runs;
+  ComparedRuns compared;                   ///< the marked runs that are read
+  CompareChoice compare;                   ///< how they are drawn
   std::string machine;                     ///< whose runs these are; empty: this one
   std::span<const std::string> machines;   ///< that can be chosen
   ManualPlace help;                        ///< with what is shown

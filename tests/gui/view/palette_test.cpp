@@ -4,6 +4,7 @@
 
 #include "gui/view/live/stack_view.h"
 #include "gui/view/window/top_bar.h"
+#include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -68,6 +69,39 @@ TEST_CASE("Every entry has a name of its own") {
   CHECK(offers(facts, std::string(label::kPresetQuick) + "mnist"));
   CHECK_FALSE(offers(facts, std::string(label::kPresetQuick) + "demo"));
   CHECK(offers(facts, "Open run #7  resnet"));
+}
+
+TEST_CASE("words of the field are found, and lead to their section of the manual") {
+  for (const char* word : {"straggler", "efficiency", "exposed communication", "data wait"}) {
+    const auto found = matching(palette_entries({}), word);
+    INFO(word);
+    REQUIRE_FALSE(found.empty());
+    CHECK(found.front().title.starts_with(label::kExplain));
+    const auto* const manual = as<ShowManual>(found.front().command);
+    REQUIRE(manual != nullptr);
+    CHECK_FALSE(manual->section.empty());
+  }
+}
+
+TEST_CASE("what Compare can do is offered where runs are compared") {
+  const auto a = support::model_of(support::demo_small(2));
+  const std::vector<ComparedRun> runs{{&a, support::ended_context(a)},
+                                      {&a, support::ended_context(a)}};
+  PaletteFacts facts;
+  facts.page = Page::kRuns;
+  const std::string fold = std::string(label::kCompareEntry) + "fold repeats";
+  CHECK_FALSE(offers(facts, fold));
+  facts.compared = runs;
+  CHECK(offers(facts, fold));
+  CHECK(offers(facts, std::string(label::kCompareEntry) + "all settings"));
+  CHECK(offers(facts, std::string(label::kCompareEntry) + "chart of Train loss"));
+  CHECK_FALSE(offers(facts, std::string(label::kCompareEntry) + "x axis Epoch"));  // it is on
+  const auto found = matching(palette_entries(facts), "chart of grad");
+  REQUIRE_FALSE(found.empty());
+  REQUIRE(as<SetCompare>(found.front().command) != nullptr);
+  CHECK(as<SetCompare>(found.front().command)->choice.chart == "grad_norm");
+  facts.page = Page::kLive;
+  CHECK_FALSE(offers(facts, fold));
 }
 
 TEST_CASE("Typing a part of a name finds it, words before scattered letters") {

@@ -84,17 +84,17 @@ TEST_CASE("Settings that cannot be read are dashes, not those of nobody") {
 TEST_CASE("An unfair pair says in what it differs") {
   support::DemoOptions options = support::demo_small(2);
   messages::RunSpec spec = support::demo_spec(options);
-  spec.train.seed = 7;
+  spec.optimizer.momentum = 0.5;
   model::RunModel a(spec);
   support::play_demo(options, a);
   const auto b = model_of(support::demo_small(2));
   const CompareView view =
       compared({{&a, support::ended_context(a)}, {&b, support::ended_context(b)}}, XAxis::kTime);
   CHECK_FALSE(view.fair);
-  CHECK(plain(view.verdict) == "Not a fair pair: they differ in train.seed.");
+  CHECK(plain(view.verdict) == "Not a fair pair: they differ in optimizer.momentum.");
   REQUIRE(view.differences.rows.size() == 1);
-  CHECK(table_tsv(view.differences) ==
-        "Setting\t" + view.runs[0].label + "\t" + view.runs[1].label + "\ntrain.seed\t7\t42\n");
+  CHECK(table_tsv(view.differences) == "Setting\t" + view.runs[0].label + "\t" +
+                                           view.runs[1].label + "\noptimizer.momentum\t0.5\t0.9\n");
   CHECK(view.loss.axis == XAxis::kTime);
 }
 
