@@ -81,14 +81,31 @@ double step_s(const QuickProbe& probe) {
   return probe.cost.step_s + static_cast<double>(probe.batch) * probe.cost.sample_s;
 }
 
-std::string step_words(const QuickProbe& probe) {
-  return (probe.cost.at_least ? "about " : "") + view::age_text(step_s(probe)) + " in " +
-         probe.precision;
+/// "540 ms in fp32", "5 ms to 6 ms in fp32": of all probes in the precision of the first one.
+std::string step_words(std::span<const QuickProbe> probes) {
+  const std::string& precision = probes.front().precision;
+  const QuickProbe* least = probes.data();
+  const QuickProbe* most = least;
+  for (const QuickProbe& probe : probes) {
+    if (probe.precision != precision) continue;
+    if (step_s(probe) < step_s(*least)) least = &probe;
+    if (step_s(probe) > step_s(*most)) most = &probe;
+  }
+  const auto words = [](const QuickProbe& probe) {
+    return (probe.cost.at_least ? "about " : "") + view::age_text(step_s(probe));
+  };
+  const std::string from = words(*least);
+  const std::string to = words(*most);
+  return from + (from == to ? "" : " to " + to) + " in " + precision;
 }
 
 std::string probe_words(const std::vector<QuickProbe>& probes, double probe_s) {
   std::string text;
-  for (const QuickProbe& probe : probes) text += (text.empty() ? "" : ", ") + step_words(probe);
+  for (std::size_t i = 0; i < probes.size(); ++i) {
+    const auto same = [&](const QuickProbe& one) { return one.precision == probes[i].precision; };
+    if (std::any_of(probes.data(), probes.data() + i, same)) continue;
+    text += (text.empty() ? "" : ", ") + step_words(std::span(probes).subspan(i));
+  }
   return "a step of " + view::count_text(probes.front().batch) + " on one core takes " + text +
          ", by a probe of " + view::rough_duration_text(probe_s);
 }

@@ -62,6 +62,19 @@ TEST_CASE("a setting that is left out is named once, with the time it would take
             "is measured all the same."});
 }
 
+TEST_CASE("probes of one precision are one figure, from the quickest to the slowest") {
+  const launch::QuickSize size{128, {6, 6}, {}};
+  auto probes = kFp32;
+  probes.push_back({"bf16", 16, {0, 0, 0.25, 0, false}});
+  probes.push_back({"fp32", 16, {1.2, 0.03, 0.03, 0, false}});
+  const std::string line = quick_lines(size, 128, probes, {}, 3).front();
+  INFO(line);
+  CHECK(line.find("takes 510 ms to 540 ms in fp32, 4.0 s in bf16, by") != std::string::npos);
+  probes[2] = probes[0];
+  CHECK(quick_lines(size, 128, probes, {}, 3).front().find("takes 540 ms in fp32, 4.0 s") !=
+        std::string::npos);
+}
+
 TEST_CASE("nothing is probed where the runs are not on CPU slots of this machine alone") {
   launch::Plan plan;
   plan.runs.resize(1);
