@@ -187,6 +187,7 @@ float draw_log_notes(const LogPanel& panel, const Rect& row, LogMemory& memory,
     if (button("Load earlier lines", {x, row.y, px(110), row.h}, {ButtonKind::kLink})) {
       commands.emplace_back(view::EarlierLines{});
       memory.choice.most_lines = kMostLoaded;
+      memory.follow = false;  // what comes is before the first line
     }
   }
   return row.h;

@@ -160,12 +160,12 @@ void sampler_keys(const view::SamplerInput& input, const SamplerMemory& shown, Q
   if (pressed(ImGuiKey_Home)) commands.emplace_back(view::ScrollSamples{0});
 }
 
-/// Lists and charts move with the arrows; without this the focus would move too. Tab still reaches
-/// every control.
+/// Lists and charts move with the arrows and Home; without this the focus would move too, at first
+/// to the top bar. Tab still reaches every control.
 void claim_arrows() {
   const ImGuiID owner = ImGui::GetID("arrows");
-  for (const ImGuiKey key :
-       {ImGuiKey_UpArrow, ImGuiKey_DownArrow, ImGuiKey_LeftArrow, ImGuiKey_RightArrow}) {
+  for (const ImGuiKey key : {ImGuiKey_UpArrow, ImGuiKey_DownArrow, ImGuiKey_LeftArrow,
+                             ImGuiKey_RightArrow, ImGuiKey_Home}) {
     ImGui::SetKeyOwner(key, owner);
   }
 }

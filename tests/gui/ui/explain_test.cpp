@@ -145,6 +145,17 @@ TEST_CASE("a sheet that a key opens shows no tooltip of what has the focus in it
   CHECK(shown);
 }
 
+TEST_CASE("Home shows the whole run and leaves the focus where it is") {
+  const OpenDemo demo(support::demo_small(2));
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  screen.press(ImGuiKey_Home);
+  CHECK(screen.asked<view::WholeRun>());
+  screen.frame();
+  CHECK_FALSE(ImGui::GetIO().NavVisible);
+}
+
 TEST_CASE("an arrow that comes with the key of a page moves in the list, not the focus") {
   std::vector<view::RunSummary> runs(3);
   for (int i = 0; i < 3; ++i) runs[static_cast<std::size_t>(i)].id = std::string(1, "abc"[i]);
