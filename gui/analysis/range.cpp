@@ -25,6 +25,12 @@ TimedSteps timed_steps(const model::RunModel& model, Step warm_up) {
   return {{begin + left_out, std::max(begin + left_out, end)}, left_out};
 }
 
+Step newest_step(const model::RunModel& model) {
+  Step newest = -1;
+  for (const Rank rank : model.ranks()) newest = std::max(newest, model.rank(rank)->newest_step);
+  return newest;
+}
+
 StepRange recent_steps(const model::RunModel& model, Step count) {
   const StepRange timed = timed_steps(model).range;
   return {std::max(timed.begin, timed.end - count), timed.end};

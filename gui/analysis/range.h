@@ -20,6 +20,9 @@ inline constexpr Step kWarmUpSteps = 20;
 /// Steps over which "now" is averaged.
 inline constexpr Step kRecentSteps = 200;
 
+/// The newest that any rank has reported; -1: none.
+Step newest_step(const model::RunModel& model);
+
 /// The newest `count` steps that every rank has reported, warm-up excluded where enough steps
 /// remain.
 StepRange recent_steps(const model::RunModel& model, Step count = kRecentSteps);

@@ -173,8 +173,10 @@ void add_export(Command& app) {
   command.add_option("--steps", options->steps, "These steps alone (default: the newest 2000)")
       .type("FIRST-LAST")
       .needs(trace);
-  command.add_flag("--last-attempt", options->last_attempt,
-                   "Of a restarted or resumed run only what its newest attempt did");
+  command
+      .add_flag("--last-attempt", options->last_attempt,
+                "Of a restarted or resumed run only what its newest attempt did")
+      .excludes(trace);
   add_json(command, *options, "One JSON object that describes the files");
   add_runs_dir(command, *options);
   std::string tables_there;

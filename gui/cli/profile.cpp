@@ -36,7 +36,7 @@ void tell(const session::KeptProfile& kept, bool json) {
                       "\n");
     return;
   }
-  print(stdout, table_text(kept.operations, wants_color(stdout)));
+  print(stdout, tables_text({kept.operations}, wants_color(stdout)));
   print(stdout, "Open it in ui.perfetto.dev: " + file + "\n");
 }
 

@@ -25,7 +25,7 @@ Result<void> make_way(const fs::path& file, bool replace) {
   fs::create_directories(file.parent_path(), error);
   if (!error) return {};
   return failure("cannot make the folder " + file.parent_path().string() + ": " + error.message() +
-                 "; choose another folder for the report");
+                 "; choose another file");
 }
 
 std::string written_text() {

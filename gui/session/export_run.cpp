@@ -102,9 +102,7 @@ Result<Exported<TraceSummary>> export_trace(const runlog::RunFolder& folder, con
   const auto spec = runs::read_spec(folder);
   const runs::ReadRun read = runs::read_run(folder, spec.value_or(messages::RunSpec()), watch);
   if (!read.problem.empty()) return failure(read.problem);
-  Step newest = -1;
-  for (const Rank rank : read.model->ranks())
-    newest = std::max(newest, read.model->rank(rank)->newest_step);
+  const Step newest = analysis::newest_step(*read.model);
   if (newest < 0) return bad_request("the run has no steps yet");
   if (steps.count() == 0) steps = {std::max<Step>(0, newest + 1 - view::kTraceSteps), newest + 1};
   if (steps.begin > newest)

@@ -84,7 +84,7 @@ view::ComparedRun compared_run(const runs::RunSummary& summary, const model::Run
   view::RunContext context;
   context.id = summary.folder.id();
   context.number = summary.number;
-  view::set_state(context, summary.state);
+  view::set_state(context, summary.state, model);
   return {&model, context, summary.spec_read, program, summary.name, summary.labels.note};
 }
 

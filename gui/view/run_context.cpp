@@ -6,6 +6,7 @@
 #include "gui/analysis/work.h"
 #include "gui/launch/program/program_files.h"
 #include "gui/model/rank_model.h"
+#include "gui/model/run_end.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "gui/runs/shown_state.h"
@@ -35,12 +36,10 @@ std::string backend_word(const std::string& backend) {
 
 }  // namespace
 
-void set_state(RunContext& context, const runs::ShownState& state) {
-  const bool cut = state.word == "interrupted";
-  const Contact over = cut ? Contact::kInterrupted : Contact::kEnded;
-  context.contact = state.word == "lost contact" ? Contact::kLost
-                    : state.live                 ? Contact::kLive
-                                                 : over;
+void set_state(RunContext& context, const runs::ShownState& state, const model::RunModel& model) {
+  const Contact over = model::has_ended(model) ? Contact::kEnded : Contact::kInterrupted;
+  const Contact going = state.live ? Contact::kLive : Contact::kEnded;
+  context.contact = state.word == "lost contact" ? Contact::kLost : state.ended ? over : going;
   context.ended_as = state.ended ? state.word : std::string();
 }
 

@@ -75,8 +75,8 @@ struct RunContext {
   }
 };
 
-/// The state of a run that is known from its folder alone.
-void set_state(RunContext& context, const runs::ShownState& state);
+/// The state of a run that is not replayed.
+void set_state(RunContext& context, const runs::ShownState& state, const model::RunModel& model);
 
 /// The run compared with; the model may be null (named but not readable).
 struct BaselineContext {

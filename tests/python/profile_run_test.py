@@ -4,6 +4,7 @@ steps, a table of what differs, and refusals. Exit code 77: this Python has no t
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -50,7 +51,7 @@ class Profile(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         told = json.loads(done.stdout)
         self.assertEqual((told["file"], told["steps"]), (str(file), STEPS))
-        self.assertTrue(told["operations"] and all("rank_1" in row for row in told["operations"]))
+        self.assertTrue(told["operations"] and all("rank_1_ms" in row for row in told["operations"]))
         events = json.loads(file.read_text(encoding="utf-8"))["traceEvents"]
         self.assertEqual(len([one for one in events if one["ph"] not in "Me"]), told["events"] - sum(one["ph"] == "M" and "ts" in one for one in events))
         for rank in range(2):
@@ -63,6 +64,18 @@ class Profile(unittest.TestCase):
             self.assertEqual(len(forwards) % STEPS, 0)
         again = self.ringside("profile", "last", "--to", file)
         self.assertEqual((again.returncode, "exists already" in again.stderr), (2, True), again.stderr)
+        self.assertFalse(list((self.folder / "runs").glob("*/profile_request")), "the request is left")
+
+    def check_one_at_a_time(self):
+        """A second request is refused while one waits, and one that is given up is withdrawn."""
+        first = subprocess.Popen([RINGSIDE, "profile", "last", "--steps", "1000"], env=self.env, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.PIPE, text=True)
+        self.assertIn("Profiling steps", first.stderr.readline())
+        second = self.ringside("profile", "last")
+        self.assertEqual((second.returncode, "another profile" in second.stderr), (2, True), second.stderr)
+        first.send_signal(signal.SIGINT)
+        self.assertEqual(first.wait(PATIENCE_S), 130)
+        first.stderr.close()
         self.assertFalse(list((self.folder / "runs").glob("*/profile_request")), "the request is left")
 
     def test_a_run_of_our_trainer(self):
@@ -79,6 +92,7 @@ class Profile(unittest.TestCase):
             self.skipTest("this Python has no torch")
         self.begin("--ranks", "2", "--devices", "cpu", "--set", "devices.when_busy=share", "--", sys.executable, "-B", SCRIPT, "ddp",
                    "--steps", 1000000)
+        self.check_one_at_a_time()
         self.check("DistributedDataParallel.forward")
 
 

@@ -5,10 +5,12 @@
 #include <exception>
 #include <fstream>
 #include <set>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "protocol/base/clock.h"
+#include "protocol/runlog/run_folder.h"
 
 // Declared in torch/csrc/profiler/kineto_shim.h, which includes headers of Kineto from elsewhere.
 namespace torch::autograd::profiler {
@@ -27,54 +29,64 @@ constexpr Step kMostSteps = 1000;
 
 }  // namespace
 
-StepProfile::StepProfile(fs::path run_dir, fs::path rank_dir,
+StepProfile::StepProfile(fs::path run_dir, std::int32_t attempt, Rank rank,
                          std::function<void(bool, const std::string&)> say)
-    : run_dir_(std::move(run_dir)), rank_dir_(std::move(rank_dir)), say_(std::move(say)) {}
+    : run_dir_(std::move(run_dir)),
+      attempt_(attempt),
+      rank_dir_(runlog::RunFolder(run_dir_).rank_dir(attempt, rank)),
+      say_(std::move(say)) {}
 
-StepProfile::~StepProfile() {
-  if (begun_) profiler::disableProfiler();
+StepProfile::~StepProfile() { stop(); }
+
+void StepProfile::stop() {
+  if (!std::exchange(begun_, false)) return;
+  try {
+    profiler::disableProfiler();
+  } catch (const std::exception&) {  // it has ended already
+  }
 }
 
-void StepProfile::before(Step next, bool on_gpu) {
+bool StepProfile::before(Step next, bool on_gpu) {
   if (const std::int64_t now_ns = mono_now_ns(); !begun_ && now_ns >= look_ns_) {
     look_ns_ = now_ns + kLookEveryNs;
-    look(next);
+    look();
   }
-  if (first_ < 0 || next < (begun_ ? behind_ : first_)) return;
+  if (first_ < 0 || next < (begun_ ? behind_ : first_)) return false;
   try {
     if (begun_) {
       end();
     } else {
-      begin(on_gpu);
+      begin(next, on_gpu);
     }
   } catch (const std::exception& error) {
+    stop();
     say_(false, "steps " + std::to_string(first_) + " to " + std::to_string(behind_ - 1) +
                     " are not profiled: " + error.what());
     first_ = -1;
-    begun_ = false;
   }
+  return true;
 }
 
-void StepProfile::look(Step next) {
+// A file that is gone was withdrawn; one that is not whole is read again.
+void StepProfile::look() {
   std::error_code missing;
   const auto written = fs::last_write_time(run_dir_ / kRequest, missing);
+  if (missing) first_ = -1;
   if (missing || written == asked_) return;
-  asked_ = written;
+  std::int32_t attempt = -1;
   Step first = -1, steps = 0;
-  if (!(std::ifstream(run_dir_ / kRequest) >> first >> steps) || steps < 1 || steps > kMostSteps)
-    return;
-  if (first < next) {
-    say_(false, "steps " + std::to_string(first) + " to " + std::to_string(first + steps - 1) +
-                    " are not profiled: step " + std::to_string(first) +
-                    " was over before it was asked for");
-    return;
-  }
+  if (!(std::ifstream(run_dir_ / kRequest) >> attempt >> first >> steps)) return;
+  asked_ = written;
+  if (attempt != attempt_ || first < 0 || steps < 1 || steps > kMostSteps) return;
   first_ = first;
   behind_ = first + steps;
 }
 
-void StepProfile::begin(bool on_gpu) {
+void StepProfile::begin(Step next, bool on_gpu) {
   using torch::profiler::impl::ActivityType;
+  if (next > first_)
+    throw std::runtime_error("step " + std::to_string(first_) +
+                             " was over before it was asked for");
   const torch::profiler::impl::ProfilerConfig config(torch::profiler::impl::ProfilerState::KINETO);
   std::set<ActivityType> kinds{ActivityType::CPU};
   if (on_gpu) kinds.insert(ActivityType::CUDA);

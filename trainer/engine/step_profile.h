@@ -15,22 +15,25 @@ namespace ringside::engine {
 class StepProfile {
  public:
   /// `say`: what came of a request, and whether it was done.
-  StepProfile(std::filesystem::path run_dir, std::filesystem::path rank_dir,
+  StepProfile(std::filesystem::path run_dir, std::int32_t attempt, Rank rank,
               std::function<void(bool done, const std::string& text)> say);
   /// Ends a profile that is under way, and keeps nothing of it.
   ~StepProfile();
   StepProfile(const StepProfile&) = delete;
   StepProfile& operator=(const StepProfile&) = delete;
 
-  /// The step of this number is the next to begin. `on_gpu`: its kernels are profiled, too.
-  void before(Step next, bool on_gpu);
+  /// The step of this number is the next to begin. `on_gpu`: its kernels are profiled, too. True:
+  /// that took time which is part of no step.
+  bool before(Step next, bool on_gpu);
 
  private:
-  void look(Step next);
-  void begin(bool on_gpu);
+  void look();
+  void begin(Step next, bool on_gpu);
   void end();
+  void stop();
 
   std::filesystem::path run_dir_;
+  std::int32_t attempt_;
   std::filesystem::path rank_dir_;
   std::function<void(bool, const std::string&)> say_;
   std::filesystem::file_time_type asked_{};  ///< when the request was written that was read last

@@ -161,10 +161,13 @@ struct Excess {
 double signed_rank(std::vector<double> values) {
   std::erase(values, 0.0);
   std::ranges::sort(values, {}, [](double value) { return std::abs(value); });
-  const auto n = static_cast<double>(values.size());
   double sum = 0;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    sum += std::copysign(static_cast<double>(i + 1), values[i]);
+  for (std::size_t begin = 0, end = 0; begin < values.size(); begin = end) {
+    while (end < values.size() && std::abs(values[end]) == std::abs(values[begin])) ++end;
+    const double rank = static_cast<double>(begin + 1 + end) / 2;  // the mean of equal ones
+    for (std::size_t i = begin; i < end; ++i) sum += std::copysign(rank, values[i]);
+  }
+  const auto n = static_cast<double>(values.size());
   return n == 0 ? 0 : sum / std::sqrt(n * (n + 1) * (2 * n + 1) / 6);
 }
 
@@ -213,7 +216,7 @@ class OwnTimes {
       }
     }
     std::optional<GroupBlame> found;
-    const auto judge = [&](const std::map<Rank, Excess>& ranks) {
+    const auto judge = [&](const std::map<Rank, Excess>& ranks, const Place* place) {
       for (const auto& [rank, excess] : ranks) {
         const double more_ns =
             proven(excess, kLeastGroupExcess * step_ns) ? middle_of(excess.more) : 0;
@@ -221,11 +224,12 @@ class OwnTimes {
         const auto leads = std::ranges::count_if(excess.lead, [](double lead) { return lead > 0; });
         found =
             GroupBlame{rank, 0, {}, 0, more_ns, 0, static_cast<Step>(excess.more.size()), leads};
+        if (place == nullptr) set_place(*found);
+        if (place != nullptr) std::tie(found->group, found->operation, found->place) = *place;
       }
     };
-    judge(whole);
-    for (const auto& [place, ranks] : places_) judge(ranks);
-    if (found) set_place(*found);
+    judge(whole, nullptr);
+    for (const auto& [place, ranks] : places_) judge(ranks, &place);
     return found;
   }
 
@@ -237,6 +241,7 @@ class OwnTimes {
     return own - (own < sorted.back() ? sorted.back() : sorted.end()[-2]);
   }
 
+  /// Where the rank is slower than the others by the most.
   void set_place(GroupBlame& blame) const {
     double greatest = 0;
     for (const auto& [place, ranks] : places_) {

@@ -94,7 +94,7 @@ const Groups& known_groups(const model::RunModel& model);
 std::vector<Lane> lanes(const model::RunModel& model);
 
 /// Nobody is named of fewer steps, nor for less than this part of a step.
-inline constexpr Step kLeastGroupSteps = 20;
+inline constexpr Step kLeastGroupSteps = 21;
 inline constexpr double kLeastGroupExcess = 0.03;
 
 }  // namespace ringside::analysis

@@ -134,7 +134,7 @@ Json alert_json(const analysis::Alert& alert, const model::RunModel& model) {
 
 view::RunContext context_of(const runs::RunSummary& run, const model::RunModel& model) {
   view::RunContext context;
-  view::set_state(context, run.state);
+  view::set_state(context, run.state, model);
   context.now_ns = model.last_ns();
   return context;
 }

@@ -77,9 +77,7 @@ runs::Seen LiveRun::seen_in(const FeedState& state) const {
 void LiveRun::set_contact(const FeedState& state, const runs::ShownState& shown) {
   using view::Contact;
   if (!context_.replaying) {
-    view::set_state(context_, shown);
-    if (!context_.ended_as.empty())
-      context_.contact = model::has_ended(model_) ? Contact::kEnded : Contact::kInterrupted;
+    view::set_state(context_, shown, model_);
     return;
   }
   const bool cut = !model::has_ended(model_) && feed_->waiting() == 0 &&

@@ -1,11 +1,16 @@
 #include "gui/session/run/profile_run.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <system_error>
+#include <utility>
 
+#include "gui/analysis/range.h"
 #include "gui/analysis/step_parts.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
@@ -13,10 +18,12 @@
 #include "gui/runs/catalogue.h"
 #include "gui/session/asked_file.h"
 #include "gui/session/run/live_run.h"
+#include "gui/view/number_format.h"
 #include "gui/view/report/rank_profile.h"
 #include "gui/view/report/step_trace.h"
 #include "gui/view/words.h"
 #include "protocol/base/clock.h"
+#include "protocol/host/file_lock.h"
 #include "protocol/host/files.h"
 
 namespace ringside::session {
@@ -31,20 +38,25 @@ constexpr double kMostWaitS = 0.25;
 /// How long a rank may take to write what it saw.
 constexpr std::int64_t kMostWriteNs = 60'000'000'000;
 constexpr std::size_t kMostOperations = 15;
-constexpr std::size_t kMostProfileBytes = std::size_t{1} << 30;
+/// The most of all ranks together: to put them together takes ten times as much memory.
+constexpr std::uint64_t kMostProfileBytes = std::uint64_t{256} << 20;
+/// How long no step may end while steps are waited for.
+constexpr std::int64_t kMostSilentNs = 120'000'000'000;
+
+std::int32_t newest_attempt(const model::RunModel& model) {
+  return model.attempts().empty() ? 0 : model.attempts().back().attempt;
+}
 
 fs::path profile_of(const runlog::RunFolder& folder, const model::RunModel& model, Rank rank,
                     Step first) {
-  const auto attempts = model.attempts();
-  const std::int32_t attempt = attempts.empty() ? 0 : attempts.back().attempt;
-  return folder.rank_dir(attempt, rank) / ("profile_" + std::to_string(first) + ".json");
+  return folder.rank_dir(newest_attempt(model), rank) /
+         ("profile_" + std::to_string(first) + ".json");
 }
 
 /// Steps that every rank profiles; several seconds lie before them, in which ranks read the
 /// request. A bad request where no rank has done a step yet.
 Result<analysis::StepRange> steps_to_profile(const model::RunModel& model, Step steps) {
-  Step newest = -1;
-  for (const Rank rank : model.ranks()) newest = std::max(newest, model.rank(rank)->newest_step);
+  const Step newest = analysis::newest_step(model);
   if (newest < 0) return bad_request("no rank of the run has done a step yet");
   const double step_ns = analysis::mean_of(analysis::recent_step_parts(model)).mean_step_ns();
   const double before = step_ns > 0 ? std::ceil(kNoticeNs / step_ns) : 0;
@@ -52,45 +64,79 @@ Result<analysis::StepRange> steps_to_profile(const model::RunModel& model, Step 
   return analysis::StepRange{first, first + steps};
 }
 
-/// Asks all ranks for steps, until the end of its life.
+/// Asks all ranks for steps, until the end of its life. One at a time asks for those of a run.
 class Request {
  public:
-  explicit Request(const runlog::RunFolder& folder) : file_(folder.path() / kRequest) {}
-  ~Request() {
-    std::error_code gone;
-    fs::remove(file_, gone);
+  static Result<Request> make(const runlog::RunFolder& folder) {
+    fs::path file = folder.path() / kRequest;
+    auto lock = RINGSIDE_TRY(FileLock::try_take(file));
+    if (!lock) return bad_request("another profile of the run is under way");
+    return Request(std::move(file), std::move(*lock));
   }
+  Request(Request&& other) noexcept
+      : file_(std::exchange(other.file_, {})), lock_(std::move(other.lock_)) {}
+  Request& operator=(Request&&) = delete;
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
+  ~Request() {
+    std::error_code gone;
+    if (!file_.empty()) fs::remove(file_, gone);
+  }
 
-  Result<void> ask(analysis::StepRange steps) const {
-    return write_text_atomically(
-        file_, std::to_string(steps.begin) + " " + std::to_string(steps.count()) + "\n");
+  /// In place, since the lock is that of this file: a reader may find it empty, and looks again.
+  Result<void> ask(std::int32_t attempt, analysis::StepRange steps) const {
+    const std::string text = fmt::format("{} {} {}\n", attempt, steps.begin, steps.count());
+    const auto size = static_cast<ssize_t>(text.size());
+    if (::ftruncate(lock_.descriptor(), 0) == 0 &&
+        ::pwrite(lock_.descriptor(), text.data(), text.size(), 0) == size)
+      return {};
+    return failure("cannot write " + file_.string() + ": " + std::strerror(errno));
   }
 
  private:
+  Request(fs::path file, FileLock lock) : file_(std::move(file)), lock_(std::move(lock)) {}
+
   fs::path file_;
+  FileLock lock_;
 };
 
-/// The ranks of the newest attempt that have written their profile.
-std::vector<Rank> profiled_ranks(const runlog::RunFolder& folder, const model::RunModel& model,
-                                 analysis::StepRange steps) {
-  std::vector<Rank> ranks;
+bool all_profiled(const runlog::RunFolder& folder, const model::RunModel& model, Step first) {
   std::error_code missing;
-  for (const Rank rank : model.ranks()) {
-    if (fs::exists(profile_of(folder, model, rank, steps.begin), missing)) ranks.push_back(rank);
-  }
-  return ranks;
+  return std::ranges::all_of(model.ranks(), [&](Rank rank) {
+    return fs::exists(profile_of(folder, model, rank, first), missing);
+  });
 }
 
-/// One trace of the profiles of these ranks and of what the model has of the steps.
+/// The files of the ranks. An error that names them if they are too large to be put together.
+Result<std::vector<fs::path>> files_of(const runlog::RunFolder& folder,
+                                       const model::RunModel& model, Step first) {
+  std::vector<fs::path> files;
+  std::string names;
+  std::uint64_t size = 0;
+  for (const Rank rank : model.ranks()) {
+    files.push_back(profile_of(folder, model, rank, first));
+    std::error_code missing;
+    if (const auto bytes = fs::file_size(files.back(), missing); !missing) size += bytes;
+    names += (names.empty() ? "" : ", ") + files.back().string();
+  }
+  if (size <= kMostProfileBytes) return files;
+  return failure(
+      fmt::format("the profiles have {} together, too much for one trace; open each of "
+                  "them: {}",
+                  view::mb_text(static_cast<double>(size)), names));
+}
+
+/// One trace of the profiles of all ranks, whose files go, and of what the model has of the steps.
 Result<KeptProfile> keep_profile(const runlog::RunFolder& folder, const model::RunModel& model,
-                                 analysis::StepRange steps, const fs::path& to) {
+                                 analysis::StepRange steps, const fs::path& to,
+                                 const std::function<bool()>& cancelled) {
+  const auto files = RINGSIDE_TRY(files_of(folder, model, steps.begin));
   const std::int64_t begin_ns = view::trace_begin_ns(model, steps);
   std::vector<view::RankProfile> profiles;
-  for (const Rank rank : model.ranks()) {
-    const fs::path file = profile_of(folder, model, rank, steps.begin);
-    const auto text = RINGSIDE_TRY(read_text(file, kMostProfileBytes));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (cancelled()) return failure("the profile was cancelled");
+    const Rank rank = model.ranks()[i];
+    const auto text = RINGSIDE_TRY(read_text(files[i], kMostProfileBytes));
     const Node node = model.rank(rank)->node;
     profiles.push_back(RINGSIDE_TRY(view::rank_profile(rank, text, [&](std::int64_t mono_ns) {
       return static_cast<double>(model.on_scale(node, mono_ns) - begin_ns) / 1e3;
@@ -98,6 +144,8 @@ Result<KeptProfile> keep_profile(const runlog::RunFolder& folder, const model::R
   }
   const view::StepTrace trace = view::step_trace(model, steps, folder.id(), profiles);
   RINGSIDE_TRY(write_text_atomically(to, trace.json));
+  std::error_code ignored;
+  for (const fs::path& file : files) fs::remove(file, ignored);
   const std::uint64_t size = trace.json.size();
   return KeptProfile{{to.parent_path(),
                       {{to.filename().string(), trace.events, size}},
@@ -121,16 +169,33 @@ std::string refusal(const model::RunModel& model, std::uint64_t seen_before) {
   return {};
 }
 
+/// "rank 0 in step 12, rank 1 in step 14"
+std::string where_ranks_are(const model::RunModel& model) {
+  std::string text;
+  for (const Rank rank : model.ranks()) {
+    text += fmt::format("{}{} in step {}", text.empty() ? "" : ", ", view::rank_name(rank),
+                        model.rank(rank)->newest_step);
+  }
+  return text.empty() ? "no rank has joined" : text;
+}
+
 /// Waits while `done` says false; what ends the wait before that is an error.
 template <class Done>
 Result<void> follow(LiveRun& run, const std::function<bool()>& cancelled, const Done& done) {
-  while (true) {
+  std::int64_t moved_ns = mono_now_ns();
+  for (Step newest = -1;;) {
     run.update();
     if (cancelled()) return failure("the profile was cancelled");
     if (run.loaded() && RINGSIDE_TRY(done())) return {};
     if (run.read_to_end()) {
       return bad_request(run.context().unreadable.empty() ? "the run has ended"
                                                           : run.context().unreadable);
+    }
+    const std::int64_t now_ns = mono_now_ns();
+    if (std::exchange(newest, analysis::newest_step(run.model())) != newest) moved_ns = now_ns;
+    if (now_ns - moved_ns > kMostSilentNs) {
+      return failure(fmt::format("no step has ended for {} s: {}", kMostSilentNs / 1'000'000'000,
+                                 where_ranks_are(run.model())));
     }
     pause_ns(static_cast<std::int64_t>(std::min(kMostWaitS, run.next_update_s()) * 1e9));
   }
@@ -152,8 +217,13 @@ Result<KeptProfile> profile_run(const runs::ListedRun& listed, Step count, const
   if (run.over()) return bad_request("the run has ended");
   if (!run.context().here) return bad_request("the run is on another machine; profile it there");
   const std::uint64_t seen = run.model().notices_seen();
-  const Request request(folder);
-  RINGSIDE_TRY(request.ask(steps));
+  fs::path file = to;
+  if (file.empty()) {
+    file = folder.path() / "profiles" / fmt::format("steps_{}-{}.json", steps.begin, steps.end - 1);
+  }
+  RINGSIDE_TRY(make_way(file, true));
+  const Request request = RINGSIDE_TRY(Request::make(folder));
+  RINGSIDE_TRY(request.ask(newest_attempt(run.model()), steps));
   asked(steps);
   std::int64_t over_ns = 0;
   RINGSIDE_TRY(follow(run, cancelled, [&]() -> Result<bool> {
@@ -168,14 +238,9 @@ Result<KeptProfile> profile_run(const runs::ListedRun& listed, Step count, const
           "the steps are over, and not every rank has written a profile; our trainer and "
           "instrumented scripts do");
     }
-    return over && profiled_ranks(folder, run.model(), steps).size() == run.model().ranks().size();
+    return over && all_profiled(folder, run.model(), steps.begin);
   }));
-  fs::path file = to;
-  if (file.empty()) {
-    file = folder.path() / "profiles" / fmt::format("steps_{}-{}.json", steps.begin, steps.end - 1);
-    RINGSIDE_TRY(make_way(file, true));
-  }
-  return keep_profile(folder, run.model(), steps, file);
+  return keep_profile(folder, run.model(), steps, file, cancelled);
 }
 
 }  // namespace ringside::session

@@ -18,8 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Kineto numbers GPUs as processes from 0; ranks have their numbers, and processes of the host,
-/// which may have any, are the rank's.
+/// Kineto writes GPUs as processes that are numbered from 0. Here ranks have these numbers.
 constexpr std::int64_t kFirstGpuProcess = 1'000'000, kMostGpus = 64;
 /// Flows are numbered by each profile for itself.
 constexpr std::int64_t kFlowsPerRank = 1'000'000'000;
@@ -49,19 +48,37 @@ void add_own_times(std::vector<OperatorSpan> spans, std::map<std::string, double
   }
 }
 
+/// Such a span lasts into the end of the profile.
+bool is_unfinished(const json& event) {
+  const auto args = event.find("args");
+  if (args == event.end() || !args->is_object()) return false;
+  const auto finished = args->find("finished");
+  return finished != args->end() && (*finished == false || *finished == "false");
+}
+
 /// Reads the events of one profile.
 class Reader {
  public:
   Reader(Rank rank, double shift_us) : shift_us_(shift_us) { profile_.rank = rank; }
+
+  /// GPUs are labelled; a process of the host may have the same number as one, in a container.
+  void name_gpus(const json& events) {
+    for (const json& event : events) {
+      if (event.value("name", "") != "process_labels" || !event["pid"].is_number_integer())
+        continue;
+      if (event.at("args").value("labels", "").starts_with("GPU"))
+        gpus_.insert(event["pid"].get<std::int64_t>());
+    }
+  }
 
   void add(json event) {
     const std::string kind = event.value("ph", "");
     const bool names = kind == "M";
     if (!event.contains("pid") || !event["pid"].is_number_integer()) return;  // the profiler's own
     if (names ? !names_thread(event) : !event.contains("ts")) return;
+    if (is_unfinished(event)) return;
     const auto process = event["pid"].get<std::int64_t>();
-    const bool gpu = process >= 0 && process < kMostGpus;
-    event["pid"] = gpu ? gpu_process(process) : profile_.rank;
+    event["pid"] = on_gpu(process, event) ? gpu_process(process) : profile_.rank;
     if (event.contains("ts")) event["ts"] = event["ts"].get<double>() + shift_us_;
     if (event.contains("id") && event["id"].is_number_integer())
       event["id"] = event["id"].get<std::int64_t>() + kFlowsPerRank * (profile_.rank + 1);
@@ -80,9 +97,15 @@ class Reader {
            event.value("name", "") == "thread_sort_index";
   }
 
+  bool on_gpu(std::int64_t process, const json& event) const {
+    static const std::set<std::string> kHosts{"cpu_op",       "user_annotation", "python_function",
+                                              "cuda_runtime", "cuda_driver",     "fwdbwd"};
+    return gpus_.contains(process) && !kHosts.contains(event.value("cat", ""));
+  }
+
   std::int64_t gpu_process(std::int64_t gpu) {
     const std::int64_t process = kFirstGpuProcess + profile_.rank * kMostGpus + gpu;
-    if (!gpus_.insert(gpu).second) return process;
+    if (!named_.insert(gpu).second) return process;
     const json place{{"ph", "M"},
                      {"name", "process_sort_index"},
                      {"pid", process},
@@ -109,6 +132,7 @@ class Reader {
   RankProfile profile_;
   double shift_us_;
   std::set<std::int64_t> gpus_;
+  std::set<std::int64_t> named_;                                ///< in the trace
   std::map<std::string, std::vector<OperatorSpan>> operators_;  ///< by thread
 };
 
@@ -122,6 +146,7 @@ Result<RankProfile> rank_profile(Rank rank, const std::string& text,
         profile.at("baseTimeNanoseconds").get<std::int64_t>() -
         profile.at("ringside").at("wall_minus_mono_ns").get<std::int64_t>();
     Reader reader(rank, at_us(base_ns));
+    reader.name_gpus(profile.at("traceEvents"));
     for (json& event : profile.at("traceEvents")) reader.add(std::move(event));
     return reader.take();
   } catch (const json::exception& error) {
@@ -149,7 +174,7 @@ Table operations_table(const std::vector<RankProfile>& profiles, Step steps, std
     if (table.rows.size() == most) break;
     std::vector<Entry> cells{{{"operation", "operation"}, word_cell(name)}};
     for (std::size_t i = 0; i < times.size(); ++i) {
-      const std::string key = "rank_" + std::to_string(profiles[i].rank);
+      const std::string key = "rank_" + std::to_string(profiles[i].rank) + "_ms";
       cells.push_back({number_column(key, rank_name(profiles[i].rank)),
                        number_cell(times[i], [](double v) { return decimal_text(v, 3); })});
     }

@@ -21,7 +21,8 @@ namespace {
 using analysis::StepRange;
 using model::Metric;
 
-constexpr int kStepsTrack = 1;
+/// Above all numbers of threads, with which profiles name their tracks.
+constexpr std::int64_t kStepsTrack = 1'000'000'000;
 
 /// In quotation marks, whatever bytes a program gave its groups as names.
 std::string json_text(const std::string& text) {
@@ -51,6 +52,8 @@ class Events {
   void name(Rank rank, const std::string& text) {
     add(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"{}"}}}})", rank, text);
     add(R"({{"ph":"M","name":"process_sort_index","pid":{0},"args":{{"sort_index":{0}}}}})", rank);
+    add(R"({{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":-1}}}})",
+        rank, kStepsTrack);
     add(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"steps"}}}})", rank,
         kStepsTrack);
   }
@@ -147,9 +150,7 @@ void add_collectives(const model::RunModel& model, StepRange steps, Events& even
 
 /// The steps that some rank has told, of those asked for.
 StepRange steps_there(const model::RunModel& model, StepRange steps) {
-  Step newest = -1;
-  for (const Rank rank : model.ranks()) newest = std::max(newest, model.rank(rank)->newest_step);
-  return {std::max<Step>(steps.begin, 0), std::min(steps.end, newest + 1)};
+  return {std::max<Step>(steps.begin, 0), std::min(steps.end, analysis::newest_step(model) + 1)};
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class Profiles(unittest.TestCase):
 
     def test_the_steps_that_are_asked_for_are_profiled_on_each_rank_and_learn_the_same(self):
         weights = []
-        for asked in (None, "8 3\n"):
+        for asked in (None, "0 8 3\n"):
             with tempfile.TemporaryDirectory() as folder:
                 results, left = trained(asked, "--out", folder + "/w")
                 weights.append([torch.load(f"{folder}/w.{rank}") for rank in range(2)])
@@ -70,23 +70,29 @@ class Profiles(unittest.TestCase):
                 self.assertTrue(torch.equal(value, other[name]), name)
 
     def test_steps_that_are_over_are_not_profiled_and_it_is_said(self):
-        results, left = trained("0 1\n")
+        results, left = trained("0 0 1\n")
         self.assertEqual(left, {})
         self.assertEqual(self.notices(results), [["steps 0 to 0 are not profiled: step 0 was over before it was asked for"]] * 2)
 
     def test_a_file_that_says_something_else_ends_nothing(self):
-        for asked in ("", "{", "8", "8 3 1", "8 1000000000"):
+        for asked in ("", "{", "0 8", "0 8 3 1", "0 8 1000000000", "1 8 3"):
             results, left = trained(asked)
             self.assertEqual(left, {})
             self.assertEqual([len(result.said["step"]) for result in results], [STEPS] * 2)
 
+    def test_a_program_that_ends_while_it_is_profiled_ends_as_it_would(self):
+        results, left = trained("0 8 100\n")
+        self.assertEqual((left, self.notices(results)), ({}, [[], []]))
+        for result in trained("0 8 100\n", "--raise-at", "10")[0]:
+            self.assertEqual((result.code, "RuntimeError: as asked" in result.errors), (1, True), result.errors[-500:])
+
     def test_a_program_that_profiles_itself_has_its_own_profile(self):
-        results, left = trained("8 3\n", script="profiles_itself.py")
-        self.assertEqual(left, {})
-        self.assertEqual([result.lines("PROFILED") for result in results], [[["PROFILED", "4"]]] * 2)
-        for said in self.notices(results):
-            self.assertEqual(len(said), 1)
-            self.assertIn("profile", said[0].split(": ")[1])
+        for way in ("kineto", "itt"):
+            with self.subTest(way):
+                results, left = trained("0 8 3\n", "--way", way, script="profiles_itself.py")
+                self.assertEqual(self.notices(results), [["steps 8 to 10 are not profiled: the program began a profile of its own"]] * 2)
+                self.assertEqual(left, {})
+                self.assertEqual([result.lines("PROFILED") for result in results], [[["PROFILED", "4"]]] * 2)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "protocol/base/clock.h"
-#include "protocol/runlog/run_folder.h"
 #include "trainer/engine/checkpoint/weights.h"
 #include "trainer/engine/stop_signals.h"
 
@@ -46,8 +45,7 @@ TrainLoop::TrainLoop(RankParts& parts, telemetry::Reporter& reporter,
       step_(parts, progress_, recorder_),
       replicas_(parts, reports_),
       checkpoints_(parts, progress_, reports_),
-      profile_(parts.options.folder,
-               runlog::RunFolder(parts.options.folder).rank_dir(parts.env.attempt, parts.env.rank),
+      profile_(parts.options.folder, parts.env.attempt, parts.env.rank,
                [this](bool done, const std::string& text) {
                  const auto severity =
                      done ? messages::Severity::kInfo : messages::Severity::kWarning;
@@ -145,7 +143,8 @@ Result<bool> TrainLoop::step() {
   recorder_.end(static_cast<std::int32_t>(batch.size()), learning_rate, numbers);
   reports_.memory(progress_.now().step, recorder_.last_step_ns());
   const bool ended = progress_.advance();
-  profile_.before(progress_.now().step, parts_.placement.device.is_cuda());
+  if (profile_.before(progress_.now().step, parts_.placement.device.is_cuda()))
+    recorder_.interrupt();
   replicas_.after_step(progress_.now().step);
   crash_if_set();
   return ended;

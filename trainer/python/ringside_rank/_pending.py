@@ -24,8 +24,7 @@ def begin(session: Any) -> None:
 def _watch(session: Any) -> None:
     watch, before = Watch(session), session.steps.number
     while session.speaker.speaks:
-        if session.speaker.works("profile"):
-            _profile.look(session)
+        _profile.look()
         time.sleep(LOOK_EVERY_S)
         try:
             steps = session.steps.number

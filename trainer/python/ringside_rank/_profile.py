@@ -1,7 +1,9 @@
 """Profiles a few steps with torch's own profiler while a run goes on, where a person asks for it: a file in the run's folder says from
-which step on, and how many, so that all ranks profile the same ones. Begins and ends where an optimizer has stepped, in the thread that
-trains, since torch crashes where a profile ends in another thread. Those steps take longer; they learn the same."""
+which step on, and how many, so that all ranks profile the same ones. Begins and ends between two steps, in the thread that trains,
+since torch crashes where a profile ends in another thread, and where a program ends with one. Those steps take longer; they learn
+the same, and the time to begin and to write is part of no step."""
 
+import atexit
 import json
 import os
 import threading
@@ -10,7 +12,8 @@ from typing import Any, Optional, Tuple
 
 from . import _library, _records
 
-FILE = "profile_request"
+_PATH = os.path.join(os.environ.get("RINGSIDE_RUN_DIR", ""), "profile_request")
+_ATTEMPT = int(os.environ.get("RINGSIDE_ATTEMPT", "0"))
 _MOST_STEPS = 1000
 _MOST_BYTES = 64
 
@@ -19,88 +22,117 @@ _asked: Any = None  # the file that was read last
 _profile: Any = None
 
 
-def look(session: Any) -> None:
-    """Reads what is asked for. Any thread."""
+def look() -> None:
+    """Reads what is asked for. A file that is gone was withdrawn; one that is not whole is read again."""
     global wanted, _asked
+    if _profile is not None:
+        return
     try:
-        with open(os.path.join(os.environ["RINGSIDE_RUN_DIR"], FILE), "rb") as file:
+        with open(_PATH, "rb") as file:
             about = os.fstat(file.fileno())
-            asked = about.st_ino, about.st_mtime_ns
-            if asked == _asked:
-                return
-            _asked = asked
-            first, steps = map(int, file.read(_MOST_BYTES).split())
-            if _profile is None and 0 < steps <= _MOST_STEPS:
-                wanted = first, first + steps
-    except FileNotFoundError:
+            attempt, first, steps = map(int, file.read(_MOST_BYTES).split())
+    except OSError:
+        wanted = None
         return
-    except Exception:
-        session.speaker.failed("profile")
+    except ValueError:
+        return
+    asked = about.st_ino, about.st_mtime_ns
+    if asked != _asked and attempt == _ATTEMPT and 0 < steps <= _MOST_STEPS:
+        wanted = first, first + steps
+    _asked = asked
 
 
-def step(session: Any, which: int) -> None:
-    """An optimizer has stepped."""
+def between(session: Any) -> None:
+    """A step is over, and the next has not begun: the time that a profile takes here is part of neither."""
     global wanted, _profile
-    steps, asked = session.steps, wanted
-    if asked is None or steps.is_other(which) or not steps.ended:
+    asked, steps = wanted, session.steps
+    if _profile is not None:
+        asked = _profile.asked
+    if asked is None or steps.number < asked[_profile is not None]:
         return
     try:
-        first, behind = asked
-        if _profile is not None and _profile.thread != threading.get_ident():
-            return
-        if _profile is None and steps.number >= first - 1:
-            if steps.number >= first:
-                raise RuntimeError(f"step {first} was over before it was asked for")
-            _profile = _begun(first)
-        elif _profile is not None and steps.number >= behind - 1:
+        if _profile is None:
+            if steps.number > asked[0]:
+                raise RuntimeError(f"step {asked[0]} was over before it was asked for")
+            _profile = _Profile(asked, bool(session.clock.patience_ns))
+        elif _profile.ended_here():
             profile, _profile, wanted = _profile, None, None
-            if profile.given_up:
-                raise RuntimeError("the program began a profile of its own")
-            profile.stop()
-            _kept(session.speaker, profile, first, behind - 1)
+            profile.keep(session.speaker)
     except Exception as error:
-        _profile = wanted = None
+        profile, _profile, wanted = _profile, None, None
+        if profile is not None:
+            profile.drop()
         session.speaker.notice(_records.WARNING, "profile", f"steps {asked[0]} to {asked[1] - 1} are not profiled: {error}")
+    steps.follows = steps.follows and session.clock.end_mark()
 
 
-def _begun(first: int) -> Any:
-    import torch
-    from torch.autograd import profiler
-    from torch.profiler import ProfilerActivity, profile
+class _Profile:
+    def __init__(self, asked: Tuple[int, int], on_gpu: bool) -> None:
+        import torch
+        from torch.autograd import profiler
+        from torch.profiler import ProfilerActivity, profile
 
-    if torch.autograd._profiler_enabled():
-        raise RuntimeError("the program profiles itself")
-    kinds = [ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * torch.cuda.is_available()
-    made = profile(activities=kinds)
-    made.given_up, made.thread = False, threading.get_ident()
-    made.start()
-    made.add_metadata_json("ringside", json.dumps({"first_step": first, "wall_minus_mono_ns": time.time_ns() - time.monotonic_ns()}))
-    theirs = profiler.profile._prepare_trace
+        if torch.autograd._profiler_enabled():
+            raise RuntimeError("the program profiles itself")
+        self.asked = asked
+        self._thread = threading.current_thread()
+        self._given_up = False
+        self._module = profiler
+        kinds = [ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * on_gpu
+        try:
+            self._torchs = profile(activities=kinds, acc_events=True)  # else newer ones warn
+        except TypeError:
+            self._torchs = profile(activities=kinds)
+        self._torchs.start()
+        self._runs = True
+        atexit.register(self.drop)
+        self._replaced = {name: getattr(profiler, name) for name in ("_prepare_profiler", "_enable_profiler")}
+        for name, original in self._replaced.items():
+            setattr(profiler, name, self._giving_way(original))
+        since = time.time_ns() - time.monotonic_ns()
+        self._torchs.add_metadata_json("ringside", json.dumps({"first_step": asked[0], "wall_minus_mono_ns": since}))
 
-    def prepare(one: Any) -> Any:
-        """Two profiles would cancel each other: the program's own is the one that stays."""
-        if not made.given_up and one is not made.profiler and _profile is made:
-            made.given_up = True
-            made.stop()
-        return theirs(one)
+    def _giving_way(self, original: Any) -> Any:
+        def begin(*args: Any, **kwargs: Any) -> Any:
+            """Two profiles would cancel each other: the program's own is the one that stays."""
+            self._given_up = True
+            self.drop()
+            return original(*args, **kwargs)
 
-    profiler.profile._prepare_trace = prepare
-    stop = made.stop
+        return begin
 
-    def stopped() -> None:
-        profiler.profile._prepare_trace = theirs
-        stop()
+    def ended_here(self) -> bool:
+        """Whether it can be ended in this thread, now."""
+        if self._given_up:
+            raise RuntimeError("the program began a profile of its own")
+        if self._thread is not threading.current_thread():
+            if self._thread.is_alive():
+                return False
+            raise RuntimeError("the thread that trained has ended")
+        return True
 
-    made.stop = stopped
-    return made
+    def keep(self, speaker: Any) -> None:
+        first, last = self.asked[0], self.asked[1] - 1
+        path = os.path.join(_library.rank_folder(speaker.rank), f"profile_{first}.json")
+        made = os.path.join(os.path.dirname(path), f".profile_{first}.json")  # whoever waits for the file finds it whole
+        self._stop()
+        self._torchs.export_chrome_trace(made)
+        os.chmod(made, 0o600)
+        os.replace(made, path)
+        speaker.notice(_records.INFO, "profile", f"Steps {first} to {last} were profiled and took longer for it: "
+                       f"{os.sep.join(path.split(os.sep)[-3:])}")
 
+    def drop(self) -> None:
+        try:
+            self._stop()
+        except Exception:
+            pass
 
-def _kept(speaker: Any, profile: Any, first: int, last: int) -> None:
-    folder = _library.rank_folder(speaker.rank)
-    path = os.path.join(folder, f"profile_{first}.json")
-    made = os.path.join(folder, f".profile_{first}.json")  # whoever waits for the file finds it whole
-    profile.export_chrome_trace(made)
-    os.chmod(made, 0o600)
-    os.replace(made, path)
-    speaker.notice(_records.INFO, "profile", f"Steps {first} to {last} were profiled and took longer for it: "
-                   f"{os.sep.join(path.split(os.sep)[-3:])}")
+    def _stop(self) -> None:
+        if not self._runs:
+            return
+        self._runs = False
+        atexit.unregister(self.drop)
+        for name, original in getattr(self, "_replaced", {}).items():
+            setattr(self._module, name, original)
+        self._torchs.stop()

@@ -8,7 +8,7 @@ import time
 from collections import deque
 from typing import Any, Callable, Deque, Dict, List, Optional, Set, Tuple
 
-from . import _clock, _connection, _library, _optimizers, _pending, _records, _stack
+from . import _clock, _connection, _library, _optimizers, _pending, _profile, _records, _stack
 from ._passes import Pass, Passes
 from ._speaker import Speaker
 from ._steps import Step, Steps, durations
@@ -47,8 +47,7 @@ class Session:
         self._publishing = threading.Lock()
         self._publish_at_ns = 0
         self._step_ns = 0
-        self._begun_ns = time.monotonic_ns()
-        self._reported = -1
+        self._begun_ns, self._reported = time.monotonic_ns(), -1
         self._uncertainty_ns = 0
         self._said_sampled = False
         self.said_losses: Set[str] = set()
@@ -235,6 +234,7 @@ class Session:
         if now_ns >= self._publish_at_ns:
             self._publish_at_ns = now_ns + patience_ns
             self.publish()
+        _profile.between(self)
 
     def scalar(self, name: str, step: int, value: Any) -> None:
         """Any thread."""

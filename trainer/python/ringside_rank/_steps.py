@@ -80,7 +80,7 @@ class Steps:
         self.optimizer_steps = 0
         self._done = done
         self.ended = False  # the open step has had its optimizer
-        self._follows: Moment = None
+        self.follows: Moment = None
         self._edge: Moment = None  # from here on the model computes forward
         self._fetch: Moment = None
         self._forward: Moment = None  # the model was called, and nothing was learned since
@@ -110,8 +110,8 @@ class Steps:
         if self.ended:
             self.finish()
         if self.open is None:
-            self.open = Step(self._follows)
-            self._edge = self._follows
+            self.open = Step(self.follows)
+            self._edge = self.follows
         return self.open
 
     def finish(self) -> None:
@@ -121,7 +121,7 @@ class Steps:
             return
         self.ended = False
         self.open = None
-        self._follows = step.end
+        self.follows = step.end
         if step.number >= 0:
             return  # one of which another had become a part
         step.number = self.number
@@ -136,7 +136,7 @@ class Steps:
     def interrupt(self) -> None:
         """What passes from here until something of a step begins belongs to no step."""
         self.finish()
-        self._follows = self._forward = None
+        self.follows = self._forward = None
         if self.open is not None and not self.open.learned and not self.inside:
             self.open = None
 
@@ -144,7 +144,7 @@ class Steps:
         """Leaves the time between these moments, an evaluation, out of all phases and steps."""
         self.finish()
         if self.open is None:
-            self._follows = end if self._follows is not None else None
+            self.follows = end if self.follows is not None else None
             return
         step = self.open
         if not step.spans:
@@ -157,8 +157,8 @@ class Steps:
             self.finish()
         step = self.open
         if step is None:
-            step = self.open = Step(self._follows)
-            self._edge = self._follows
+            step = self.open = Step(self.follows)
+            self._edge = self.follows
         now = self._fetch = self.mark()
         if step.learned and self.first is None and self._cut is None:
             self._cut = len(step.spans), self.end_mark() if now is None else now

@@ -11,7 +11,7 @@ import weakref
 from threading import get_ident
 from typing import Any, Dict, Optional
 
-from . import _arguments, _collectives, _data, _ddp, _flops, _graphs, _learning, _memory, _optimizers, _profile, _session, _single, _values
+from . import _arguments, _collectives, _data, _ddp, _flops, _graphs, _learning, _memory, _optimizers, _session, _single, _values
 from ._replace import compiling_of, nobodys, replace, replace_traced
 
 NORM_EVERY = 20  # steps
@@ -237,8 +237,6 @@ def _after_step(optimizer: Any, args: Any, kwargs: Any) -> None:
             _memory.look(session)
         if not _flops.done:
             _flops.look(session, which)
-        if _profile.wanted is not None:
-            _profile.step(session, which)
     except Exception:
         session.speaker.failed("optimizer")
 

@@ -275,7 +275,7 @@ TEST_CASE("on a device calls and bytes are known, and arrivals are not") {
 TEST_CASE("few steps name nobody, and the tab says from when on it does") {
   const GroupsView view = view_of(support::run_of({.mesh = {{"dp", 2}}, .steps = 8, .late = 1}));
   CHECK(plain(view.verdict)
-            .starts_with("Which rank holds the others up is shown from 20 steps on; "));
+            .starts_with("Which rank holds the others up is shown from 21 steps on; "));
   CHECK(view.mesh.cells[1].word.empty());
 }
 

@@ -16,6 +16,10 @@ json span(const char* kind, const char* name, double at, double took, json proce
           {"tid", 4711}, {"ts", at},    {"dur", took}};
 }
 
+json labels(int process, const char* text) {
+  return {{"ph", "M"}, {"name", "process_labels"}, {"pid", process}, {"args", {{"labels", text}}}};
+}
+
 std::string profile(std::vector<json> events) {
   return json{{"baseTimeNanoseconds", 5'000'000},
               {"ringside", {{"first_step", 8}, {"wall_minus_mono_ns", 2'000'000}}},
@@ -28,6 +32,8 @@ double at_us(std::int64_t mono_ns) { return static_cast<double>(mono_ns - 1'000'
 
 TEST_CASE("events of a profile stand on the clock of the run, under their rank") {
   json flow{{"ph", "s"}, {"id", 3}, {"pid", 4711}, {"tid", 4711}, {"ts", 1}, {"name", "fwdbwd"}};
+  json cut = span("cpu_op", "Optimizer.step", 90, 500);
+  cut["args"] = {{"finished", false}};
   const auto read = view::rank_profile(
       2,
       profile(
@@ -35,6 +41,8 @@ TEST_CASE("events of a profile stand on the clock of the run, under their rank")
            span("kernel", "gemm", 12, 4, 1),
            flow,
            span("Trace", "PyTorch Profiler (0)", 0, 50, "Spans"),
+           labels(1, "GPU 1"),
+           cut,
            {{"ph", "M"}, {"name", "process_name"}, {"pid", 4711}, {"args", {{"name", "python"}}}}}),
       at_us);
   REQUIRE(read);
@@ -51,12 +59,20 @@ TEST_CASE("events of a profile stand on the clock of the run, under their rank")
   CHECK(events.at("fwdbwd").at("id") != 3);
 }
 
+TEST_CASE("a program with a small number, as in a container, is no GPU") {
+  const auto read = view::rank_profile(
+      0, profile({span("cpu_op", "aten::mm", 10, 5, 1), labels(1, "CPU")}), at_us);
+  REQUIRE(read);
+  REQUIRE(read->events.size() == 1);
+  CHECK(json::parse(read->events[0]).at("pid") == 0);
+}
+
 TEST_CASE("the time of an operator is without those that it called") {
   const auto read = view::rank_profile(
       0,
       profile({span("cpu_op", "aten::linear", 0, 100), span("cpu_op", "aten::t", 10, 20),
                span("cpu_op", "aten::addmm", 40, 50), span("cpu_op", "aten::linear", 100, 30),
-               span("kernel", "gemm", 45, 40, 0)}),
+               span("kernel", "gemm", 45, 40, 0), labels(0, "GPU 0")}),
       at_us);
   REQUIRE(read);
   CHECK(read->spent_us ==
