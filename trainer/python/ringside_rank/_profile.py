@@ -8,11 +8,11 @@ import json
 import os
 import threading
 import time
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 from . import _library, _records
 
-_PATH = os.path.join(os.environ.get("RINGSIDE_RUN_DIR", ""), "profile_request")
+_PATH = os.environ["RINGSIDE_RUN_DIR"] + "/profile_request" if os.environ.get("RINGSIDE_RUN_DIR") else ""
 _ATTEMPT = int(os.environ.get("RINGSIDE_ATTEMPT", "0"))
 _MOST_STEPS = 1000
 _MOST_BYTES = 64
@@ -77,6 +77,7 @@ class _Profile:
         self.asked = asked
         self._thread = threading.current_thread()
         self._given_up = False
+        self._replaced: Dict[str, Any] = {}
         self._module = profiler
         kinds = [ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * on_gpu
         try:
@@ -86,11 +87,15 @@ class _Profile:
         self._torchs.start()
         self._runs = True
         atexit.register(self.drop)
-        self._replaced = {name: getattr(profiler, name) for name in ("_prepare_profiler", "_enable_profiler")}
-        for name, original in self._replaced.items():
-            setattr(profiler, name, self._giving_way(original))
-        since = time.time_ns() - time.monotonic_ns()
-        self._torchs.add_metadata_json("ringside", json.dumps({"first_step": asked[0], "wall_minus_mono_ns": since}))
+        try:
+            for name in ("_prepare_profiler", "_enable_profiler"):
+                self._replaced[name] = getattr(profiler, name)
+                setattr(profiler, name, self._giving_way(self._replaced[name]))
+            since = time.time_ns() - time.monotonic_ns()
+            self._torchs.add_metadata_json("ringside", json.dumps({"first_step": asked[0], "wall_minus_mono_ns": since}))
+        except BaseException:
+            self.drop()
+            raise
 
     def _giving_way(self, original: Any) -> Any:
         def begin(*args: Any, **kwargs: Any) -> Any:
@@ -133,6 +138,6 @@ class _Profile:
             return
         self._runs = False
         atexit.unregister(self.drop)
-        for name, original in getattr(self, "_replaced", {}).items():
+        for name, original in self._replaced.items():
             setattr(self._module, name, original)
         self._torchs.stop()
