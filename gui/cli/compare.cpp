@@ -72,6 +72,7 @@ Result<int> compare(const CompareOptions& options) {
   view::CompareChoice choice;
   choice.only_differing = !options.all_settings;
   choice.fold_repeats = options.fold_repeats;
+  choice.step_figures = true;
   if (!options.baseline.empty()) {
     const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), options.baseline));
     choice.baseline = found.folder.id();

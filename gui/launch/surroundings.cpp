@@ -97,11 +97,12 @@ std::string name_of(std::int64_t pid) {
   return printable_line(name);
 }
 
-// `block`: arguments with zeros behind them.
+// `block`: arguments with zeros behind them; of a program that writes its title there, one alone.
 std::string command_line(std::string_view block) {
   std::vector<std::string> argv;
   for (; !block.empty(); block.remove_prefix(std::min(block.size(), argv.back().size() + 1)))
     argv.emplace_back(block.substr(0, block.find('\0')));
+  if (argv.size() == 1 && argv[0].find(' ') != argv[0].npos) argv.insert(argv.begin(), "");
   std::string words;
   for (const std::string& word : hide_secrets(argv)) words += (words.empty() ? "" : " ") + word;
   return printable_line(words);
@@ -177,6 +178,7 @@ std::vector<RankProcess> find_ranks(const runlog::RunFolder& folder) {
 std::vector<ProcessUse> read_processes() {
   const auto page = static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE));
   const std::int64_t tick_ns = 1'000'000'000 / std::max(1L, ::sysconf(_SC_CLK_TCK));
+  std::map<uid_t, std::string> users;
   std::vector<ProcessUse> found;
   each_process([&](std::int64_t pid, const std::string& block) {
     const fs::path folder = "/proc/" + std::to_string(pid);
@@ -189,8 +191,9 @@ std::vector<ProcessUse> read_processes() {
     // Fields 14, 15 and 24 of proc(5); the first of `parts` is field 3.
     const std::int64_t ticks = std::atoll(parts[11].c_str()) + std::atoll(parts[12].c_str());
     const auto run = variable(block, "RINGSIDE_RUN_DIR");
-    found.push_back({pid, user_name(owner.st_uid), words, ticks * tick_ns,
-                     std::atoll(parts[21].c_str()) * page,
+    std::string& user = users[owner.st_uid];
+    if (user.empty()) user = user_name(owner.st_uid);
+    found.push_back({pid, user, words, ticks * tick_ns, std::atoll(parts[21].c_str()) * page,
                      run ? fs::path(*run).filename().string() : RunId()});
   });
   return found;

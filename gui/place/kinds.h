@@ -17,8 +17,8 @@ struct Kind {
   const char* word;  ///< its option: "--slurm"
   const char* help;
   launch::PlaceRows options;
-  const char* script_name;  ///< what it gets for each run, the same for all
-  const char* script;
+  const char* script_name;
+  const char* script;    ///< that it is given for each run, the same for all
   bool (*submits)();     ///< this machine does; no program is asked
   PlacePtr (*around)();  ///< without options, as this process is in it or beside it
   PlacePtr (*far)();     ///< the same, of another machine that submits there

@@ -1,5 +1,5 @@
 // A place is where runs run, as plans, checks and starts see it: this machine, the queue of a
-// cluster, an allocation there. A value that is shared and never changes; any thread. What starts
+// cluster, an allocation there, the tasks of a person's own srun. Shared; any thread. What starts
 // something waits for it.
 #pragma once
 
@@ -34,7 +34,7 @@ struct Offer {
   std::string title;    ///< "Slurm", "Slurm job 12"
   bool inside = false;  ///< this program is inside of it: nothing waits in a queue
   std::string nodes;    ///< "n[1-2], 2 nodes with 4 GPUs each"; empty: it chooses them
-  bool told = true;     ///< false: nobody knows yet how many devices it has
+  bool told = true;     ///< it is known how many devices it has
   std::vector<launch::PlaceOption> options;  ///< that can be given to it as it is
 };
 
@@ -53,7 +53,7 @@ class Place : public std::enable_shared_from_this<Place> {
   virtual Offer offer() const { return {}; }
   /// The same with these options, as they are typed. A bad request: it cannot have them.
   virtual Result<PlacePtr> with(const launch::Typed& /*typed*/) const { return shared_from_this(); }
-  /// As it is now, and told of it; asks its programs.
+  /// The place as it is now: asks its programs.
   virtual PlacePtr now(const launch::Cancelled& /*cancelled*/) const { return shared_from_this(); }
   /// This machine, as it is beside that place.
   virtual PlacePtr beside() const;
@@ -63,8 +63,8 @@ class Place : public std::enable_shared_from_this<Place> {
   virtual Result<void> can_be_asked() const { return {}; }
   /// What must be known of a run that goes there, one sentence; empty: nothing.
   virtual std::string note() const { return {}; }
-  /// Others are in it already, who read in the folders what becomes of the run: those stay, and
-  /// devices are for them to see.
+  /// The other processes of it run already (tasks of srun) and read in the folders what becomes of
+  /// the run: folders stay, and each process looks at its own devices.
   virtual bool has_begun() const { return false; }
   /// As planning needs it.
   virtual Result<launch::Machine> machine(const launch::Cancelled& cancelled) const = 0;

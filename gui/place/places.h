@@ -25,8 +25,8 @@ PlacePtr inside_here();
 PlacePtr offered_here();
 /// The same of another machine that submits jobs; never null.
 PlacePtr offered_far();
-/// What was asked for with the newest of these runs that is a job, and can be asked for with more
-/// runs of their study; nothing: none is.
+/// What was asked for with the newest of these runs that has a place, and can be asked for with
+/// more runs of their study; nothing: none has one, or it is a step of an allocation.
 std::optional<launch::Typed> asked_before(const std::filesystem::path& runs_dir,
                                           const std::vector<std::string>& run_ids);
 

@@ -91,12 +91,10 @@ std::string step_words(std::span<const QuickProbe> probes) {
     if (step_s(probe) < step_s(*least)) least = &probe;
     if (step_s(probe) > step_s(*most)) most = &probe;
   }
-  const auto words = [](const QuickProbe& probe) {
-    return (probe.cost.at_least ? "about " : "") + view::age_text(step_s(probe));
-  };
-  const std::string from = words(*least);
-  const std::string to = words(*most);
-  return from + (from == to ? "" : " to " + to) + " in " + precision;
+  const std::string from = view::age_text(step_s(*least));
+  const std::string to = view::age_text(step_s(*most));
+  const bool about = least->cost.at_least || most->cost.at_least;
+  return (about ? "about " : "") + from + (from == to ? "" : " to " + to) + " in " + precision;
 }
 
 std::string probe_words(const std::vector<QuickProbe>& probes, double probe_s) {

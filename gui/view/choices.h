@@ -50,6 +50,7 @@ struct CompareChoice {
   std::string metric{};        ///< key of the one below loss and accuracy; empty: none
   std::string baseline{};      ///< id of the run that the others are held against; else the first
   bool only_differing = true;  ///< of the settings
+  bool step_figures = false;   ///< metrics of steps, too, as figures: they take long to read
   bool fold_repeats = false;   ///< runs of one recipe are drawn as their mean and a band
   bool operator==(const CompareChoice&) const = default;
 };

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kLookEveryNs = 2'000'000'000;
 constexpr std::int64_t kFirstLookNs = 500'000'000;  ///< until there is something to compare with
 constexpr std::int64_t kPauseNs = 100'000'000;
-constexpr int kRowsBesideProcesses = 8;
+constexpr int kRowsBesideProcesses = 11;
 constexpr std::size_t kMostProcesses = 1000;
 
 struct TopOptions : CommonOptions {
@@ -52,13 +52,15 @@ void wait(std::int64_t ns, const Interrupts& interrupts) {
     pause_ns(kPauseNs);
 }
 
+Json known(std::int64_t bytes) { return bytes < 0 ? Json(nullptr) : Json(bytes); }
+
 Json use_json(const view::MachineUse& use, const std::vector<view::Table>& tables) {
   const launch::Machine& machine = use.around.machine;
   Json json = {{"host", machine.host},
                {"cores", machine.cores},
                {"load", use.load},
-               {"memory_available_bytes", machine.memory_available_bytes},
-               {"memory_total_bytes", machine.memory_total_bytes},
+               {"memory_available_bytes", known(machine.memory_available_bytes)},
+               {"memory_total_bytes", known(machine.memory_total_bytes)},
                {"gpus", Json::array()},
                {"runs", Json::array()},
                {"processes", Json::array()}};
@@ -69,17 +71,19 @@ Json use_json(const view::MachineUse& use, const std::vector<view::Table>& table
 Result<int> top(const TopOptions& options) {
   const bool once = options.once || options.json || !is_terminal(stdout);
   const auto runs_dir = options.runs_folder();
-  const auto name = [&](const RunId& id) { return runs::name_runs("run " + id, runs_dir); };
   const Interrupts interrupts;
   LiveBlock block(stdout, !once);
   Looks looks;
   wait(kFirstLookNs, interrupts);
   while (!interrupts.any()) {
     const auto use = looks.look([&] { return interrupts.any(); });
+    if (!use && interrupts.any()) break;
     if (!use) return not_done(interrupts, use.error(), "nothing is shown");
     const int rows = rows_of(stdout) - kRowsBesideProcesses -
                      static_cast<int>(use->around.machine.gpus.size() + use->around.tickets.size());
     const auto most = once ? kMostProcesses : static_cast<std::size_t>(std::max(1, rows));
+    const auto listed = runs::list_runs(runs_dir).value_or(std::vector<runs::ListedRun>());
+    const auto name = [&](const RunId& id) { return runs::name_runs("run " + id, listed); };
     const auto tables = view::machine_tables(*use, name, most);
     if (options.json) {
       print(stdout, dump(use_json(*use, tables), 2) + "\n");

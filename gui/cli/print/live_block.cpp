@@ -9,9 +9,10 @@ namespace ringside::cli {
 void LiveBlock::draw(const std::string& text) {
   if (!shown_) return;
   const auto width = static_cast<std::size_t>(std::max(20, columns_of(stream_) - 1));
+  const int most = std::max(1, rows_of(stream_) - 1);  // else it would scroll
   std::string out = back_to_start();
   lines_ = 0;
-  for (std::size_t at = 0; at < text.size();) {
+  for (std::size_t at = 0; at < text.size() && lines_ < most;) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     out += cut_to(text.substr(at, end - at), width) + "\x1b[K\n";
     ++lines_;

@@ -14,7 +14,7 @@ class LiveBlock {
   LiveBlock(const LiveBlock&) = delete;
   LiveBlock& operator=(const LiveBlock&) = delete;
 
-  /// Lines, each cut to the width of the terminal, in place of those before.
+  /// Lines in place of those before, each cut to the width of the terminal, and all to its height.
   void draw(const std::string& text);
   void clear();
   /// What is drawn stays, and what follows stands below it.

@@ -277,6 +277,10 @@ bool LaunchController::update() {
 void LaunchController::launch(std::function<void(const launch::Started&)> started,
                               std::function<void(const Error&)> failed) {
   if (jobs_.running("launch") || next_.is_missing()) return;
+  if (!offers_.known && !elsewhere_ && !next_.slurm.on()) {
+    failed({ErrorKind::kRequest, "the devices are being looked for; try again in a moment"});
+    return;
+  }
   problem_.clear();
   ++revision_;
   jobs_.start(

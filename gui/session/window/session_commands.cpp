@@ -191,13 +191,25 @@ std::filesystem::path Session::export_folder() const {
   return folder;
 }
 
+/// The name, or with the first number from 2 on that nothing there has: "log_all_2.txt".
+std::filesystem::path free_name(const std::filesystem::path& wanted) {
+  std::filesystem::path name = wanted;
+  std::error_code ignored;
+  for (int i = 2; std::filesystem::exists(name, ignored); ++i)
+    name.replace_filename(wanted.stem().string() + "_" + std::to_string(i) +
+                          wanted.extension().string());
+  return name;
+}
+
 void Session::save_lines(const view::SaveLines& wanted) {
   if (opened_ == nullptr) return;
-  const std::string path = export_folder() / wanted.name;
-  jobs_.start("lines", [this, path, text = wanted.text]() -> Jobs::Completion {
-    const auto written = write_text_atomically(path, text, 0644);
+  const auto folder = export_folder();
+  const bool begun = jobs_.start("lines", [this, folder, wanted]() -> Jobs::Completion {
+    const std::string path = free_name(folder / wanted.name);
+    const auto written = write_text_atomically(path, wanted.text, 0644);
     return [this, path, written] { line_.notify(written, "Saved " + path); };
   });
+  if (!begun) line_.notify(view::Tone::kInfo, "Lines are being saved; try again when it is done.");
 }
 
 /// An SVG is written here; a PNG is taken by the window.

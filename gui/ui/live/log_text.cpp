@@ -67,6 +67,7 @@ class LogRows {
       rows_.first.push_back(rows_.first.back() + rows_of(line.text, letters_));
   }
 
+  bool wrapped() const { return wrapped_; }
   std::size_t count() const { return wrapped_ ? rows_.first.back() : lines_.size(); }
   std::size_t line_of(std::size_t row) const {
     if (!wrapped_) return row;
@@ -193,14 +194,15 @@ float draw_log_notes(const LogPanel& panel, const Rect& row, LogMemory& memory,
   return row.h;
 }
 
-/// The letter of a row at `x` from the begin of its text, the nearest gap between two.
-std::size_t byte_at(const std::string& text, const view::LogPart& part, float x) {
+/// The letter of a row at `x` from the begin of its text: the nearest gap between two, or with
+/// `hit` the begin of the one that is there.
+std::size_t byte_at(const std::string& text, const view::LogPart& part, float x, bool hit) {
   float at = 0;
   std::size_t byte = part.begin;
   while (byte < part.end) {
     const std::size_t next = behind_letters(text, byte, 1);
     const float width = width_of(text, byte, next);
-    if (x < at + width * 0.5F) break;
+    if (x < at + (hit ? width : width * 0.5F)) break;
     at += width;
     byte = next;
   }
@@ -215,13 +217,17 @@ struct SeenRows {
   Rect area;
 
   float text_x() const { return area.x + px(kTextAt); }
-  view::LogPlace place_at(const ImVec2& mouse) const {
+  /// Behind the last letter that has room a line that is not wrapped goes on to its end.
+  view::LogPlace place_at(const ImVec2& mouse, bool hit = false) const {
     const auto last = static_cast<double>(rows.count() - 1);
     const auto at = static_cast<std::size_t>(std::clamp(row_at(mouse.y, top), 0.0, last));
     const std::size_t line = rows.line_of(at);
     const view::LogLine& one = log.lines[line];
     const float x = mouse.x - (one.day ? area.x : text_x());
-    return {line, byte_at(one.text, rows.part(at), x), one.key};
+    const view::LogPart part = rows.part(at);
+    const std::size_t byte = byte_at(one.text, part, x, hit);
+    const bool cut = byte == part.end || mouse.x >= area.right();
+    return {line, cut && !rows.wrapped() ? one.text.size() : byte, one.key};
   }
 };
 
@@ -231,12 +237,13 @@ void press_lines(const SeenRows& seen, int times, bool shift, LogMemory& memory)
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const view::LogPlace place = seen.place_at(mouse);
   view::LogSelection& selection = memory.selection;
-  if (shift) {
+  if (shift && selection.anchor.key != 0) {
     selection.head = place;
   } else if (times > 2 || (times == 2 && mouse.x < seen.text_x())) {
     selection = view::whole_line(seen.log.lines, place.line);
   } else if (times == 2) {
-    const view::LogPart word = view::word_around(seen.log.lines[place.line].text, place.byte);
+    const std::size_t byte = seen.place_at(mouse, true).byte;
+    const view::LogPart word = view::word_around(seen.log.lines[place.line].text, byte);
     selection = {{place.line, word.begin, place.key}, {place.line, word.end, place.key}};
   } else {
     selection = {place, place};

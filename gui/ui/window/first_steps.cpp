@@ -35,10 +35,9 @@ void draw_first_steps(const Rect& area, view::CommandQueue& commands) {
   text_fitted(sentence.x + px(6), sentence.middle_y(), sentence.w - px(12), Type::kBody,
               Token::kText, view::label::kWhatThisIs);
   const float width = std::floor((body.w - 2 * px(kStepsGap)) / 3);
-  for (const view::Door& door : view::first_doors()) {
+  for (const view::Door& door : view::kFirstDoors) {
     const Rect where = body.take_left(std::min(width, body.w), px(kStepsGap));
-    if (draw_door(door, where))
-      commands.insert(commands.end(), door.commands.begin(), door.commands.end());
+    if (draw_door(door, where)) door.press(commands);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "gui/place/kinds.h"
@@ -68,6 +69,15 @@ void SlurmForm::set_options(launch::Typed options) {
 
 std::optional<launch::Typed> SlurmForm::typed() const {
   return on_ ? std::optional(typed_) : std::nullopt;
+}
+
+bool SlurmForm::operator==(const SlurmForm& other) const {
+  const auto seen = [](const SlurmForm& form) {
+    const place::Offer offer = form.there_->offer();
+    return std::tuple(offer.kind, offer.title, offer.inside, offer.nodes, offer.told);
+  };
+  return on_ == other.on_ && machine_ == other.machine_ && typed_ == other.typed_ &&
+         (there_ == other.there_ || seen(*this) == seen(other));
 }
 
 Result<place::PlacePtr> SlurmForm::chosen() const {

@@ -49,7 +49,8 @@ class SlurmForm {
   /// The choice, and after it the fields of the place that is chosen. A study sets its nodes
   /// itself, and an existing study has its place.
   FormSection section(bool of_study = false) const;
-  bool operator==(const SlurmForm&) const = default;
+  /// The place counts as people see it: asked again it is another object.
+  bool operator==(const SlurmForm& other) const;
 
  private:
   FieldView choice(const place::Offer& offer, bool with_machines) const;

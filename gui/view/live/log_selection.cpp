@@ -82,6 +82,8 @@ std::string selected_text(std::span<const LogLine> lines, const LogSelection& se
   for (std::size_t i = first.line; i <= last.line && i < lines.size(); ++i) {
     const auto part = selection.part_of(i, lines[i].text.size());
     if (!part) continue;
+    // A pull over whole lines ends before the first letter of the next.
+    if (timed && part->begin == part->end && i != first.line) continue;
     text +=
         timed ? timed_text(lines[i]) : lines[i].text.substr(part->begin, part->end - part->begin);
     if (part->goes_on) text += '\n';

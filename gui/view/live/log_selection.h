@@ -47,7 +47,7 @@ LogSelection all_lines(std::span<const LogLine> lines);
 
 /// "14:32:07.912  r2 stderr  out of memory": a line as it stands in a file.
 std::string timed_text(const LogLine& line);
-/// What is selected; `timed`: with time, rank and stream before each line.
+/// What is selected; `timed`: the whole lines of it, with time, rank and stream before each.
 std::string selected_text(std::span<const LogLine> lines, const LogSelection& selection,
                           bool timed);
 /// "log_all.txt", "log_rank_2.txt": the name of a file with the lines of this choice.

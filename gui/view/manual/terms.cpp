@@ -112,7 +112,7 @@ constexpr auto kTerms = std::to_array<Term>({
     {"backward", "Backward",
      "Time of the backward pass. The all-reduce of finished buckets runs meanwhile.", "waterfall",
      "read-the-waterfall-from-top-to-bottom"},
-    {"exposed_comm", "Exposed comm|Exposed communication",
+    {"exposed_comm", "Exposed comm|Exposed communication|Communication",
      "Time in which a rank only waits for the all-reduce: for the slowest rank, then for the "
      "transfer that backward does not hide.",
      "waterfall", "read-the-waterfall-from-top-to-bottom"},

@@ -47,8 +47,8 @@ void add_common_epochs(ComparedRuns runs, std::vector<Figure>& figures) {
                      std::move(common.seconds), time_text, time_text});
 }
 
-/// The metric of a step as one number, the mean of the ranks: times over all steps but those of the
-/// warm-up, what is not a time in the newest step.
+/// The metric of a step as one number, the mean of the ranks: over the timed steps, or of the
+/// newest that has it, or their sum, as the table of ranks shows it.
 double step_figure(const RunModel& model, const model::MetricInfo& info) {
   const analysis::FigureSteps steps{
       analysis::measured_step(model, info, model.newest_common_step()),
@@ -64,7 +64,8 @@ double step_figure(const RunModel& model, const model::MetricInfo& info) {
   return ranks > 0 ? sum / ranks : kUnknownNumber;
 }
 
-/// What two of the runs or more measured in their steps.
+/// What the runs measured in their steps; one whose value broke has none, and is a row all the
+/// same.
 void add_step_figures(ComparedRuns runs, std::vector<Figure>& figures) {
   for (const ComparedChart& chart : compared_charts(runs)) {
     const auto info = std::ranges::find(model::kMetricInfos, chart.key, &model::MetricInfo::key);
@@ -72,7 +73,7 @@ void add_step_figures(ComparedRuns runs, std::vector<Figure>& figures) {
     if (info == model::kMetricInfos.end() || is_named) continue;
     std::vector<double> values;
     for (const ComparedRun& run : runs) values.push_back(step_figure(*run.model, *info));
-    if (std::ranges::count_if(values, [](double v) { return !std::isnan(v); }) < 2) continue;
+    if (std::ranges::all_of(values, [](double v) { return std::isnan(v); })) continue;
     const auto text = [info](double value) { return metric_text(*info, value); };
     figures.push_back({chart.key, chart.title, std::move(values), text, text});
   }

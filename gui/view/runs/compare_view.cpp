@@ -282,7 +282,8 @@ std::vector<Table> compare_tables(const CompareView& view,
                    word_cell(run.name), text_cell(state), word_cell(printable_line(run.note))});
   }
   std::string unknown;
-  Table chosen = figures.empty() ? view.figures : with_figures(view.all_figures, figures, unknown);
+  const Table& all = view.all_figures.rows.empty() ? view.figures : view.all_figures;
+  Table chosen = figures.empty() ? view.figures : with_figures(all, figures, unknown);
   Table differences = view.differences;
   differences.notes.push_back(view.differs + " differ. " + plain(view.verdict));
   return {std::move(runs), std::move(chosen), std::move(differences)};
@@ -323,7 +324,7 @@ CompareView build_compare_view(Runs runs, const CompareChoice& choice, int pixel
     if (!view.metric.empty()) view.metric_chart = chart(view.metric);
   }
   view.figures = compare_figures(runs, view.baseline);
-  view.all_figures = compare_figures(runs, view.baseline, true);
+  if (choice.step_figures) view.all_figures = compare_figures(runs, view.baseline, true);
   add_times(runs, view);
   add_difference_rows(runs, choice.only_differing, view);
   add_verdict(runs, view);

@@ -37,9 +37,10 @@ struct CompareView {
   std::string metric;    ///< key of the third; empty: none
   bool repeats = false;  ///< some of them repeat one recipe
   ChartView metric_chart;
-  Table figures;            ///< as compare_figures.h says
-  Table all_figures;        ///< with metrics of steps, of which a person names some
-  std::string ratio;        ///< of two: "B takes 341 % of A's time"
+  Table figures;      ///< as compare_figures.h says
+  Table all_figures;  ///< where step_figures asks for it: with metrics of steps, of which a person
+                      ///< names some
+  std::string ratio;  ///< of two: "B takes 341 % of A's time"
   std::string same_epochs;  ///< "46 epochs"
   Table differences;        ///< a row per setting, part of the programs, fact of where they ran
   std::string differs;      ///< "7 of 41 settings and the program"

@@ -11,30 +11,32 @@ namespace ringside::view {
 namespace label {
 inline constexpr const char* kWhatThisIs =
     "Ringside trains a model on several GPUs with DistributedDataParallel and shows, rank by rank, "
-    "why it is not as many times faster.";
+    "why it is not N times faster.";
 inline constexpr const char* kDoorScript = "Your script";
 inline constexpr const char* kDoorDemo = "The demo";
-inline constexpr const char* kDoorFiles = "Files that you have";
+inline constexpr const char* kDoorFiles = "Your files";
 }  // namespace label
 
 /// A way to begin: its name, a line about it, and what a press asks for.
 struct Door {
   const char* name;
   const char* about;
-  CommandQueue commands;
+  void (*press)(CommandQueue& commands);
 };
 
-inline std::array<Door, 3> first_doors() {
-  return {{{label::kDoorScript,
-            "A train.py for torchrun, as it is, on the devices you choose",
-            {SelectPage{Page::kLaunch}, SelectRunKind{RunKind::kScript}}},
-           {label::kDoorDemo,
-            "A small network learns digits: one device, then two. About a minute",
-            {SelectPreset{"demo", false}, StartRun{}}},
-           {label::kDoorFiles,
-            "A run folder, TensorBoard events, CSV or JSON lines: open or drop",
-            {ShowOpenRun{true}}}}};
-}
+inline constexpr std::array<Door, 3> kFirstDoors{
+    {{label::kDoorScript, "A train.py for torchrun, as it is, on the devices you choose",
+      [](CommandQueue& commands) {
+        commands.emplace_back(SelectPage{Page::kLaunch});
+        commands.emplace_back(SelectRunKind{RunKind::kScript});
+      }},
+     {label::kDoorDemo, "A small network learns digits: one device, then two. About a minute",
+      [](CommandQueue& commands) {
+        commands.emplace_back(SelectPreset{"demo", false});
+        commands.emplace_back(StartRun{});
+      }},
+     {label::kDoorFiles, "A run folder, TensorBoard events, CSV or JSON lines: open or drop",
+      [](CommandQueue& commands) { commands.emplace_back(ShowOpenRun{true}); }}}};
 
 /// Nothing was ever run here, and nothing is open.
 inline bool is_first_start(const ScreenInput& input) {

@@ -39,19 +39,27 @@ std::map<std::int64_t, std::string> gpus_by_process(const launch::Machine& machi
   return gpus;
 }
 
-std::string user_of(const launch::Gpu& gpu, const MachineUse& use, const Name& name) {
+/// The run that has the GPU, and the users of processes there that are not of that run.
+std::string users_of(const launch::Gpu& gpu, const MachineUse& use, const Name& name) {
+  std::vector<std::string> users;
+  RunId holder;
   for (const DeviceTicket& ticket : use.around.tickets) {
-    if (ticket.running && std::ranges::count(ticket.wants.gpus, gpu.uuid) > 0)
-      return name(ticket.run);
+    if (ticket.running && std::ranges::count(ticket.wants.gpus, gpu.uuid) > 0) holder = ticket.run;
   }
-  std::string users;
+  if (!holder.empty()) users.push_back(name(holder));
   for (const std::int64_t pid : gpu.pids) {
     const auto known = std::ranges::find(use.processes, pid,
                                          [](const ProcessLoad& one) { return one.process.pid; });
-    users += users.empty() ? "" : ", ";
-    users += known == use.processes.end() ? "pid " + std::to_string(pid) : known->process.user;
+    const bool seen = known != use.processes.end();
+    if (seen && !holder.empty() && known->process.run == holder) continue;
+    std::string user = seen      ? known->process.user
+                       : pid < 0 ? "a process that is not seen here"
+                                 : "pid " + std::to_string(pid);
+    if (std::ranges::find(users, user) == users.end()) users.push_back(std::move(user));
   }
-  return users;
+  std::string text;
+  for (const std::string& user : users) text += (text.empty() ? "" : ", ") + user;
+  return text;
 }
 
 Table gpu_table(const MachineUse& use, const Name& name) {
@@ -62,10 +70,10 @@ Table gpu_table(const MachineUse& use, const Name& name) {
                 {{"name", "name"}, word_cell(gpu.name)},
                 {number_column("utilisation_percent", "busy %"), told_cell(gpu.utilisation_pct, 0)},
                 {number_column("memory_used_bytes", "memory GiB"), gib_cell(gpu.memory_used_bytes)},
-                {number_column("memory_total_bytes", "of"), gib_cell(gpu.memory_total_bytes)},
+                {number_column("memory_total_bytes", "of GiB"), gib_cell(gpu.memory_total_bytes)},
                 {number_column("temperature_c", "°C"), told_cell(gpu.temperature_c, 0)},
                 {number_column("power_w", "W"), told_cell(gpu.power_w, 0)},
-                {{"used_by", "used by"}, word_cell(user_of(gpu, use, name))},
+                {{"used_by", "used by"}, word_cell(users_of(gpu, use, name))},
                 hidden("uuid", gpu.uuid)});
   }
   return table;
@@ -84,13 +92,13 @@ std::string devices_of(const DeviceWants& wants, const launch::Machine& machine)
 }
 
 Table run_table(const MachineUse& use, const Name& name) {
-  Table table{"runs", "Runs of Ringside on these devices, in the order of their turn"};
+  Table table{"runs", "Runs, in queue order"};
   for (const DeviceTicket& ticket : use.around.tickets) {
     const double seconds = static_cast<double>(use.now_wall_ns - ticket.since_wall_ns) * 1e-9;
     add_entries(table,
                 {{{"run", "run"}, word_cell(name(ticket.run))},
                  {{"state", "state"}, text_cell(ticket.running ? "has its devices" : "waits")},
-                 {number_column("seconds", "for"),
+                 {number_column("seconds", "since"),
                   number_cell(std::max(0.0, seconds), rough_duration_text)},
                  {{"devices", "devices"}, word_cell(devices_of(ticket.wants, use.around.machine))},
                  hidden("id", ticket.run)});

@@ -107,7 +107,7 @@ void add_compare_entries(const PaletteFacts& facts, Entries& entries) {
   for (const ComparedChart& chart : compared_charts(facts.compared))
     offer("chart of " + chart.title, "C", [&](CompareChoice& to) { to.chart = chart.key; });
   for (const ComparedRun& run : facts.compared)
-    offer("hold against " + run_label(run.context.number, run.context.id), "B",
+    offer("baseline " + run_label(run.context.number, run.context.id), "B",
           [&](CompareChoice& wanted) { wanted.baseline = run.context.id; });
   offer(now.fold_repeats ? "every repeat by itself" : "fold repeats", "F",
         [](CompareChoice& wanted) { wanted.fold_repeats = !wanted.fold_repeats; });

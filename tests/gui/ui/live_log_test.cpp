@@ -120,15 +120,23 @@ TEST_CASE("the menu of the log copies with and without times, and saves what is 
         std::string::npos);
 }
 
-TEST_CASE("a long line goes on below where lines are wrapped, and is copied as one") {
+TEST_CASE("a long line is selected to its end, and goes on below where lines are wrapped") {
   std::string words;
   for (int i = 0; i < 200; ++i) words += "word" + std::to_string(i) + " ";
   OpenLog log(words + "\nshort\n");
-  const float before = log.find("short").y;
+  const ui::Rect below = log.find("short");
+  const float before = below.y;
+  log.move(below.x + 1, below.middle_y() - 19);  // the row above
+  log.button(true);
+  log.move(4000, below.middle_y() - 19);
+  log.button(false);
+  CHECK(log.screen.memory.live.log.selection.anchor.byte == 0);
+  CHECK(log.screen.memory.live.log.selection.head.byte == words.size());
+  log.screen.memory.live.log.selection = {};
+  log.screen.memory.live.log.follow = true;
   log.screen.memory.live.log.wrap = true;
   log.screen.frame();
   log.screen.frame();
-  log.screen.memory.live.log.selection = {};
   CHECK(log.find("short").y >= before);  // the log follows its end
   const auto rows = log.screen.memory.live.log.rows.first;
   REQUIRE(rows.size() >= 3);

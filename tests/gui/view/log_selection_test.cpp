@@ -40,6 +40,7 @@ TEST_CASE("what is selected is copied as it reads, from either end") {
   CHECK(selected_text(lines, between(0, 6, 1, 6), false) == "line\nsecond");
   CHECK(selected_text(lines, between(2, 3, 0, 6), false) == "line\nsecond line\nrun");
   CHECK(selected_text(lines, between(0, 4, 0, 4), false).empty());
+  CHECK(selected_text(lines, between(0, 0, 1, 0), true) == timed_text(lines[0]) + "\n");
   CHECK(selected_text(lines, all_lines(lines), false) == "first line\nsecond line\nrun: Finished");
 }
 

@@ -33,9 +33,11 @@ TEST_CASE("runs of one recipe with other seeds are repeats, and a fair compariso
 TEST_CASE("metrics of the steps are among the figures that are asked for by name") {
   const auto a = support::model_of(support::demo_small(2));
   const auto b = support::model_of(support::demo_small(1));
+  CompareChoice choice;
+  choice.step_figures = true;
   const CompareView view = build_compare_view(
       std::vector<ComparedRun>{{&a, support::ended_context(a)}, {&b, support::ended_context(b)}},
-      {}, 500, 200);
+      choice, 500, 200);
   const auto usual = figure_names(view.figures);
   CHECK(std::ranges::find(usual, "forward") == usual.end());
   std::string unknown;

@@ -23,11 +23,11 @@ view::MachineUse shared_machine() {
   machine.memory_available_bytes = std::int64_t{20} << 30;
   machine.gpus.resize(2);
   machine.gpus[0].uuid = "GPU-a";
-  machine.gpus[0].pids = {11};
+  machine.gpus[0].pids = {11, 15};
   machine.gpus[1].index = 1;
   machine.gpus[1].uuid = "GPU-b";
   machine.gpus[1].utilisation_pct = 97;
-  machine.gpus[1].pids = {12, 99};
+  machine.gpus[1].pids = {12, 14, 99, -1, -1};
   DeviceTicket holds, waits;
   holds.run = "one";
   holds.wants.gpus = {"GPU-a"};
@@ -62,7 +62,8 @@ std::string run_name(const RunId& id) { return "run #" + id; }
 TEST_CASE("who uses a GPU is a run of ours by its name, or the users of its processes") {
   const auto tables = machine_tables(shared_machine(), run_name, 10);
   REQUIRE(tables.size() == 3);
-  CHECK(column(tables[0], "used_by") == std::vector<std::string>{"run #one", "bob, pid 99"});
+  CHECK(column(tables[0], "used_by") ==
+        std::vector<std::string>{"run #one, eve", "bob, pid 99, a process that is not seen here"});
   CHECK(column(tables[0], "utilisation_percent") == std::vector<std::string>{"–", "97"});
   CHECK(column(tables[1], "state") == std::vector<std::string>{"has its devices", "waits"});
   CHECK(column(tables[1], "devices") == std::vector<std::string>{"GPU 0", "GPU 0, 1"});
@@ -73,10 +74,10 @@ TEST_CASE("who uses a GPU is a run of ours by its name, or the users of its proc
 TEST_CASE("processes of runs, of GPUs and busy ones are listed, the busiest first") {
   const auto tables = machine_tables(shared_machine(), run_name, 10);
   // 13 is idle; 14 is another one than the process that had the number before.
-  CHECK(column(tables[2], "pid") == std::vector<std::string>{"12", "15", "11"});
-  CHECK(column(tables[2], "cores") == std::vector<std::string>{"2.00", "1.50", "0.50"});
-  CHECK(column(tables[2], "gpus") == std::vector<std::string>{"1", "–", "0"});
-  CHECK(column(tables[2], "run") == std::vector<std::string>{"–", "–", "run #one"});
+  CHECK(column(tables[2], "pid") == std::vector<std::string>{"12", "15", "11", "14"});
+  CHECK(column(tables[2], "cores") == std::vector<std::string>{"2.00", "1.50", "0.50", "–"});
+  CHECK(column(tables[2], "gpus") == std::vector<std::string>{"1", "0", "0", "1"});
+  CHECK(column(tables[2], "run") == std::vector<std::string>{"–", "–", "run #one", "–"});
   CHECK(machine_tables(shared_machine(), run_name, 2)[2].rows.size() == 2);
 }
 

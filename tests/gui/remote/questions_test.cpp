@@ -1,0 +1,25 @@
+// Questions as other versions of Ringside write and read them.
+#include "gui/remote/questions.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/catch.h"
+
+namespace ringside {
+namespace {
+
+TEST_CASE("options of a queue stand in a question as older helpers read them") {
+  const auto text = nlohmann::json::parse(
+      R"({"do":"start","settings":"x","queue":{"partition":"gpu","nodes":2,"more":["--mem=8G"]}})");
+  const remote::StartRunThere start{
+      "", "x", false, launch::Typed{{"partition", "gpu"}, {"nodes", "2"}, {"sbatch", "--mem=8G"}}};
+  CHECK(remote::to_json(remote::FarAct(start)) == text);
+  const auto read = remote::parse_question(text);
+  REQUIRE(read);
+  const auto& act = std::get<remote::StartRunThere>(std::get<remote::FarAct>(*read));
+  CHECK(act.queue == start.queue);
+  CHECK(act.settings == "x");
+}
+
+}  // namespace
+}  // namespace ringside
