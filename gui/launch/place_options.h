@@ -13,13 +13,13 @@
 namespace ringside::launch {
 
 struct PlaceOption {
-  const char* key;     ///< in files and in the form: "gpus_per_node"
-  const char* option;  ///< on the command line: "--gpus-per-node"
-  const char* type;    ///< behind it in the help: "N"
-  const char* help;
-  const char* label;  ///< in the form
-  const char* empty;  ///< there, what holds while nothing is typed
-  const char* tip;
+  const char* key = "";     ///< in files and in the form: "gpus_per_node"
+  const char* option = "";  ///< on the command line: "--gpus-per-node"
+  const char* type = "";    ///< behind it in the help: "N"
+  const char* help = "";
+  const char* label = "";  ///< in the form
+  const char* empty = "";  ///< there, what holds while nothing is typed
+  const char* tip = "";
   int most = 0;          ///< it is a number from 1 to this; 0: a text
   bool several = false;  ///< of texts, each with an option of its own
   bool of_run = false;   ///< a study says it itself
