@@ -60,7 +60,7 @@ build_programs() {
 }
 
 # The most that the programs may cost to compile, as a multiple of tests/bench/build_reference.cpp; see RESULTS.md.
-build_cost_limit=128
+build_cost_limit=120
 
 cpu_seconds() { # <command>...: processor time of it and its children, in seconds; its output goes to standard error
   local TIMEFORMAT='%U %S' spent

@@ -1,6 +1,7 @@
 #include "gui/analysis/range.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
@@ -29,6 +30,14 @@ Step newest_step(const model::RunModel& model) {
   Step newest = -1;
   for (const Rank rank : model.ranks()) newest = std::max(newest, model.rank(rank)->newest_step);
   return newest;
+}
+
+std::optional<StepTime> time_of_step(const model::RankModel& rank, Step step) {
+  const std::size_t at = model::step_index(step);
+  const std::int64_t end_ns = rank.end_ns.at(at);
+  const float took_ns = rank.series(model::Metric::kStepTime).at(at);
+  if (model::is_absent(end_ns) || !std::isfinite(took_ns)) return std::nullopt;
+  return StepTime{end_ns - std::llround(took_ns), end_ns};
 }
 
 StepRange recent_steps(const model::RunModel& model, Step count) {

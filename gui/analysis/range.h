@@ -1,6 +1,9 @@
 // The steps that a figure describes. Pure; callable from anywhere.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "gui/model/run_model_fwd.h"
 #include "protocol/base/ids.h"
 
@@ -22,6 +25,14 @@ inline constexpr Step kRecentSteps = 200;
 
 /// The newest that any rank has reported; -1: none.
 Step newest_step(const model::RunModel& model);
+
+/// When a rank did a step, on the scale of the model.
+struct StepTime {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+};
+/// Nothing where the rank has not told it.
+std::optional<StepTime> time_of_step(const model::RankModel& rank, Step step);
 
 /// The newest `count` steps that every rank has reported, warm-up excluded where enough steps
 /// remain.

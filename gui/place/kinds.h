@@ -23,7 +23,7 @@ struct Kind {
   PlacePtr (*around)();  ///< without options, as this process is in it or beside it
   PlacePtr (*far)();     ///< the same, of another machine that submits there
 
-  // What existing runs need, as in run_place.h.
+  // The functions of run_place.h, for existing runs of this kind.
   bool (*has)(const runlog::RunFolder&);
   bool (*is_open)(const runlog::RunFolder&);
   std::optional<launch::News> (*news)(const runlog::RunFolder&);

@@ -12,9 +12,9 @@
 #include "gui/runs/shown_state.h"
 #include "gui/session/asked_file.h"
 #include "gui/session/report_runs.h"
+#include "gui/session/trace/step_trace.h"
 #include "gui/view/report/compare_page.h"
 #include "gui/view/report/report_page.h"
-#include "gui/view/report/step_trace.h"
 #include "protocol/host/files.h"
 #include "protocol/messages/records.h"
 #include "protocol/runlog/log_gap.h"
@@ -104,10 +104,10 @@ Result<Exported<TraceSummary>> export_trace(const runlog::RunFolder& folder, con
   if (!read.problem.empty()) return failure(read.problem);
   const Step newest = analysis::newest_step(*read.model);
   if (newest < 0) return bad_request("the run has no steps yet");
-  if (steps.count() == 0) steps = {std::max<Step>(0, newest + 1 - view::kTraceSteps), newest + 1};
+  if (steps.count() == 0) steps = {std::max<Step>(0, newest + 1 - kTraceSteps), newest + 1};
   if (steps.begin > newest)
     return bad_request("--steps: the run's newest step is " + std::to_string(newest));
-  const view::StepTrace trace = view::step_trace(*read.model, steps, folder.id());
+  const StepTrace trace = step_trace(*read.model, steps, folder.id());
   if (watch && !watch(1, 1)) return failure("the export was cancelled");
   RINGSIDE_TRY(write_text_atomically(to, trace.json));
   return Exported<TraceSummary>{{to.parent_path(),

@@ -56,7 +56,7 @@ struct TraceSummary {
   std::uint64_t size_bytes = 0;
 };
 
-/// These steps, or without any the newest (view::kTraceSteps), as a trace for Perfetto, written as
+/// These steps, or without any the newest (kTraceSteps), as a trace for Perfetto, written as
 /// export_report does. A bad request where the run has none of them.
 Result<Exported<TraceSummary>> export_trace(const runlog::RunFolder& folder,
                                             const std::filesystem::path& to,

@@ -1,4 +1,4 @@
-// What rests under the mouse: hints of controls, the whole of every text that had no room, and what
+// Tooltips under the mouse: hints of controls, the whole of every text that had no room, and what
 // a word of the screen means. One of them at a time. Main thread, inside a frame.
 #pragma once
 

@@ -302,12 +302,9 @@ std::optional<double> begin_ns(const model::RunModel& model, const std::vector<R
   double sum = 0;
   for (const Rank number : ranks) {
     const model::RankModel* rank = model.rank(number);
-    if (rank == nullptr) return std::nullopt;
-    const auto at = static_cast<std::size_t>(step);
-    const std::int64_t end_ns = rank->end_ns.at(at);
-    const float took_ns = rank->series(Metric::kStepTime).at(at);
-    if (model::is_absent(end_ns) || !std::isfinite(took_ns)) return std::nullopt;
-    sum += static_cast<double>(end_ns) - static_cast<double>(took_ns);
+    const auto time = rank == nullptr ? std::nullopt : time_of_step(*rank, step);
+    if (!time) return std::nullopt;
+    sum += static_cast<double>(time->begin_ns);
   }
   return sum / static_cast<double>(ranks.size());
 }

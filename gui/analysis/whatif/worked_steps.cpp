@@ -53,13 +53,12 @@ std::map<Step, std::vector<model::BucketTimes>> buckets_of(const RankModel& rank
 
 std::optional<RankTimes> times_of(const RankModel& rank, Step step,
                                   const std::vector<model::BucketTimes>& buckets) {
-  const std::size_t at = model::step_index(step);
-  const auto length = static_cast<double>(rank.series(Metric::kStepTime).at(at));
-  const std::int64_t end = rank.end_ns.at(at);
-  if (!(length > 0) || model::is_absent(end)) return std::nullopt;
+  const auto time = time_of_step(rank, step);
+  if (!time || time->begin_ns >= time->end_ns) return std::nullopt;
   RankTimes times;
-  times.end = end;
-  times.begin = end - std::llround(length);
+  times.begin = time->begin_ns;
+  times.end = time->end_ns;
+  const std::size_t at = model::step_index(step);
   const auto data = static_cast<double>(rank.series(Metric::kDataWait).at(at));
   const auto backward = static_cast<double>(rank.series(Metric::kBackward).at(at));
   if (std::isfinite(data)) times.data = data;

@@ -1,6 +1,6 @@
-// Where `ringside run` and `sweep` start something: the options of each kind of place (`--slurm`),
-// and staying with what was started while it waits, runs and comes back into a queue. Main thread;
-// options live until the command line is parsed.
+// The places where `ringside run` and `sweep` start something: the options of each kind of place
+// (`--slurm`), and staying with what was started while it waits, runs and comes back into a queue.
+// Main thread; options live until the command line is parsed.
 #pragma once
 
 #include <cstdint>

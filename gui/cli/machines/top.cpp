@@ -16,7 +16,6 @@ namespace {
 constexpr std::int64_t kLookEveryNs = 2'000'000'000;
 constexpr std::int64_t kFirstLookNs = 500'000'000;  ///< until there is something to compare with
 constexpr std::int64_t kPauseNs = 100'000'000;
-constexpr int kRowsBesideProcesses = 11;
 constexpr std::size_t kMostProcesses = 1000;
 
 struct TopOptions : CommonOptions {
@@ -79,12 +78,9 @@ Result<int> top(const TopOptions& options) {
     const auto use = looks.look([&] { return interrupts.any(); });
     if (!use && interrupts.any()) break;
     if (!use) return not_done(interrupts, use.error(), "nothing is shown");
-    const int rows = rows_of(stdout) - kRowsBesideProcesses -
-                     static_cast<int>(use->around.machine.gpus.size() + use->around.tickets.size());
-    const auto most = once ? kMostProcesses : static_cast<std::size_t>(std::max(1, rows));
     const auto listed = runs::list_runs(runs_dir).value_or(std::vector<runs::ListedRun>());
     const auto name = [&](const RunId& id) { return runs::name_runs("run " + id, listed); };
-    const auto tables = view::machine_tables(*use, name, most);
+    const auto tables = view::machine_tables(*use, name, kMostProcesses);
     if (options.json) {
       print(stdout, dump(use_json(*use, tables), 2) + "\n");
       return 0;

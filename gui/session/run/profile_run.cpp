@@ -18,9 +18,9 @@
 #include "gui/runs/catalogue.h"
 #include "gui/session/asked_file.h"
 #include "gui/session/run/live_run.h"
+#include "gui/session/trace/rank_profile.h"
+#include "gui/session/trace/step_trace.h"
 #include "gui/view/number_format.h"
-#include "gui/view/report/rank_profile.h"
-#include "gui/view/report/step_trace.h"
 #include "gui/view/words.h"
 #include "protocol/base/clock.h"
 #include "protocol/host/file_lock.h"
@@ -131,18 +131,18 @@ Result<KeptProfile> keep_profile(const runlog::RunFolder& folder, const model::R
                                  analysis::StepRange steps, const fs::path& to,
                                  const std::function<bool()>& cancelled) {
   const auto files = RINGSIDE_TRY(files_of(folder, model, steps.begin));
-  const std::int64_t begin_ns = view::trace_begin_ns(model, steps);
-  std::vector<view::RankProfile> profiles;
+  const std::int64_t begin_ns = trace_begin_ns(model, steps);
+  std::vector<RankProfile> profiles;
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (cancelled()) return failure("the profile was cancelled");
     const Rank rank = model.ranks()[i];
     const auto text = RINGSIDE_TRY(read_text(files[i], kMostProfileBytes));
     const Node node = model.rank(rank)->node;
-    profiles.push_back(RINGSIDE_TRY(view::rank_profile(rank, text, [&](std::int64_t mono_ns) {
+    profiles.push_back(RINGSIDE_TRY(rank_profile(rank, text, [&](std::int64_t mono_ns) {
       return static_cast<double>(model.on_scale(node, mono_ns) - begin_ns) / 1e3;
     })));
   }
-  const view::StepTrace trace = view::step_trace(model, steps, folder.id(), profiles);
+  const StepTrace trace = step_trace(model, steps, folder.id(), profiles);
   RINGSIDE_TRY(write_text_atomically(to, trace.json));
   std::error_code ignored;
   for (const fs::path& file : files) fs::remove(file, ignored);
@@ -152,7 +152,7 @@ Result<KeptProfile> keep_profile(const runlog::RunFolder& folder, const model::R
                       trace.steps,
                       trace.events,
                       size},
-                     view::operations_table(profiles, steps.count(), kMostOperations)};
+                     operations_table(profiles, steps.count(), kMostOperations)};
 }
 
 /// What a rank said instead of a profile; empty: nothing.

@@ -1,6 +1,6 @@
-// Where the next run or study goes: the machine that the window shows, or a place beside it, such
-// as Slurm or an allocation, with what is asked of that. A value; changed by its own functions
-// only, from one thread. The views are pure.
+// The choice where the next run or study goes: the machine that the window shows, or a place beside
+// it, such as Slurm or an allocation, with what is asked of that. A value; changed by its own
+// functions only, from one thread. The views are pure.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// What is selected of the lines of a log, from one place to another, and its text for the clipboard
-// and for a file. Pure.
+// The selected part of a log, from one place in its lines to another, and its text for the
+// clipboard and for a file. Pure.
 #pragma once
 
 #include <cstddef>

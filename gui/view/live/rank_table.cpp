@@ -429,8 +429,7 @@ Table rank_table_of(const Facts& facts) {
 }
 
 std::string subtitle_of(const model::RunModel& model) {
-  Step newest = -1;
-  for (const Rank rank : model.ranks()) newest = std::max(newest, model.rank(rank)->newest_step);
+  const Step newest = analysis::newest_step(model);
   if (newest < 0) return "";
   std::int64_t there = 0;
   for (const Rank rank : model.ranks()) there += model.rank(rank)->newest_step == newest ? 1 : 0;

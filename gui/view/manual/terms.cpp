@@ -83,7 +83,7 @@ constexpr auto kTerms = std::to_array<Term>({
      "How far the clock of the node is from that of node 0. Below its uncertainty no rank is "
      "called late.",
      "nodes", "watch-it"},
-    // What is measured in every step.
+    // The metrics of a step.
     {"loss", "Step loss|Loss",
      "Training loss of one step, of the batch of the rank alone. The ranks differ as their batches "
      "do.",

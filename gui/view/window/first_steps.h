@@ -1,4 +1,5 @@
-// What a window without a run says: what this program is, and three ways to begin. Plain data.
+// The first screen, of a window without a run: what this program is, and three ways to begin. Plain
+// data.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-#include "gui/view/report/rank_profile.h"
+#include "gui/session/trace/rank_profile.h"
 
 #include <fmt/format.h>
 
@@ -9,11 +9,12 @@
 #include <tuple>
 #include <utility>
 
+#include "gui/remote/json_text.h"
 #include "gui/view/number_format.h"
 #include "gui/view/table_cells.h"
 #include "gui/view/words.h"
 
-namespace ringside::view {
+namespace ringside::session {
 namespace {
 
 using nlohmann::json;
@@ -22,10 +23,6 @@ using nlohmann::json;
 constexpr std::int64_t kFirstGpuProcess = 1'000'000, kMostGpus = 64;
 /// Flows are numbered by each profile for itself.
 constexpr std::int64_t kFlowsPerRank = 1'000'000'000;
-
-std::string text_of(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
 
 /// A span of an operator on one thread.
 struct OperatorSpan {
@@ -83,7 +80,7 @@ class Reader {
     if (event.contains("id") && event["id"].is_number_integer())
       event["id"] = event["id"].get<std::int64_t>() + kFlowsPerRank * (profile_.rank + 1);
     if (kind == "X") note(event);
-    profile_.events.push_back(text_of(event));
+    profile_.events.push_back(remote::json_text(event));
   }
 
   RankProfile take() {
@@ -114,8 +111,8 @@ class Reader {
                     {"name", "process_name"},
                     {"pid", process},
                     {"args", {{"name", fmt::format("rank {}, GPU {}", profile_.rank, gpu)}}}};
-    profile_.events.push_back(text_of(place));
-    profile_.events.push_back(text_of(name));
+    profile_.events.push_back(remote::json_text(place));
+    profile_.events.push_back(remote::json_text(name));
     return process;
   }
 
@@ -124,7 +121,7 @@ class Reader {
     const double begin_us = event["ts"], took_us = event.value("dur", 0.0);
     const std::string name = event.value("name", "");
     if (kind == "cpu_op")
-      operators_[text_of(event["tid"])].push_back({begin_us, begin_us + took_us, name});
+      operators_[remote::json_text(event["tid"])].push_back({begin_us, begin_us + took_us, name});
     if (kind == "kernel" || kind == "gpu_memcpy" || kind == "gpu_memset")
       profile_.spent_us[name] += took_us;
   }
@@ -154,7 +151,8 @@ Result<RankProfile> rank_profile(Rank rank, const std::string& text,
   }
 }
 
-Table operations_table(const std::vector<RankProfile>& profiles, Step steps, std::size_t most) {
+view::Table operations_table(const std::vector<RankProfile>& profiles, Step steps,
+                             std::size_t most) {
   std::map<std::string, std::vector<double>> spent;
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     for (const auto& [name, us] : profiles[i].spent_us) {
@@ -169,18 +167,19 @@ Table operations_table(const std::vector<RankProfile>& profiles, Step steps, std
     rows.emplace_back(profiles.size() > 1 ? least - largest : -largest, name, std::move(times));
   }
   std::ranges::sort(rows);
-  Table table{"operations", "Operations by how much ranks differ, ms in a step"};
+  view::Table table{"operations", "Operations by how much ranks differ, ms in a step"};
   for (const auto& [order, name, times] : rows) {
     if (table.rows.size() == most) break;
-    std::vector<Entry> cells{{{"operation", "operation"}, word_cell(name)}};
+    std::vector<view::Entry> cells{{{"operation", "operation"}, view::word_cell(name)}};
     for (std::size_t i = 0; i < times.size(); ++i) {
       const std::string key = "rank_" + std::to_string(profiles[i].rank) + "_ms";
-      cells.push_back({number_column(key, rank_name(profiles[i].rank)),
-                       number_cell(times[i], [](double v) { return decimal_text(v, 3); })});
+      cells.push_back(
+          {view::number_column(key, view::rank_name(profiles[i].rank)),
+           view::number_cell(times[i], [](double v) { return view::decimal_text(v, 3); })});
     }
-    add_entries(table, std::move(cells));
+    view::add_entries(table, std::move(cells));
   }
   return table;
 }
 
-}  // namespace ringside::view
+}  // namespace ringside::session

@@ -1,4 +1,4 @@
-// What a rank's profiler (Kineto of PyTorch) wrote, as events of the run's trace, and how long each
+// The profile of a rank (by Kineto of PyTorch) as events of the run's trace, and how long each
 // of its operations took. Pure.
 // Format: the JSON of torch.profiler's export_chrome_trace, whose times are us from
 // baseTimeNanoseconds on the wall clock, and whose member "ringside" is the rank's
@@ -15,7 +15,7 @@
 #include "protocol/base/ids.h"
 #include "protocol/base/result.h"
 
-namespace ringside::view {
+namespace ringside::session {
 
 struct RankProfile {
   Rank rank = 0;
@@ -31,6 +31,7 @@ Result<RankProfile> rank_profile(Rank rank, const std::string& json,
 
 /// The operations whose time differs most between ranks, mean of `steps` steps in ms, first the
 /// one with the largest difference; `most` rows.
-Table operations_table(const std::vector<RankProfile>& profiles, Step steps, std::size_t most);
+view::Table operations_table(const std::vector<RankProfile>& profiles, Step steps,
+                             std::size_t most);
 
-}  // namespace ringside::view
+}  // namespace ringside::session

@@ -1,6 +1,6 @@
 // Profiles as Kineto writes them, by hand: how they are moved onto the clock of a run, and what
 // their operations took.
-#include "gui/view/report/rank_profile.h"
+#include "gui/session/trace/rank_profile.h"
 
 #include <nlohmann/json.hpp>
 
@@ -34,7 +34,7 @@ TEST_CASE("events of a profile stand on the clock of the run, under their rank")
   json flow{{"ph", "s"}, {"id", 3}, {"pid", 4711}, {"tid", 4711}, {"ts", 1}, {"name", "fwdbwd"}};
   json cut = span("cpu_op", "Optimizer.step", 90, 500);
   cut["args"] = {{"finished", false}};
-  const auto read = view::rank_profile(
+  const auto read = session::rank_profile(
       2,
       profile(
           {span("cpu_op", "aten::mm", 10, 5),
@@ -60,7 +60,7 @@ TEST_CASE("events of a profile stand on the clock of the run, under their rank")
 }
 
 TEST_CASE("a program with a small number, as in a container, is no GPU") {
-  const auto read = view::rank_profile(
+  const auto read = session::rank_profile(
       0, profile({span("cpu_op", "aten::mm", 10, 5, 1), labels(1, "CPU")}), at_us);
   REQUIRE(read);
   REQUIRE(read->events.size() == 1);
@@ -68,7 +68,7 @@ TEST_CASE("a program with a small number, as in a container, is no GPU") {
 }
 
 TEST_CASE("the time of an operator is without those that it called") {
-  const auto read = view::rank_profile(
+  const auto read = session::rank_profile(
       0,
       profile({span("cpu_op", "aten::linear", 0, 100), span("cpu_op", "aten::t", 10, 20),
                span("cpu_op", "aten::addmm", 40, 50), span("cpu_op", "aten::linear", 100, 30),
@@ -81,9 +81,9 @@ TEST_CASE("the time of an operator is without those that it called") {
 }
 
 TEST_CASE("operations that differ between ranks come first, and most of them alone") {
-  const std::vector<view::RankProfile> profiles{{0, {}, {{"a", 9000}, {"b", 4000}, {"c", 10}}},
-                                                {1, {}, {{"a", 9100}, {"b", 1000}}}};
-  const auto table = view::operations_table(profiles, 2, 2);
+  const std::vector<session::RankProfile> profiles{{0, {}, {{"a", 9000}, {"b", 4000}, {"c", 10}}},
+                                                   {1, {}, {{"a", 9100}, {"b", 1000}}}};
+  const auto table = session::operations_table(profiles, 2, 2);
   REQUIRE(table.rows.size() == 2);
   CHECK(table.rows[0].cells[0].text == "b");
   CHECK(table.rows[0].cells[1].text == "2.000");
@@ -94,7 +94,7 @@ TEST_CASE("operations that differ between ranks come first, and most of them alo
 TEST_CASE("what is no profile of ours is refused") {
   for (const char* text : {"", "[]", "{}", R"({"traceEvents":[]})",
                            R"({"baseTimeNanoseconds":1,"ringside":{"wall_minus_mono_ns":"x"}})"}) {
-    const auto read = view::rank_profile(3, text, at_us);
+    const auto read = session::rank_profile(3, text, at_us);
     REQUIRE_FALSE(read);
     CHECK(read.error().message.starts_with("the profile of rank 3 cannot be read: "));
   }

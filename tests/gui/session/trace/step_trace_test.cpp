@@ -1,5 +1,5 @@
 // Traces of made runs: what a viewer of traces would read of them.
-#include "gui/view/report/step_trace.h"
+#include "gui/session/trace/step_trace.h"
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -14,7 +14,9 @@ namespace {
 using nlohmann::json;
 using support::MadeRun;
 
-json events_of(const view::StepTrace& trace) { return json::parse(trace.json).at("traceEvents"); }
+json events_of(const session::StepTrace& trace) {
+  return json::parse(trace.json).at("traceEvents");
+}
 
 TEST_CASE("parts of a step lie inside of it, one after the other") {
   MadeRun run(2);
@@ -28,7 +30,7 @@ TEST_CASE("parts of a step lie inside of it, one after the other") {
     for (Rank rank = 0; rank < 2; ++rank)
       run.step(rank, step, 100.0 * static_cast<double>(step + 1), parts);
   }
-  const auto trace = view::step_trace(run.model(), {1, 10}, "run");
+  const auto trace = session::step_trace(run.model(), {1, 10}, "run");
   CHECK(trace.steps == analysis::StepRange{1, 3});
   CHECK(trace.events == 2 * 2 * 5);
   std::map<std::string, double> begins;
@@ -47,7 +49,7 @@ TEST_CASE("parts of a step lie inside of it, one after the other") {
 TEST_CASE("a collective stands with each of its members, and says who came last") {
   const MadeRun run = support::run_of({{{"dp", 2}}, 3, 1});
   int begun = 0, ended = 0;
-  for (const json& event : events_of(view::step_trace(run.model(), {0, 3}, "run"))) {
+  for (const json& event : events_of(session::step_trace(run.model(), {0, 3}, "run"))) {
     ended += event.at("ph") == "e" ? 1 : 0;
     if (event.at("ph") != "b") continue;
     ++begun;
@@ -64,14 +66,14 @@ TEST_CASE("collectives that a device does say nothing of who came last") {
   support::MadeGroups made{{{"dp", 2}}, 2};
   made.on_device = true;
   for (const json& event :
-       events_of(view::step_trace(support::run_of(made).model(), {0, 2}, "run"))) {
+       events_of(session::step_trace(support::run_of(made).model(), {0, 2}, "run"))) {
     if (event.at("ph") == "b") CHECK_FALSE(event.at("args").contains("last_rank"));
   }
 }
 
 TEST_CASE("names of runs and groups cannot break a trace") {
   const MadeRun run = support::run_of({{{"a\"\\\xff", 2}}, 2});
-  const auto trace = view::step_trace(run.model(), {0, 2}, "say \"no\"\n");
+  const auto trace = session::step_trace(run.model(), {0, 2}, "say \"no\"\n");
   CHECK(json::parse(trace.json).at("otherData").at("run") == "say \"no\"\n");
 }
 

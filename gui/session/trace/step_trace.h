@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "gui/analysis/range.h"
-#include "gui/view/report/rank_profile.h"
+#include "gui/session/trace/rank_profile.h"
 
-namespace ringside::view {
+namespace ringside::session {
 
 /// Steps of a trace for which nobody asked for others: the newest.
 inline constexpr Step kTraceSteps = 2000;
@@ -32,4 +32,4 @@ std::int64_t trace_begin_ns(const model::RunModel& model, analysis::StepRange st
 StepTrace step_trace(const model::RunModel& model, analysis::StepRange steps,
                      const std::string& run, const std::vector<RankProfile>& profiles = {});
 
-}  // namespace ringside::view
+}  // namespace ringside::session

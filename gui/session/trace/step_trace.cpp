@@ -1,4 +1,4 @@
-#include "gui/view/report/step_trace.h"
+#include "gui/session/trace/step_trace.h"
 
 #include <fmt/format.h>
 
@@ -6,43 +6,24 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "gui/analysis/groups/told_groups.h"
 #include "gui/analysis/step_parts.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/remote/json_text.h"
 #include "gui/view/live/group_table.h"
 
-namespace ringside::view {
+namespace ringside::session {
 namespace {
 
 using analysis::StepRange;
-using model::Metric;
+using analysis::StepTime;
+using remote::json_text;
 
 /// Above all numbers of threads, with which profiles name their tracks.
 constexpr std::int64_t kStepsTrack = 1'000'000'000;
-
-/// In quotation marks, whatever bytes a program gave its groups as names.
-std::string json_text(const std::string& text) {
-  using nlohmann::json;
-  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-struct Span {
-  std::int64_t begin_ns = 0;
-  std::int64_t end_ns = 0;
-};
-
-/// When a rank did a step; nothing where it did not tell.
-std::optional<Span> step_span(const model::RankModel& rank, Step step) {
-  const auto at = static_cast<std::size_t>(step);
-  const std::int64_t end_ns = rank.end_ns.at(at);
-  const float took_ns = rank.series(Metric::kStepTime).at(at);
-  if (model::is_absent(end_ns) || !std::isfinite(took_ns)) return std::nullopt;
-  return Span{end_ns - static_cast<std::int64_t>(took_ns), end_ns};
-}
 
 /// The events of a trace, written one after the other.
 class Events {
@@ -58,7 +39,7 @@ class Events {
         kStepsTrack);
   }
 
-  void complete(Rank rank, std::string_view name, Span span, Step step) {
+  void complete(Rank rank, std::string_view name, StepTime span, Step step) {
     ++count_;
     add(R"({{"ph":"X","cat":"step","name":"{}","pid":{},"tid":{},"ts":{},"dur":{},)"
         R"("args":{{"step":{}}}}})",
@@ -67,7 +48,7 @@ class Events {
   }
 
   /// What may overlap others of its rank; `args`: members of a JSON object.
-  void overlapping(Rank rank, const std::string& name, Span span, const std::string& args) {
+  void overlapping(Rank rank, const std::string& name, StepTime span, const std::string& args) {
     ++count_;
     add(R"({{"ph":"b","cat":"collective","name":{},"id":{},"pid":{},"tid":0,"ts":{},)"
         R"("args":{{{}}}}})",
@@ -103,7 +84,7 @@ class Events {
 
 void add_step(const model::RunModel& model, const analysis::StepParts& parts, Step step,
               Events& events) {
-  const auto span = step_span(*model.rank(parts.rank), step);
+  const auto span = analysis::time_of_step(*model.rank(parts.rank), step);
   if (!span) return;
   events.complete(parts.rank, fmt::format("step {}", step), *span, step);
   std::int64_t at_ns = span->begin_ns;
@@ -143,7 +124,7 @@ void add_collectives(const model::RunModel& model, StepRange steps, Events& even
     const model::ProcessGroup& group = store.groups()[round.group];
     add_round(round, group,
               json_text(fmt::format("{} of {}", messages::name_of(round.operation),
-                                    group_name(model, group))),
+                                    view::group_name(model, group))),
               events);
   }
 }
@@ -159,7 +140,7 @@ std::int64_t trace_begin_ns(const model::RunModel& model, StepRange steps) {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   for (const Rank rank : model.ranks()) {
     for (Step step = steps.begin; step < steps.end; ++step) {
-      const auto span = step_span(*model.rank(rank), step);
+      const auto span = analysis::time_of_step(*model.rank(rank), step);
       if (!span) continue;
       first = std::min(first, span->begin_ns);
       break;
@@ -191,4 +172,4 @@ StepTrace step_trace(const model::RunModel& model, StepRange steps, const std::s
   return trace;
 }
 
-}  // namespace ringside::view
+}  // namespace ringside::session
