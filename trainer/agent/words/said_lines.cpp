@@ -13,16 +13,16 @@ namespace {
 
 constexpr std::size_t kLongestSaidLine = 4096;  ///< bytes that are looked at
 
-using Words = std::span<const std::string_view>;
+using Texts = std::span<const std::string_view>;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-bool begins_with_any(std::string_view text, Words words) {
+bool begins_with_any(std::string_view text, Texts words) {
   return std::any_of(words.begin(), words.end(),
                      [&](std::string_view word) { return text.starts_with(word); });
 }
 
-bool holds_any(std::string_view text, Words words) {
+bool holds_any(std::string_view text, Texts words) {
   return std::any_of(words.begin(), words.end(),
                      [&](std::string_view word) { return text.find(word) != text.npos; });
 }
