@@ -1,4 +1,4 @@
-// Times of the wall clock as people and files write them. Any thread.
+// Conversion of wall clock times to calendar fields and text. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace ringside {
 
 enum class TimeZone : std::uint8_t { kUtc, kLocal };
 
-/// Works for times before 1970, too.
+/// Times before 1970 are supported.
 std::tm calendar_of(std::int64_t wall_ns, TimeZone zone);
 
 /// "2026-11-21T14:24:27Z"; with milliseconds "2026-11-21T14:24:27.012Z".

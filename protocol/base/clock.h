@@ -1,5 +1,5 @@
-// The two clocks, never mixed: mono_ns orders and measures, wall_ns is only shown.
-// Processes of one host share the monotonic clock, so its values compare between ranks of a node.
+// The two clocks. mono_ns orders and measures; wall_ns is only shown; never mix them. All processes
+// of a host share the monotonic clock, so its values can be compared between the ranks of a node.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The exit code of every program, by the cause of an error.
+// Maps an error to the exit code that every program uses.
 #pragma once
 
 #include "protocol/base/result.h"

@@ -1,4 +1,4 @@
-// Names of things that are counted: ranks, nodes, steps, epochs; and the text id of a run.
+// Id types of ranks, nodes, steps, epochs and runs.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 namespace ringside {
 
 using Rank = std::int32_t;   ///< global rank, 0 .. world size - 1
-using Node = std::int32_t;   ///< host of a run, 0 .. nodes - 1
+using Node = std::int32_t;   ///< index of a node of the run, 0 .. nodes - 1
 using Step = std::int64_t;   ///< optimizer steps since the start of the run, from 0
 using Epoch = std::int32_t;  ///< from 0; people are shown epoch + 1
 using RunId = std::string;   ///< name of the run folder: sortable UTC time, '-', random
 
-/// The rank of a record that speaks for the whole node or run, not for one rank.
+/// Rank field of a record about a whole node or run.
 inline constexpr Rank kNoRank = -1;
 
 }  // namespace ringside

@@ -1,4 +1,4 @@
-// "Did you mean ...": the nearest of some allowed names to what was typed. Pure.
+// "Did you mean ...": the allowed name nearest to what was typed. Pure.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace ringside {
 /// (more than half of the typed letters would have to change).
 std::string nearest_name(std::string_view typed, std::span<const std::string> candidates);
 
-/// `, did you mean "x"?` or `; known: a, b, c` when nothing is near. Ready to append to a message.
+/// `, did you mean "x"?`, or `; known: a, b, c` when no name is near. Ready to append to a message.
 std::string suggestion(std::string_view typed, std::span<const std::string> candidates);
 
 }  // namespace ringside

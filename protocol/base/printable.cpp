@@ -30,7 +30,7 @@ Character first_character(std::string_view text) {
   return {code, bytes};
 }
 
-// Control characters, and invisible ones that change how text is shown.
+// Control characters, and invisible characters that change how the text around them is shown.
 bool steers(std::uint32_t code) {
   if (code < 0x20 || (code >= 0x7F && code < 0xA0)) return true;
   return code == 0x061C || (code >= 0x200E && code <= 0x200F) ||

@@ -1,5 +1,5 @@
-// Free text made safe for a line on a terminal, in a log or in a window: names and messages come
-// from users, files and foreign programs. Pure; any thread.
+// Makes text from users, files and foreign programs safe to show on one line of a terminal, log or
+// window. Pure; any thread.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,19 @@
 
 namespace ringside {
 
-/// One line without effect on the terminal: control characters as \n, \t, \x1b, marks that turn the
-/// direction of writing or break lines as \u202e, bytes that are not UTF-8 as \xff. Everything else
-/// unchanged.
+/// `text` as one line that cannot control the terminal. Control characters become \n, \t or \x1b,
+/// Unicode marks that change the writing direction or break lines become \u202e, bytes that are not
+/// UTF-8 become \xff. All other text is unchanged.
 std::string printable_line(std::string_view text);
 
-/// A basic string of TOML, quotes and all, that reads back as `text`.
+/// A TOML basic string, quotes included, that parses back to `text`.
 std::string toml_string(std::string_view text);
 
-/// Bytes of the first character of `text`, which is not empty; 0 where it is not well-formed UTF-8
-/// (Unicode 15, table 3-7: nothing overlong, no surrogates).
+/// Length in bytes of the first character of `text`, which must not be empty; 0 when it is not
+/// well-formed UTF-8 (Unicode 15, table 3-7: no overlong encodings, no surrogates).
 std::size_t first_character_bytes(std::string_view text);
 
-/// Well-formed UTF-8 from the first byte to the last.
+/// True when all of `text` is well-formed UTF-8.
 bool is_utf8(std::string_view text);
 
 }  // namespace ringside

@@ -1,4 +1,5 @@
-// Numbers in bytes that lie anywhere, in the byte order of this machine. Pure; any thread.
+// Reads and writes numbers at unaligned addresses, in the byte order of this machine. Pure; any
+// thread.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // The one error type and the one way to return it.
-// A function that can fail returns Result<T>; the caller either shows the error or passes it on,
-// once: RINGSIDE_TRY where nothing but passing it on is to be done.
+// A function that can fail returns Result<T>. The caller handles an error once: it shows it or
+// passes it on (RINGSIDE_TRY passes it on).
 #pragma once
 
 #include <string>
@@ -35,13 +35,13 @@ inline tl::unexpected<Error> failure(std::string message) {
   return tl::unexpected<Error>(Error{ErrorKind::kFailure, std::move(message)});
 }
 
-/// Passes an error on unchanged: `if (!x) return pass(x);`
+/// Returns the same error from another function: `if (!x) return pass(x);`
 template <class T>
 tl::unexpected<Error> pass(const tl::expected<T, Error>& failed) {
   return tl::unexpected<Error>(failed.error());
 }
 
-/// The value of a result that holds one, moved out of it.
+/// Moves the value out of a result that holds one.
 template <class T>
 T take_value(tl::expected<T, Error>& held) {
   if constexpr (!std::is_void_v<T>) return *std::move(held);
@@ -58,7 +58,8 @@ T take_value(tl::expected<T, Error>& held) {
     ::ringside::take_value(name);             \
   })
 
-/// The value of a call that returns a Result; where it failed, the function around it returns the
-/// error: `const auto file = RINGSIDE_TRY(open_file(path));`. A call of Result<void> is a
-/// statement: `RINGSIDE_TRY(save(path));`. Each use names its result anew, so uses may nest.
+/// Evaluates to the value of a call that returns a Result; on failure, the enclosing function
+/// returns the error: `const auto file = RINGSIDE_TRY(open_file(path));`. For Result<void>, use it
+/// as a statement: `RINGSIDE_TRY(save(path));`. Each use has a unique variable name, so uses may
+/// nest.
 #define RINGSIDE_TRY(...) RINGSIDE_TRY_AS(RINGSIDE_JOIN(ringside_result_, __COUNTER__), __VA_ARGS__)

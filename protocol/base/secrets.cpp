@@ -15,10 +15,12 @@
 namespace ringside {
 namespace {
 
-constexpr std::size_t kLeastSecret = 6;  ///< letters; what is shorter is not looked for in texts
+constexpr std::size_t kLeastSecret = 6;  ///< letters; shorter ones are not searched for in texts
 constexpr std::size_t kLeastToken = 16;
-constexpr std::size_t kLeastElsewhere = 8;  ///< of one that is looked for without its name
-constexpr std::size_t kLeastKey = 32;       ///< of what looks like a key by its letters alone
+/// Minimum length of a secret that is searched for without its name.
+constexpr std::size_t kLeastElsewhere = 8;
+constexpr std::size_t kLeastKey = 32;  ///< minimum length of a word that looks like a random
+                                       ///< key
 
 bool known_token(std::string_view text) {
   constexpr std::array<std::string_view, 31> kBegins = {
@@ -32,8 +34,8 @@ bool known_token(std::string_view text) {
   return begins && text.size() >= kLeastToken && text.find_first_of(" /\n") == text.npos;
 }
 
-// Long, of letters and digits in a mix that no word has: hexadecimal, or of both cases. Those of
-// Amazon are 40 with slashes.
+// A long mix of letters and digits as in no word: hexadecimal, or with both cases. AWS secret keys
+// have 40 characters, slashes included.
 bool looks_random(std::string_view text) {
   std::size_t digits = 0;
   std::size_t small = 0;
@@ -53,7 +55,8 @@ bool looks_random(std::string_view text) {
 
 bool looks_like_token(std::string_view text) { return known_token(text) || looks_random(text); }
 
-// Whether a name matches RINGSIDE_SECRETS: patterns of a shell. `--db-dsn` is the name db_dsn.
+// Whether a name matches one of the shell patterns in RINGSIDE_SECRETS. `--db-dsn` is compared as
+// db_dsn.
 bool listed_as_secret(std::string_view name) {
   const char* listed = std::getenv("RINGSIDE_SECRETS");
   if (listed == nullptr) return false;
@@ -74,7 +77,8 @@ bool listed_as_secret(std::string_view name) {
   return false;
 }
 
-// "--revision", "ckpt.sha256": what looks like a key behind it is the name of something.
+// True for names such as "--revision" and "ckpt.sha256", whose value looks like a key but is not
+// secret.
 bool names_content(std::string_view name) {
   constexpr std::array<std::string_view, 11> kWords = {"revision", "commit", "sha",  "sha1",
                                                        "sha256",   "md5",    "hash", "digest",
@@ -84,26 +88,27 @@ bool names_content(std::string_view name) {
   return std::ranges::find(kWords, std::string_view(lower).substr(begin)) != kWords.end();
 }
 
-// Where the secret of a NAME=value entry begins; npos: it holds none.
+// Index at which the secret of a NAME=value entry begins; npos when it has none.
 std::size_t secret_of_entry(std::string_view entry) {
   const std::size_t equals = entry.find('=');
   if (equals == entry.npos || equals + 1 == entry.size()) return entry.npos;
   const std::string_view name = entry.substr(0, equals);
-  const bool plain = name.find_first_of(" \t\n:/?\"'{") == name.npos;  // else it is a text
+  const bool plain = name.find_first_of(" \t\n:/?\"'{") == name.npos;  // otherwise this is not an
+                                                                       // entry but free text
   const bool secret =
       plain &&
       (names_secret(name) || (looks_like_token(entry.substr(equals + 1)) && !names_content(name)));
   return secret ? equals + 1 : entry.npos;
 }
 
-// Bytes of a text.
+// A range of bytes in a text.
 struct Part {
   std::size_t begin = 0;
   std::size_t size = 0;
 };
 
-// Passwords of URLs, and tokens in the place of a user; the last one first, so that each can be
-// replaced.
+// Passwords in URLs, and tokens in place of the user name. The last one comes first, so that each
+// can be replaced without moving the others.
 std::vector<Part> secrets_of_urls(std::string_view text) {
   constexpr std::string_view kUrl = "://";
   std::vector<Part> parts;
@@ -126,7 +131,7 @@ bool is_of_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
 }
 
-// The name before a sign of assignment at `sign`: "api_key" of {"api_key": ...}.
+// The name before the assignment sign at `sign`: "api_key" in {"api_key": ...}.
 std::string_view name_before(std::string_view text, std::size_t sign) {
   std::size_t end = sign;
   while (end > 0 && (text[end - 1] == ' ' || text[end - 1] == '"' || text[end - 1] == '\'')) --end;
@@ -141,8 +146,8 @@ bool names_header(std::string_view name) {
          lower == "set-cookie";
 }
 
-// The value behind a sign of assignment: in its quotes, or to where it ends in a shell, a URL, JSON
-// or, of a header, in its line.
+// The value after an assignment sign: the text in its quotes, or up to where it ends in a shell, a
+// URL or JSON; for a header, the rest of the line.
 Part value_behind(std::string_view text, std::size_t sign, bool header) {
   std::size_t begin = sign + 1;
   while (begin < text.size() && text[begin] == ' ') ++begin;
@@ -155,7 +160,8 @@ Part value_behind(std::string_view text, std::size_t sign, bool header) {
   return {begin, end - std::min(begin, end)};
 }
 
-// "&sig=..." and "?X-Amz-Signature=..." of a URL: whoever has it may read what the URL names.
+// True for the signature of a signed URL, "&sig=..." or "?X-Amz-Signature=...": whoever has it may
+// read what the URL names.
 bool signs_url(std::string_view text, std::size_t sign, std::string_view name) {
   const std::string lower = lower_case(name);
   const std::size_t size = name.size();
@@ -164,7 +170,7 @@ bool signs_url(std::string_view text, std::size_t sign, std::string_view name) {
   return parameter && (lower == "sig" || lower.ends_with("signature"));
 }
 
-// Values behind names of secrets within a text: shells, headers, JSON, parameters of URLs.
+// Values after the names of secrets within a text: shell variables, headers, JSON, URL parameters.
 std::vector<Part> named_secrets(std::string_view text) {
   std::vector<Part> parts;
   for (std::size_t at = text.find_first_of("=:"); at != text.npos;
@@ -181,7 +187,7 @@ std::vector<Part> named_secrets(std::string_view text) {
   return parts;
 }
 
-// Words that look like keys, and what follows "Bearer".
+// Words that look like keys, and the word after "Bearer".
 std::vector<Part> token_words(std::string_view text) {
   constexpr std::string_view kBetween = " \t\n\"'=,;&?(){}[]<>@:";
   std::vector<Part> parts;
@@ -198,9 +204,9 @@ std::vector<Part> token_words(std::string_view text) {
   return parts;
 }
 
-// Secrets that do not lie in each other and are not hidden yet, the last one first.
+// Removes secrets that are already hidden or lie within another one; the last one comes first.
 std::vector<Part> apart(std::string_view entry, std::vector<Part> found) {
-  std::erase_if(found, [entry](const Part& part) {  // hidden before
+  std::erase_if(found, [entry](const Part& part) {  // already hidden
     const std::string_view text = entry.substr(part.begin, part.size);
     return text == kHiddenSecret || text == kHiddenSecret.substr(1, kHiddenSecret.size() - 2);
   });
@@ -225,8 +231,8 @@ std::vector<Part> secrets_within(std::string_view entry) {
   return apart(entry, std::move(found));
 }
 
-// Whether what is named a secret in a program is one: code computes most of them, and many are
-// words of a text.
+// Whether a value named like a secret in a program's source is a literal secret: most are computed
+// by code, and many tokens are words of a text.
 bool is_literal_secret(std::string_view source, const Part& part) {
   if (part.begin == 0 || part.size < kLeastSecret) return false;
   const char before = source[part.begin - 1];
@@ -236,7 +242,7 @@ bool is_literal_secret(std::string_view source, const Part& part) {
   return name.find("token") == name.npos || looks_like_token(source.substr(part.begin, part.size));
 }
 
-// Calls found(argument, its part) for each secret of a command line.
+// Calls found(index of the argument, range in it) for each secret in a command line.
 template <class Found>
 void each_secret(const std::vector<std::string>& argv, Found&& found) {
   for (std::size_t i = 1; i < argv.size(); ++i) {
@@ -250,7 +256,7 @@ void each_secret(const std::vector<std::string>& argv, Found&& found) {
       ++i;
       found(i, Part{0, argv[i].size()});
     } else if ((argument == "-u" || argument == "--user") && i + 1 < argv.size()) {
-      // "name:password" of curl; numbers are those of a user and a group.
+      // curl's "name:password"; when both are numbers, they are a user id and a group id.
       const std::string_view both = argv[i + 1];
       const std::size_t colon = both.find(':');
       if (colon == both.npos || both.find_first_not_of("0123456789:") == both.npos) continue;
@@ -274,7 +280,8 @@ bool names_secret(std::string_view name) {
   const bool within = std::ranges::any_of(
       kWithin, [&](std::string_view word) { return lower.find(word) != lower.npos; });
   if (within || listed_as_secret(name)) return true;
-  // Words of the name, of letters and digits: "key" means a secret as the last of several.
+  // The name is split into words of letters and digits; "key" counts as a secret only as the last
+  // of several.
   std::size_t words = 0;
   std::string word;
   for (std::size_t at = 0; at < lower.size();) {
@@ -287,7 +294,7 @@ bool names_secret(std::string_view name) {
     }
     at = end + 1;
   }
-  if (lower == "pwd") return false;  // of every shell: the folder it is in
+  if (lower == "pwd") return false;  // PWD is the working folder of every shell
   return word.ends_with("apikey") || word.ends_with("accountkey") || (word == "key" && words > 1) ||
          (word == "url" && lower.find("webhook") != lower.npos) ||
          std::ranges::find(kLast, word) != kLast.end();
@@ -322,7 +329,7 @@ std::vector<std::string> secrets_of(const std::vector<std::string>& argv,
   for (const std::string& entry : environment) {
     for (const Part& part : secrets_within(entry)) add(entry.substr(part.begin, part.size));
   }
-  // A longer one may hold a shorter one.
+  // Longer ones come first, since they may contain a shorter one.
   std::ranges::sort(secrets,
                     [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
   return secrets;

@@ -1,6 +1,6 @@
-// What must not be stored or shown with a run: keys, tokens and passwords in a command line or an
-// environment, told by the names they have, by the look of known tokens and by RINGSIDE_SECRETS, in
-// which a person lists further names. Any thread.
+// Finds and hides secrets (keys, tokens, passwords) in command lines and environments, so that they
+// are not stored or shown with a run. They are recognized by their names, by the format of known
+// tokens and by RINGSIDE_SECRETS, where a user lists more names. Any thread.
 #pragma once
 
 #include <string>
@@ -9,40 +9,41 @@
 
 namespace ringside {
 
-/// Stands where a secret was.
+/// Replaces a secret.
 inline constexpr std::string_view kHiddenSecret = "[redacted]";
 
-/// "WANDB_API_KEY", "--hf-token", "db.password", "MYSQL_PWD", "--auth"; not "key" alone, "keyboard"
-/// or "max_tokens". With RINGSIDE_SECRETS = "license, *_dsn" also "--license" and "DB_DSN".
+/// True for "WANDB_API_KEY", "--hf-token", "db.password", "MYSQL_PWD" and "--auth"; false for "key"
+/// alone, "keyboard" and "max_tokens". With RINGSIDE_SECRETS = "license, *_dsn" also true for
+/// "--license" and "DB_DSN".
 bool names_secret(std::string_view name);
 
-/// The command line with kHiddenSecret in the place of every secret: of `--api-key=x`,
-/// `--api-key x`, `API_KEY=x`, also within a text, as in "Authorization: Bearer x", in JSON and in
-/// parameters of a URL; of what looks like a key by itself, though not behind `--revision` and the
-/// like; and of the password in a URL, `postgres://me:x@host`. argv[0] stays.
+/// `argv` with every secret replaced by kHiddenSecret: the values of `--api-key=x`, `--api-key x`
+/// and `API_KEY=x`, also inside longer text such as "Authorization: Bearer x", JSON and URL
+/// parameters; words that look like keys, except after `--revision` and similar options; and the
+/// password of a URL, `postgres://me:x@host`. argv[0] is not changed.
 std::vector<std::string> hide_secrets(const std::vector<std::string>& argv);
 
 /// The NAME=value entries of an environment with every secret hidden.
 std::vector<std::string> hide_secret_values(const std::vector<std::string>& environment);
 
-/// The secrets themselves, of a command line and of NAME=value entries; short ones, which any text
-/// may hold by chance, are left out.
+/// The secrets in a command line and in NAME=value entries. Short ones are left out, since any text
+/// may contain them by chance.
 std::vector<std::string> secrets_of(const std::vector<std::string>& argv,
                                     const std::vector<std::string>& environment);
 
-/// Secrets in this process's own environment.
+/// Secrets in this process's environment.
 std::vector<std::string> own_secrets();
 
-/// kHiddenSecret in the place of each of `secrets` that stands anywhere in `texts`; short ones may
-/// do so by chance and stay.
+/// Replaces each of `secrets` anywhere in `texts` by kHiddenSecret. Short ones are not replaced,
+/// since they may occur by chance.
 void hide_elsewhere(std::vector<std::string>& texts, const std::vector<std::string>& secrets);
 
-/// `text` with kHiddenSecret in the place of each of `secrets`.
+/// `text` with each of `secrets` replaced by kHiddenSecret.
 std::string hide_secrets(std::string text, const std::vector<std::string>& secrets);
 
-/// The text of a program or of its settings with kHiddenSecret in the place of what looks like a
-/// key by itself, of passwords in URLs, and of what stands in quotes behind the name of a secret;
-/// not of `pad_token = "<pad>"`, which in programs is a word of a text.
+/// The source of a program or of its settings with kHiddenSecret in place of words that look like
+/// keys, passwords in URLs, and quoted values assigned to the name of a secret; `pad_token =
+/// "<pad>"` is left, since tokens in programs are often words of a text.
 std::string hide_secrets_in_source(std::string source);
 
 }  // namespace ringside

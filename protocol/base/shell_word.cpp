@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
 
-/// One line on its way to words.
+/// Splits one line into words.
 class Splitter {
  public:
   explicit Splitter(std::string_view line) : line_(line) {}
@@ -47,7 +47,8 @@ class Splitter {
     at_ = end;
   }
 
-  // A backslash within takes the meaning of what a shell would expand there, and of nothing else.
+  // Within double quotes, a backslash escapes only the characters that a shell would interpret
+  // there.
   void take_double() {
     constexpr std::string_view kEscaped = "\"\\$`";
     begun_ = true;
@@ -68,7 +69,7 @@ class Splitter {
       problem_ = "The line ends with a \\ that escapes nothing.";
       return;
     }
-    if (line_[++at_] != '\n') add(line_[at_]);  // a line that goes on
+    if (line_[++at_] != '\n') add(line_[at_]);  // a backslash before a line end continues the line
   }
 
   void refuse_shell(char c) {
@@ -83,7 +84,7 @@ class Splitter {
     }
   }
 
-  // A $ that begins no name stands for itself, as in a shell.
+  // A $ before anything but a name is literal, as in a shell.
   void refuse_expansion(char c) {
     const char next = at_ + 1 < line_.size() ? line_[at_ + 1] : ' ';
     const bool names = std::isalnum(static_cast<unsigned char>(next)) != 0 ||
@@ -108,7 +109,7 @@ class Splitter {
   std::size_t at_ = 0;
   std::vector<std::string> words_;
   std::string word_;
-  bool begun_ = false;  ///< also of a word without letters: ''
+  bool begun_ = false;  ///< also true for an empty word: ''
   std::string problem_;
 };
 

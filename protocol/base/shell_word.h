@@ -1,4 +1,4 @@
-// Words of a command line as a shell writes them: to copy, and as typed. Pure; any thread.
+// Quotes words for a POSIX shell and splits typed command lines. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace ringside {
 
-/// `text` as one word of a shell: quoted where it must be.
+/// `text` as one word for a shell, quoted where needed.
 std::string shell_word(const std::string& text);
-/// The words with spaces between, each quoted where it must be.
+/// The words joined by spaces, each quoted where needed.
 std::string shell_words(const std::vector<std::string>& words);
 
-/// What a POSIX shell makes of a line of plain words: quotes and backslashes are taken off. Nothing
-/// is expanded or redirected here, so a bad request names what would need a shell, and a quote that
+/// Splits a line as a POSIX shell splits plain words: quotes and backslashes are removed, nothing
+/// is expanded or redirected. A bad request names syntax that would need a shell, or a quote that
 /// is not closed. split_words(shell_words(words)) gives `words` again.
 Result<std::vector<std::string>> split_words(std::string_view line);
 

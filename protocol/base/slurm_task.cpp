@@ -28,12 +28,12 @@ bool is_number(const std::string& text) {
                                       [](char digit) { return digit >= '0' && digit <= '9'; });
 }
 
-/// Ranks of one node follow each other everywhere else, and a script that reads Slurm's own
-/// variables would count them otherwise.
+/// Everything else assumes that the ranks of a node are consecutive; renumbering them would
+/// contradict scripts that read Slurm's own variables.
 Result<void> check_order(const SlurmTask& task, const std::string& distribution) {
   int before = 0;
   for (int node = 0; node < task.node; ++node) before += slurm_tasks_on(task.tasks_per_node, node);
-  // With one task a node Slurm itself says "cyclic", and the order is the same.
+  // With one task per node Slurm reports "cyclic", although the order is the same.
   const bool alone = task.tasks == task.nodes;
   const bool other = distribution.starts_with("cyclic") || distribution.starts_with("plane") ||
                      distribution.starts_with("arbitrary");
@@ -69,7 +69,7 @@ int slurm_tasks_on(std::string_view list, int node) {
 
 Result<std::optional<SlurmTask>> read_slurm_task(const Variables& get) {
   const auto set = [&get](const char* name) { return !text_of(get, name).empty(); };
-  // Not RANK and WORLD_SIZE: scripts of jobs export them for their own launchers.
+  // RANK and WORLD_SIZE do not count: job scripts export them for their own launchers.
   if (set("RINGSIDE_RANK") || set("TORCHELASTIC_RUN_ID")) return std::nullopt;
   if (!set("SLURM_STEP_ID") || !set("SLURM_PROCID") || !set("SLURM_STEP_NUM_TASKS"))
     return std::nullopt;

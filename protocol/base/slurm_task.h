@@ -1,5 +1,5 @@
-// Tells which task of a step of Slurm (`srun`) a process is, by the variables that Slurm sets for
-// it (srun(1), "Output environment variables"). Pure: reads only what `get` returns; any thread.
+// Finds which task of a Slurm step (`srun`) a process is, from the variables that Slurm sets
+// (srun(1), "Output environment variables"). Pure: reads only through `get`; any thread.
 #pragma once
 
 #include <optional>
@@ -11,33 +11,33 @@
 
 namespace ringside {
 
-/// A task to which nobody has given torchrun's variables over Slurm's. Not the script of a job,
-/// which has some of the same variables but is one process.
+/// True for a task of a step without torchrun's variables, which take precedence over Slurm's. The
+/// batch script of a job has some of the same variables but is a single process, so it does not
+/// count.
 bool is_slurm_task(const Variables& get);
 
-/// How many tasks a node of the step has: "2(x3),1" (SLURM_STEP_TASKS_PER_NODE) names them for each
-/// node in order. -1: not said.
+/// Number of tasks on a node of the step, from a list for all nodes in order such as "2(x3),1"
+/// (SLURM_STEP_TASKS_PER_NODE); -1 when the list does not cover it.
 int slurm_tasks_on(std::string_view list, int node);
 
-/// One of several tasks of a step.
+/// One task of a step with several tasks.
 struct SlurmTask {
   std::string job;   ///< "12"
-  std::string step;  ///< of the job: "0"
+  std::string step;  ///< number within the job: "0"
   int rank = 0;      ///< among all tasks of the step
   int local_rank = 0;
-  int node = 0;  ///< of the step, from 0
+  int node = 0;  ///< index within the step, from 0
   int tasks = 1;
   int nodes = 1;
-  std::string tasks_per_node;  ///< as slurm_tasks_on() reads it
-  /// The same for all tasks of this step and, as good as surely, for no other: the port at which
-  /// its srun is heard and how often the job was started again are in it. Letters, digits, '.',
-  /// '-'.
+  std::string tasks_per_node;  ///< in the format of slurm_tasks_on()
+  /// Equal for all tasks of this step and practically unique to it: it contains srun's port and the
+  /// job's restart count. Letters, digits, '.', '-'.
   std::string key;
 };
 
-/// Nothing where the process is not a task, the only one, or what a launcher of ranks has started
-/// in one. A bad request where a variable is not a number, or where tasks are dealt out so that
-/// those of a node do not follow each other.
+/// Empty when the process is not a task, is the only task, or was started within a task by a
+/// launcher of ranks. A bad request when a variable is not a number, or when the tasks of a node do
+/// not have consecutive ranks.
 Result<std::optional<SlurmTask>> read_slurm_task(const Variables& get);
 
 }  // namespace ringside

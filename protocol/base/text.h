@@ -1,5 +1,5 @@
-// Text that programs and people write, read: blanks, lines, parts, whole numbers, small letters of
-// ASCII; all other bytes stay as they are. Pure; any thread.
+// Small text functions: trim, lines, split, whole numbers, ASCII lower case. Bytes outside ASCII
+// are unchanged. Pure; any thread.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace ringside {
 
-/// The text without the blanks and line ends around it.
+/// `text` without leading and trailing blanks and line ends.
 inline std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const std::size_t begin = text.find_first_not_of(kBlank);
@@ -21,13 +21,13 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
-/// The last line with something in it, without the blanks around it.
+/// The last line that is not blank, trimmed.
 inline std::string_view last_line(std::string_view text) {
   text = trimmed(text);
   return trimmed(text.substr(text.rfind('\n') + 1));  // npos + 1 is 0
 }
 
-/// What stands between the separators, empty parts too; nothing in an empty text.
+/// The parts between separators, empty ones included; an empty text has no parts.
 inline std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
@@ -38,14 +38,14 @@ inline std::vector<std::string_view> parts_of(std::string_view text, char separa
   return parts;
 }
 
-/// The lines without their ends; the last one may have none.
+/// The lines without their line ends; the last line may have none.
 inline std::vector<std::string_view> lines_of(std::string_view text) {
   if (text.empty()) return {};
   if (text.ends_with('\n')) text.remove_suffix(1);
   return text.empty() ? std::vector<std::string_view>(1) : parts_of(text, '\n');
 }
 
-/// Nothing unless all of the text is one, in digits with at most a minus before them.
+/// The number if all of `text` is one: digits with an optional minus sign; otherwise empty.
 template <class Number = std::int64_t>
 std::optional<Number> whole_number(std::string_view text, int base = 10) {
   Number value = 0;

@@ -1,4 +1,4 @@
-// A span of time as people type it: "90s", "10m", "2h", "1d". Pure.
+// Parses a time span as people type it: "90s", "10m", "2h", "1d". Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace ringside {
 
-/// In nanoseconds; nothing where it is none of these, or longer than 100,000 of its unit.
+/// Nanoseconds; empty when `text` is not a time span or exceeds 100,000 of its unit.
 inline std::optional<std::int64_t> time_span_ns(std::string_view text) {
   constexpr std::string_view kUnits = "smhd";
   constexpr std::int64_t kSeconds[] = {1, 60, 3600, 24 * 3600};

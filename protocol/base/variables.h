@@ -1,4 +1,4 @@
-// The environment as it is handed to what only reads it, so that tests have one of their own.
+// Read access to environment variables, as a function so that tests can supply their own.
 #pragma once
 
 #include <functional>

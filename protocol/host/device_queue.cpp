@@ -26,11 +26,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSuffix = ".ticket";
 constexpr std::size_t kMostBytes = 64 * 1024;
-// Joining may wait for agents that hold the lock; each needs less than a millisecond.
+// An agent holds the lock for less than a millisecond, but many may join at once.
 constexpr std::int64_t kJoinTimeoutNs = 5'000'000'000;
 constexpr std::int64_t kLookTimeoutNs = 20'000'000;
 
-/// Locks the folder: held briefly by an agent that joins or decides whose turn it is.
+/// Locks the folder. Agents hold this lock briefly, to join or to find out whose turn it is.
 std::optional<FileLock> lock_of(const fs::path& folder, std::int64_t timeout_ns) {
   return FileLock::take_within(folder / "lock", timeout_ns).value_or(std::nullopt);
 }
@@ -82,7 +82,7 @@ struct Found {
   std::optional<DeviceTicket> ticket;
 };
 
-// A lock that can be taken has no owner: the agent has ended, or has just replaced this file with
+// A ticket whose lock is free has no owner: the agent has ended, or has just replaced this file by
 // a newer one.
 Found look_at(const fs::path& file) {
   for (int look = 0; look < 3; ++look) {
@@ -96,10 +96,10 @@ Found look_at(const fs::path& file) {
     if (found.ticket) found.ticket->number = number_of(file);
     if (held || newest) return found;
   }
-  return {true, std::nullopt};  // its agent writes it again and again: it lives
+  return {true, std::nullopt};  // replaced three times in a row, so its agent is alive
 }
 
-// The tickets whose agents live, in order of arrival; with `sweep` the others are removed.
+// The tickets whose agents are alive, in queue order; with `sweep`, the other tickets are removed.
 std::vector<DeviceTicket> tickets_in(const fs::path& folder, bool sweep) {
   std::vector<DeviceTicket> tickets;
   for (const fs::path& file : ticket_files(folder)) {
@@ -140,8 +140,8 @@ std::string pids_of(const DeviceTicket& ticket) {
          (named < ticket.rank_pids.size() ? ", …" : "");
 }
 
-// The name of the process is checked too, since in another container that pid may be another
-// process of this one.
+// The process name is checked too: the ticket may come from another container, where the same pid
+// means another process.
 std::string stopped_words(const DeviceTicket& ticket) {
   if (!is_stopped(ticket.agent_pid, "ringside-agent")) return "";
   const std::string pid = std::to_string(ticket.agent_pid);
@@ -175,8 +175,8 @@ std::vector<DeviceTicket> ahead_of(const DeviceTicket& mine, std::span<const Dev
   const auto counted = [cpu_slots](const DeviceTicket& ticket) {
     return std::min(ticket.wants.cpu_slots, std::max<std::int64_t>(cpu_slots, 1));
   };
-  // Agents of one run for several nodes on this host run at the same time, so all have the position
-  // of the first of them.
+  // Agents of one multi-node run on this host must run together, so all of them have the position
+  // of the first.
   std::uint64_t place = mine.number;
   for (const DeviceTicket& ticket : all) {
     if (ticket.run == mine.run) place = std::min(place, ticket.number);
@@ -278,8 +278,8 @@ DeviceQueue::~DeviceQueue() {
   ::close(fd_);
 }
 
-// A new file is locked before it is renamed into place: nobody ever sees half a text, or a ticket
-// of a live agent without its lock.
+// A new file is locked before it is renamed into place, so that nobody sees half a text or an
+// unlocked ticket of a live agent.
 Result<void> DeviceQueue::write() {
   const fs::path fresh = folder_ / (".new." + std::to_string(::getpid()));
   const std::string text = ticket_text(ticket_);
@@ -305,7 +305,7 @@ std::vector<DeviceTicket> DeviceQueue::ask(std::int64_t wall_ns) {
   if (!ahead_.empty()) return ahead_;
   ticket_.running = true;
   ticket_.since_wall_ns = wall_ns;
-  // On a full disk the old text stays: later arrivals wait for it all the same.
+  // On a full disk the old text stays, and later tickets still wait for it.
   (void)write();
   return {};
 }

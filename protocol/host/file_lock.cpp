@@ -19,7 +19,7 @@ int open_to_lock(const std::filesystem::path& path) {
              : ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 }
 
-/// Whoever had the lock took the file away between our opening and our locking it.
+/// True when the previous owner deleted the file after we opened it and before we locked it.
 bool is_gone(int fd, const std::filesystem::path& path) {
   struct stat ours {};
   struct stat there {};

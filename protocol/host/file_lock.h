@@ -1,4 +1,4 @@
-// A lock on a file or folder of this host (flock): one program at a time has it, and the kernel
+// A lock on a file or folder of this host (flock). One program at a time holds it, and the kernel
 // releases it however that program ends. Used by one thread.
 #pragma once
 
@@ -14,18 +14,18 @@ namespace ringside {
 
 class FileLock {
  public:
-  /// Tried once. A file that is missing is made, mode 0600; a folder must be there. Nothing:
-  /// another has it.
+  /// Tries once; empty when another program holds the lock. A missing file is created with mode
+  /// 0600; a folder must exist.
   static Result<std::optional<FileLock>> try_take(const std::filesystem::path& path);
-  /// Tried for so long, or until `cancelled`.
+  /// Tries until the timeout, or until `cancelled` returns true.
   static Result<std::optional<FileLock>> take_within(const std::filesystem::path& path,
                                                      std::int64_t wait_ns,
                                                      const std::function<bool()>& cancelled = {});
-  /// Waited for without end; `waiting` is called once when another has it.
+  /// Waits without limit; calls `waiting` once if another program holds the lock.
   static Result<FileLock> take(const std::filesystem::path& path,
                                const std::function<void()>& waiting = {});
 
-  /// Below 0: moved from.
+  /// Negative after a move.
   int descriptor() const { return fd_.get(); }
 
  private:

@@ -66,7 +66,8 @@ class PosixFile final : public ByteFile {
     if (!end || offset >= *end) return 0;
     const off_t data = ::lseek(fd_, static_cast<off_t>(offset), SEEK_DATA);
     if (data >= 0) return static_cast<std::uint64_t>(data) - offset;
-    return errno == ENXIO ? *end - offset : 0;  // others: the file system does not say
+    return errno == ENXIO ? *end - offset : 0;  // any other error: the file system does not report
+                                                // holes
   }
 
   Result<void> truncate(std::uint64_t bytes) override {
@@ -102,8 +103,8 @@ Result<std::unique_ptr<ByteFile>> open_file(const std::filesystem::path& path, O
   const int fd = ::open(path.c_str(), flags_of(mode), 0600);
   if (fd < 0) return failure(why("cannot open", path));
   auto file = std::make_unique<PosixFile>(fd, path);
-  // Not blocking, so that a pipe is refused here instead of waited for. It may be written to:
-  // devices are.
+  // Files are opened non-blocking, so that a pipe is refused here and cannot block. Writing to one
+  // is allowed, as to any device.
   struct stat info {};
   const bool regular = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
   if (mode == OpenMode::kRead && !regular)

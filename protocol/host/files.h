@@ -1,4 +1,4 @@
-// Files on the disk: opened for the run log, and small ones read or written whole. Any thread.
+// Opens files for the run log, and reads or writes small ones whole. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace ringside {
 
 enum class OpenMode {
-  kRead,       ///< must exist and be a regular file: a pipe would be waited for without end
+  kRead,       ///< must exist and be a regular file: reading a pipe could block forever
   kCreateNew,  ///< must not exist; mode 0600
   kAppend,     ///< created when missing, mode 0600
 };
@@ -24,8 +24,8 @@ Result<std::unique_ptr<ByteFile>> open_file(const std::filesystem::path& path, O
 Result<std::string> read_text(const std::filesystem::path& path,
                               std::size_t limit_bytes = std::size_t{16} << 20);
 
-/// Writes beside the target, syncs, renames over it: a reader sees the old or the new text, never
-/// half. `mode` is the permission of the file, 0600 by default.
+/// Writes a temporary file beside the target, syncs it and renames it, so that a reader sees the
+/// old or the new text, never part of one. `mode` is the permission of the file.
 Result<void> write_text_atomically(const std::filesystem::path& path, std::string_view text,
                                    unsigned mode = 0600);
 

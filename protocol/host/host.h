@@ -1,4 +1,4 @@
-// Identity of this host and of its boot, and whether a process of it is stopped. Any thread.
+// Identity of this host and its current boot, and whether a process is stopped. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,19 @@
 
 namespace ringside {
 
-/// 36 characters that change with every boot, from /proc; empty where there is none. Monotonic
-/// times and process start times compare only within one boot.
+/// 36 characters from /proc that change with every boot; empty when unavailable. Monotonic times
+/// and process start times can be compared only within one boot.
 std::string current_boot_id();
 
 std::string host_name();
 
-/// What follows the program's name in the text of /proc/PID/stat; the name may hold anything,
-/// parentheses and blanks too: "S 1 4711 ...", from field 3 on, proc(5). Empty: it is not whole.
+/// The part of the text of /proc/PID/stat after the program's name, "S 1 4711 ...", from field 3
+/// on, see proc(5). The name may contain anything, parentheses and blanks too. Empty when the text
+/// is incomplete.
 std::string_view stat_fields(std::string_view stat);
 
-/// The process is stopped (SIGSTOP), and is a program of that name, at most 15 letters; of any name
-/// where that is empty.
+/// Whether the process is stopped (SIGSTOP) and its program has this name (at most 15 letters); an
+/// empty name matches any program.
 bool is_stopped(std::int64_t pid, std::string_view name = {});
 
 }  // namespace ringside

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kListens = "0A";
 
-// The kernel writes each 32 bits of an address as a number of this machine.
+// The kernel prints each 32 bits of an address as a number in host byte order.
 std::string address_of(std::string_view hex) {
   std::array<std::uint32_t, 4> words{};
   const std::size_t count = hex.size() / 8;
@@ -34,7 +34,7 @@ std::string address_of(std::string_view hex) {
       nullptr)
     return {};
   const std::string address = text.data();
-  // An IPv4 address in a socket of the other kind.
+  // An IPv4 address in an IPv6 socket.
   return address.starts_with("::ffff:") ? address.substr(7) : address;
 }
 

@@ -1,5 +1,5 @@
-// Where a process listens for TCP connections, as the kernel tells in /proc. The reading of a table
-// is pure; any thread.
+// Finds where a process listens for TCP connections, from /proc. Parsing a table is pure; any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,14 @@ struct Listener {
   bool operator==(const Listener&) const = default;
 };
 
-/// Listening sockets among those with these inodes, from a table like /proc/net/tcp or tcp6.
+/// The listening sockets in a table like /proc/net/tcp or tcp6 whose inode is in `inodes`.
 std::vector<Listener> listeners_in(std::string_view table, const std::set<std::uint64_t>& inodes);
 
-/// Listening sockets of a process, of both kinds; empty when it is gone or is not ours.
+/// Listening IPv4 and IPv6 sockets of a process; empty when it has ended or belongs to another
+/// user.
 std::vector<Listener> listeners_of(std::int32_t pid);
 
-/// Whether only this machine reaches an address as above.
+/// Whether an address in the format above can be reached only from this machine.
 bool is_loopback(std::string_view address);
 
 }  // namespace ringside

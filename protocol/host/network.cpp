@@ -34,7 +34,7 @@ Result<sockaddr_in> socket_address(const std::string& address, int port) {
   return bad_request("\"" + address + "\" is not an IPv4 address");
 }
 
-/// What nobody chose by name is better the higher this is.
+/// Rank of an interface when the user names none; the highest is chosen.
 int fitness(const NetworkInterface& one) {
   if (one.loopback) return 0;
   if (!one.running) return 1;
@@ -94,7 +94,7 @@ Result<NetworkInterface> choose_interface(const std::string& wanted,
 
 Result<NetworkInterface> interface_to(const std::string& address,
                                       const std::vector<NetworkInterface>& all) {
-  const auto to = socket_address(address, 9);  // any port: UDP connects without a packet
+  const auto to = socket_address(address, 9);  // any port: connecting a UDP socket sends no packet
   if (!to) return pass(to);
   sockaddr_in own{};
   socklen_t size = sizeof own;

@@ -20,7 +20,7 @@ bool nvidia_gpu_on_bus(const std::filesystem::path& devices) {
   std::error_code error;
   for (std::filesystem::directory_iterator it(devices, error), end; !error && it != end;
        it.increment(error)) {
-    // Class 03: display controllers, those without a display included.
+    // PCI class 03: display controllers, including those without a display.
     if (first_word(it->path() / "vendor") == "0x10de" &&
         first_word(it->path() / "class").starts_with("0x03"))
       return true;

@@ -35,14 +35,15 @@ class Socket {
   int fd_;
 };
 
-// One end of a connection as the kernel's diagnosis wants it: an IPv4 address fills the first word.
+// One end of a connection in the format of the kernel's socket diagnosis; an IPv4 address fills the
+// first word.
 struct End {
   std::uint8_t family = AF_UNSPEC;
   std::array<std::uint32_t, 4> address{};
   std::uint16_t port = 0;
 };
 
-// An IPv4 address of an IPv6 socket counts as IPv4. Nothing for other kinds of sockets.
+// Empty for sockets other than TCP. An IPv4 address in an IPv6 socket counts as IPv4.
 std::optional<End> end_of(const sockaddr_storage& name) {
   if (name.ss_family == AF_INET) {
     sockaddr_in in{};
@@ -61,7 +62,7 @@ std::optional<End> end_of(const sockaddr_storage& name) {
   return end;
 }
 
-// `ask`: getsockname or getpeername.
+// `ask` is getsockname or getpeername.
 std::optional<sockaddr_storage> name_of(int fd, int (*ask)(int, sockaddr*, socklen_t*)) {
   sockaddr_storage name{};
   socklen_t size = sizeof name;
@@ -99,8 +100,8 @@ struct Question {
   inet_diag_req_v2 about{};
 };
 
-// The socket that is bound to `local` and connected to `remote`; where there is none, the one that
-// listens on the port of `local`.
+// The socket that is bound to `local` and connected to `remote`; otherwise the one that listens on
+// the port of `local`.
 std::optional<inet_diag_msg> find_socket(const End& local, const End& remote) {
   Question question;
   question.header.nlmsg_len = sizeof question;
@@ -129,8 +130,8 @@ std::optional<inet_diag_msg> find_socket(const End& local, const End& remote) {
   return found;
 }
 
-// Owner of the open socket that is bound to `local` and connected to `remote`. A closed one whose
-// last bytes are under way would be reported as root's: only an established one counts.
+// Owner of the open socket that is bound to `local` and connected to `remote`. Only an established
+// one counts, since the kernel reports root as the owner of a closed socket with unsent data.
 Owner owner_of(const End& local, const End& remote) {
   const auto found = find_socket(local, remote);
   if (!found || found->idiag_state == TCP_LISTEN || found->id.idiag_dport != remote.port)
@@ -149,7 +150,7 @@ bool ask_about_ourselves() {
   socklen_t size = sizeof loopback;
   if (::bind(listener.fd(), address, size) != 0 || ::listen(listener.fd(), 1) != 0 ||
       ::getsockname(listener.fd(), address, &size) != 0 ||
-      // Not connect(): the trainer's own asks here.
+      // The system call, since the trainer replaces connect() by a function that calls this one.
       ::syscall(SYS_connect, caller.fd(), address, size) != 0)
     return false;
   const auto local = name_of(caller.fd(), ::getsockname);
@@ -190,7 +191,7 @@ bool listener_is_ours(const sockaddr* address, socklen_t size) {
   const auto found = find_socket(*end, End{end->family, {}, 0});
   const bool listens = found && found->idiag_state == TCP_LISTEN;
   if (!listens || found->idiag_uid == ::geteuid()) return true;
-  // A socket that listens on all addresses is found for those of other hosts, too.
+  // A socket that listens on all addresses also matches addresses of other hosts.
   return !on_this_host(*end);
 }
 

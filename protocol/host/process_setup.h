@@ -1,10 +1,11 @@
-// What every program of ours does first in main, before it has threads or opens a file.
+// First call in main of every program, before it has threads or opens a file.
 #pragma once
 
 namespace ringside {
 
-/// A limit on the size of files becomes an error of the write, as a full disk is. 0, 1 and 2 become
-/// open, so that no file is opened under their numbers and gets what is printed.
+/// Exceeding the file size limit becomes a write error, like a full disk, and does not end the
+/// process. Descriptors 0, 1 and 2 are opened if closed, so that no other file gets their numbers
+/// and what is printed.
 void set_up_process();
 
 }  // namespace ringside

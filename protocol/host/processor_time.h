@@ -1,4 +1,4 @@
-// The processor time that is used up so far, which waiting does not add to. Any thread.
+// Processor time used so far; waiting does not count. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,6 @@
 namespace ringside {
 
 std::int64_t process_cpu_ns();  ///< all threads of this process
-std::int64_t thread_cpu_ns();   ///< the thread that asks
+std::int64_t thread_cpu_ns();   ///< the calling thread
 
 }  // namespace ringside

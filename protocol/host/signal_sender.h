@@ -1,4 +1,4 @@
-// The sender of a signal, as far as the kernel tells. Any thread.
+// The sender of a signal, as far as the kernel reports it. Any thread.
 #pragma once
 
 #include <pwd.h>
@@ -35,9 +35,9 @@ inline std::string name_of_user(uid_t user) {
   return found == nullptr ? std::to_string(user) : printable_line(found->pw_name);
 }
 
-/// "SIGTERM from pid 4711 (kill), user x"; `program`: its name, empty where it has ended. What
-/// comes from a terminal or a limit has no sender but the kernel, and one in another pid namespace
-/// has no number here. Pure.
+/// "SIGTERM from pid 4711 (kill), user x". `program` is the sender's name, empty when it has ended.
+/// A signal from a terminal or a limit has only the kernel as its sender; a sender in another pid
+/// namespace has no pid here. Pure.
 inline std::string signal_words(const std::string& signal, const SignalSender& sender,
                                 const std::string& program, const std::string& user) {
   if (sender.code > 0) return signal + " from the kernel (a terminal or a limit)";
@@ -46,7 +46,7 @@ inline std::string signal_words(const std::string& signal, const SignalSender& s
          (program.empty() ? "" : " (" + program + ")") + ", user " + user;
 }
 
-/// Words for a signal, with the names looked up.
+/// The same, looking up the names of the program and the user.
 inline std::string signal_words(const std::string& signal, const SignalSender& sender) {
   return signal_words(signal, sender, sender.pid > 0 ? program_of_pid(sender.pid) : std::string(),
                       name_of_user(sender.user));

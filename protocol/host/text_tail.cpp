@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLongestLine = 300;
 
-// Cut after a whole character; what was cut is marked.
+// Cuts between characters and marks the cut.
 std::string cut(std::string line) {
   if (line.size() <= kLongestLine) return line;
   std::size_t end = kLongestLine;
@@ -31,7 +31,7 @@ std::string end_of_file(const std::filesystem::path& path, std::size_t most_byte
   const auto got = (*file)->read_at(begin, std::as_writable_bytes(std::span(text)));
   if (!got) return {};
   text.resize(*got);
-  // Not the end of a line whose beginning is not known, unless there is nothing else.
+  // A first line whose beginning was cut off is skipped, unless it is all there is.
   const auto first = begin > 0 ? text.find('\n') : text.npos;
   return first != text.npos && first + 1 < text.size() ? text.substr(first + 1) : text;
 }

@@ -17,7 +17,7 @@ fs::path environment_path(const char* name) {
   return value == nullptr ? fs::path() : fs::path(value);
 }
 
-// Empty when the database has no entry or cannot be asked.
+// Empty when the database has no entry or cannot be read.
 fs::path home_of_password_database() {
   constexpr std::size_t kMostBytes = std::size_t{1} << 20;
   passwd entry{};

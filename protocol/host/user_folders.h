@@ -1,6 +1,6 @@
-// Default locations of a user's files: the XDG variables, else the home folder.
-// One definition for every program, so that `ringside doctor` names the paths that a trainer uses.
-// Reads the environment and the password database; any thread.
+// Default locations of a user's files: the XDG variables, otherwise the home folder. All programs
+// share them, so that `ringside doctor` names the paths that a trainer uses. Reads the environment
+// and the password database; any thread.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +9,12 @@
 
 namespace ringside {
 
-/// $HOME when it is an absolute path, else the home folder of the password database; the working
-/// folder is never taken for one. Bad request when neither knows it.
+/// $HOME when it is an absolute path, otherwise the home folder in the password database, never the
+/// working folder. A bad request when neither is known.
 Result<std::filesystem::path> home_folder();
 
-/// The value of `variable` (such as "XDG_CACHE_HOME") when it is an absolute path, else
-/// `under_home`
-/// (".cache") in the home folder. Bad request without a home folder.
+/// The value of `variable` (such as "XDG_CACHE_HOME") when it is an absolute path, otherwise
+/// `under_home` (".cache") in the home folder. A bad request without a home folder.
 Result<std::filesystem::path> user_folder(const char* variable,
                                           const std::filesystem::path& under_home);
 
