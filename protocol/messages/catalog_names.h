@@ -1,13 +1,13 @@
-// What the settings have to know of the tables of data sets and models: their names, and which
-// settings matter for which. Implemented beside the tables, so that they reach nobody else. Pure;
-// any thread.
+// The names of the data sets and models, as far as the settings need them. They are implemented
+// beside the tables, so that code which needs only names does not include the tables. Pure; any
+// thread.
 #pragma once
 
 #include <string_view>
 
 namespace ringside::messages {
 
-/// All names separated by spaces, in the order of the table; they live as long as the program.
+/// All names separated by spaces, in the order of the table; valid for the lifetime of the program.
 std::string_view data_set_words();
 std::string_view model_words();  ///< "none" included
 std::string_view stem_words();

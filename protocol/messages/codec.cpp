@@ -7,8 +7,8 @@
 namespace ringside::messages {
 namespace {
 
-// Reads fields in order from one body. A field that does not fit ends the reading: fields of a
-// newer version than the writer's keep their defaults, a list longer than the body is malformed.
+// Reads the fields of one body in order. Reading ends where the body ends: fields that an older
+// writer did not know keep their defaults. A list longer than the rest of the body is malformed.
 class BodyReader {
  public:
   explicit BodyReader(std::span<const std::byte> bytes) : left_(bytes) {}
@@ -34,7 +34,8 @@ class BodyReader {
     take(list.data(), count * sizeof(typename List::value_type));
   }
 
-  // A single comparison for a field that is there; nothing is left after the first that is not.
+  // One comparison in the common case. After the first field that does not fit, nothing is left to
+  // read.
   bool take(void* into, std::size_t count) {
     if (count > left_.size()) {
       if (!left_.empty()) give_up();
@@ -79,7 +80,8 @@ Outcome decode_any(RecordType type, std::span<const std::byte> bytes, const Stam
   return outcome;
 }
 
-// How many fields a body of that kind has at least: those that were appended since may be left out.
+// The minimum number of fields in a body of this type: those that were appended later may be
+// missing.
 template <class Body>
 std::size_t least_fields() {
   if constexpr (requires { Body::kFieldsAtFirst; }) {
@@ -92,7 +94,7 @@ std::size_t least_fields() {
   }
 }
 
-// Whether the bytes end where a field of Body does, not before the least that it has.
+// Whether the bytes end at the end of a field of Body, and contain at least its minimum of fields.
 template <class Body>
 bool is_whole(std::span<const std::byte> bytes) {
   std::size_t at = 0;

@@ -29,7 +29,7 @@ struct IsVector : std::false_type {};
 template <class T>
 struct IsVector<std::vector<T>> : std::true_type {};
 
-/// Bytes of one field: scalars as they are, strings and lists as u32 count + items.
+/// Encoded bytes of one field: scalars as they are, strings and lists as u32 count + items.
 template <class T>
 std::size_t field_bytes(const T& value) {
   if constexpr (std::is_same_v<T, std::string>) {
@@ -60,7 +60,7 @@ std::byte* put_field(std::byte* at, const T& value) {
 
 }  // namespace detail
 
-/// Bytes that `put_record` writes for this body, header included.
+/// Number of bytes that put_record writes for this body, header included.
 template <class Body>
 std::size_t encoded_bytes(const Body& body) {
   std::size_t total = kRecordHeaderBytes;
@@ -81,8 +81,8 @@ inline std::byte* put_header(std::byte* at, const Stamp& stamp, RecordType type,
   return detail::put_field(at, stamp.mono_ns);
 }
 
-/// Writes one record at `at`, which has room for encoded_bytes(body). No allocation. Returns the
-/// end.
+/// Writes one record at `at`, which must have room for encoded_bytes(body), and returns its end.
+/// Does not allocate.
 template <class Body>
 std::byte* put_record(std::byte* at, const Stamp& stamp, const Body& body) {
   at = put_header(at, stamp, Body::kType, encoded_bytes(body) - kRecordHeaderBytes);
@@ -99,24 +99,25 @@ void append_record(std::vector<std::byte>& out, const Stamp& stamp, const Body& 
   put_record(out.data() + before, stamp, body);
 }
 
-/// Appends a record of any type. A name of its own, so that code which writes one type needs only
-/// its header.
+/// Appends a record of any type. The function has a different name, so that code which writes one
+/// type needs only the header of that type.
 void append_any_record(std::vector<std::byte>& out, const Stamp& stamp, const Record& record);
 
-/// Counts of a decoding. `records` are the ones passed to the sink.
+/// Counts of one decoding. `records` are those passed to the sink.
 struct DecodeCounts {
   std::uint64_t records = 0;
-  std::uint64_t unknown_types = 0;  ///< of a newer version; skipped
-  std::uint64_t malformed = 0;      ///< lengths that do not fit; the rest of the payload is skipped
+  std::uint64_t unknown_types = 0;  ///< types of a newer version; skipped
+  std::uint64_t malformed = 0;      ///< lengths that do not fit; the rest of the payload is then
+                                    ///< skipped
   bool operator==(const DecodeCounts&) const = default;
 };
 
-/// Decodes records one after another and passes each to `sink`; adds to `counts`.
+/// Decodes consecutive records and passes each to `sink`; adds to `counts`.
 void decode_records(std::span<const std::byte> payload, RecordSink& sink, DecodeCounts& counts);
 
-/// The name (kName) of the record that `body` is, exactly as long as its fields say, those that
-/// were appended later (behind kFieldsAtFirst) present or not; empty where it is not, or no record
-/// has that type. No allocation.
+/// The name (kName) of the record type when `body` is exactly as long as its fields; fields that
+/// were appended after the first version (beyond kFieldsAtFirst) may be missing. Empty when it is
+/// not, or when the type is unknown. Does not allocate.
 std::string_view whole_body_of(RecordType type, std::span<const std::byte> body);
 
 /// Type, length and stamp of the record at the front of `payload`, without its body.

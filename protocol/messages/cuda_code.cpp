@@ -26,8 +26,8 @@ std::optional<Version> version_of(std::string_view capability) {
   return version;
 }
 
-// The last digit is the minor number; a letter behind it narrows what the code runs on: "a" to
-// that number, "f" to nothing that matters here.
+// The last digit is the minor version. A letter after it restricts where the code runs: "a" to
+// exactly that version; "f" makes no difference here.
 bool runs(std::string_view name, Version gpu) {
   const bool ptx = name.starts_with(kPtx);
   name.remove_prefix(ptx ? kPtx.size() : kMachineCode.size());
@@ -48,7 +48,7 @@ std::vector<std::string> cuda_code(std::string_view build_flags) {
   for (std::size_t at = build_flags.find(kCode); at != std::string_view::npos;
        at = build_flags.find(kCode, at)) {
     at += kCode.size();
-    // One name, or several as [sm_80,compute_80].
+    // One name, or several in brackets: [sm_80,compute_80].
     for (char before = ','; before == ',' && at < build_flags.size();) {
       at = std::min(build_flags.size(), build_flags.find_first_not_of("[\"", at));
       const std::size_t end =

@@ -1,4 +1,4 @@
-// Tells which GPUs a library of CUDA code runs on, from the flags that it was built with. Pure; any
+// Finds out which GPUs a CUDA library runs on, from the flags that it was built with. Pure; any
 // thread.
 #pragma once
 
@@ -8,17 +8,18 @@
 
 namespace ringside::messages {
 
-/// "sm_75", "sm_90a", "compute_120" of NVCC's flags ("-gencode;arch=compute_75,code=sm_75;..."),
-/// which may stand in a longer text. Empty: it holds no such flags.
+/// The names "sm_75", "sm_90a", "compute_120" in NVCC's flags
+/// ("-gencode;arch=compute_75,code=sm_75;..."), which may be part of a longer text. Empty when the
+/// text has no such flags.
 std::vector<std::string> cuda_code(std::string_view build_flags);
 
-/// `capability`: compute capability of the GPU, "8.6". Machine code (sm) runs on GPUs of its own
-/// major number from its minor number on, PTX (compute) on all later ones too: CUDA's binary and
-/// PTX compatibility. True when either is not known.
+/// `capability` is the compute capability of the GPU, "8.6". Machine code (sm) runs on GPUs of the
+/// same major version from its minor version on, PTX (compute) also on all later GPUs (CUDA's
+/// binary and PTX compatibility). True when either is unknown.
 bool runs_code(const std::vector<std::string>& code, std::string_view capability);
 
-/// "compute capability 6.1 is not among what LibTorch was built for (sm_75, sm_80)"; empty when it
-/// runs.
+/// "compute capability 6.1 is not among what LibTorch was built for (sm_75, sm_80)"; empty when the
+/// code runs.
 std::string code_misfit(const std::vector<std::string>& code, std::string_view capability);
 
 }  // namespace ringside::messages

@@ -24,7 +24,7 @@ PublishedFile idx_file(const std::string& folder, const std::string& name, std::
   return {path + ".gz", packed, sha256, {{path, unpacked}}};
 }
 
-// Records of the CIFAR files: one label byte (CIFAR-100: coarse, then fine) and an image.
+// Record sizes of the CIFAR files: one label byte (CIFAR-100: coarse, then fine) and an image.
 constexpr std::uint64_t kCifarImage = 3 * 32 * 32;
 constexpr std::uint64_t kCifar10File = 10'000 * (1 + kCifarImage);
 constexpr std::uint64_t kCifar100Record = 2 + kCifarImage;
@@ -35,8 +35,8 @@ PublishedFile archive(const std::string& name, const std::string& folder, std::u
   return {name, packed, sha256, std::move(members)};
 }
 
-// Normalisation of published sets: the values in common use; of generated ones: measured over
-// seed 0.
+// Mean and standard deviation: commonly used values for published sets; for generated ones measured
+// with seed 0.
 std::vector<DataSetDescriptor> list_data_sets() {
   return {
       {.name = "digits",

@@ -1,5 +1,5 @@
-// Readings of accelerators and hosts, taken by the agent of a node. Plain data; how fields are
-// encoded: record_types.h.
+// Samples of accelerators and hosts, taken by the agent of each node. Plain data; record_types.h
+// describes the encoding.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace ringside::messages {
 
-/// The measured fields of a DeviceSample, in their order there. Numbers of bits on the wire; only
-/// ever appended.
+/// The measured fields of a DeviceSample, in its order. The values are bit numbers in the wire
+/// format: append only.
 enum class DeviceField : std::uint32_t {
   kUtilisation,
   kMemoryUsed,
@@ -34,7 +34,7 @@ constexpr std::uint32_t bit_of(DeviceField field) {
   return std::uint32_t{1} << static_cast<std::uint32_t>(field);
 }
 
-/// One reading of one accelerator. A field whose bit in `valid` is not set is not known.
+/// One sample of one accelerator. A field whose bit in `valid` is not set is unknown.
 struct DeviceSample {
   static constexpr RecordType kType = RecordType::kDeviceSample;
   static constexpr std::string_view kName = "device";
@@ -84,18 +84,19 @@ inline bool is_valid(const DeviceSample& sample, DeviceField field) {
   return (sample.valid & bit_of(field)) != 0;
 }
 
-/// One reading of a host. -1 (or NaN) = not known.
+/// One sample of a host. -1 (or NaN): unknown.
 struct HostSample {
   static constexpr RecordType kType = RecordType::kHostSample;
   static constexpr std::string_view kName = "host";
   static constexpr bool kAgentMaySay = true;
-  float cpu_pct = kUnknownF;  ///< of all cores together, 0 .. 100
+  float cpu_pct = kUnknownF;  ///< over all cores, 0 .. 100
   std::int64_t memory_used_bytes = -1;
   std::int64_t memory_total_bytes = -1;
-  std::int64_t disk_free_bytes = -1;              ///< where the run folder lies
-  std::vector<std::int64_t> rank_resident_bytes;  ///< by local rank; -1 = gone
+  std::int64_t disk_free_bytes = -1;              ///< on the file system of the run folder
+  std::vector<std::int64_t> rank_resident_bytes;  ///< by local rank; -1: the process is gone
   std::vector<float> rank_cpu_pct;                ///< by local rank; 100 = one core
-  std::int32_t cpus = -1;                         ///< that cpu_pct is of
+  std::int32_t cpus = -1;                         ///< number of processors that cpu_pct is averaged
+                                                  ///< over
   float viewer_cpu_pct = kUnknownF;               ///< viewers of runs; 100 = one core
 
   RINGSIDE_FIELDS(cpu_pct, memory_used_bytes, memory_total_bytes, disk_free_bytes,
@@ -104,14 +105,14 @@ struct HostSample {
                    rank_resident_bytes, rank_cpu_pct, cpus, viewer_cpu_pct)
 };
 
-/// How two accelerators of a node reach each other; said once by its agent.
+/// How two accelerators of a node are connected; reported once by its agent.
 struct DeviceLink {
   static constexpr RecordType kType = RecordType::kDeviceLink;
   static constexpr std::string_view kName = "device_link";
   static constexpr bool kAgentMaySay = true;
   std::string from_uuid;
   std::string to_uuid;
-  std::string link;  ///< in the words of `nvidia-smi topo -m`: "NV4", "PIX", "SYS"; "?": not known
+  std::string link;  ///< as in `nvidia-smi topo -m`: "NV4", "PIX", "SYS"; "?": unknown
 
   RINGSIDE_FIELDS(from_uuid, to_uuid, link)
 };

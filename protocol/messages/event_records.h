@@ -1,5 +1,5 @@
-// Occasional records: a clock comparison, a checkpoint, a notice, a named value. Plain
-// data; how fields are encoded: record_types.h.
+// Occasional records: clock synchronization, checkpoint, notice, named value. Plain data;
+// record_types.h describes the encoding.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,20 @@
 
 namespace ringside::messages {
 
-/// How fast two clocks may part, of 1'000'000. PHI of RFC 5905 (its frequency tolerance, 15 ppm) is
-/// of a clock that NTP has settled. Here either may run free or be slewed, and crystals of
-/// computers are off by some 10 to 50 ppm.
+/// Maximum relative drift of two clocks, in parts per million. RFC 5905's frequency tolerance PHI
+/// (15 ppm) is for a clock disciplined by NTP. These clocks may be free-running or slewed, and
+/// computer crystals are off by some 10 to 50 ppm.
 inline constexpr std::int64_t kClockDriftPpm = 50;
-/// How much less certain a comparison of clocks is so long before or after its moment; rounded up.
+/// Uncertainty that a clock comparison gains over this time, before or after its moment; rounded
+/// up.
 constexpr std::int64_t clock_drift_ns(std::int64_t span_ns) {
   constexpr std::int64_t kPerNs = 1'000'000 / kClockDriftPpm;
   return span_ns == 0 ? 0 : (span_ns < 0 ? -(span_ns / kPerNs) : span_ns / kPerNs) + 1;
 }
 
-/// clock(peer) - clock(this node) and how wrong that may be at the moment of the record; before and
-/// after it, clock_drift_ns() more. A rank reports it with its own node as the peer: how wrong its
-/// times may be, which are those of its device.
+/// clock(peer) - clock(this node) and its uncertainty at the moment of the record; clock_drift_ns()
+/// is added before and after it. A rank reports one with its own node as the peer, for the
+/// uncertainty of its own times, which were converted from its device's clock.
 struct ClockSync {
   static constexpr RecordType kType = RecordType::kClockSync;
   static constexpr std::string_view kName = "clock_sync";
@@ -40,7 +41,7 @@ struct Checkpoint {
   static constexpr RecordType kType = RecordType::kCheckpoint;
   static constexpr std::string_view kName = "checkpoint";
   static constexpr bool kAgentMaySay = true;
-  Epoch epoch = 0;  ///< last completed epoch, or the one it was taken in
+  Epoch epoch = 0;  ///< last completed epoch, or the current one if saved within an epoch
   Step step = 0;    ///< steps completed
   std::string path;
   std::int64_t size_bytes = 0;
@@ -54,7 +55,7 @@ struct Notice {
   static constexpr std::string_view kName = "notice";
   static constexpr bool kAgentMaySay = true;
   Severity severity = Severity::kInfo;
-  std::string code;  ///< stable name for scripts, e.g. "disk_full"
+  std::string code;  ///< stable name for scripts, such as "disk_full"
   std::string text;
 
   RINGSIDE_FIELDS(severity, code, text)

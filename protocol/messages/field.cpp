@@ -7,7 +7,7 @@
 namespace ringside::messages {
 namespace {
 
-// "1e6" for 1000000: as short as it gets.
+// The shortest notation of a number: "1e6" for 1000000.
 std::string bound_text(double value) {
   char buffer[32];
   std::string text(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);

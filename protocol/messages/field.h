@@ -1,6 +1,6 @@
-// The description of a setting: label, unit, range, meaning, and when it applies. The `fields` of a
-// section passes one to its visitor for each member; readers, checks, the form and the
-// documentation use it. Constants; any thread.
+// The description of a setting: label, unit, range, meaning, and when it applies. The `fields`
+// function of a section passes one to its visitor for each member; readers, checks, the form and
+// the documentation use it. Constants; any thread.
 #pragma once
 
 #include <limits>
@@ -12,7 +12,7 @@ namespace ringside::messages {
 
 struct RunSpec;
 
-/// When a setting applies: in words, and as a function of all settings.
+/// When a setting applies: as text, and as a function of all settings.
 struct Condition {
   std::string_view words;
   bool (*holds)(const RunSpec&) = nullptr;
@@ -20,18 +20,19 @@ struct Condition {
 
 struct Field {
   std::string_view key;
-  std::string_view label;    ///< for people: "Learning rate"
+  std::string_view label;    ///< display name: "Learning rate"
   std::string_view meaning;  ///< one sentence
   std::string_view unit = {};
-  std::string_view words = {};  ///< all that a text may be, separated by spaces; empty: any text
-  std::string_view unset = {};  ///< what the least number, or an empty text or list, stands for
+  std::string_view words = {};  ///< all allowed values of a text setting, separated by spaces;
+                                ///< empty: any
+  std::string_view unset = {};  ///< meaning of the smallest number, or of an empty text or list
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
   Condition applies = {};
-  bool advanced = false;   ///< few people change it: the form folds it away
+  bool advanced = false;   ///< rarely changed: the form hides it by default
   bool needs_gpu = false;  ///< has no effect on CPU slots
 
-  /// A copy with one fact added: Field{"lr", "Learning rate", "..."}.between(0, 1e6)
+  /// Returns a copy with one fact added: Field{"lr", "Learning rate", "..."}.between(0, 1e6)
   constexpr Field in(std::string_view name) const { return with(&Field::unit, name); }
   constexpr Field one_of(std::string_view all) const { return with(&Field::words, all); }
   constexpr Field or_unset(std::string_view what) const { return with(&Field::unset, what); }
@@ -54,12 +55,12 @@ struct Field {
   }
 };
 
-/// The allowed words; empty: any text.
+/// The allowed words; empty when any text is allowed.
 std::vector<std::string> words_of(const Field& field);
 bool has_range(const Field& field);
-/// "0 to 1e6"; empty: there is no range.
+/// "0 to 1e6"; empty without a range.
 std::string range_text(const Field& field);
-/// "0: no limit", "empty: random weights"; empty: no value stands for anything else.
+/// "0: no limit", "empty: random weights"; empty when no value has a special meaning.
 std::string unset_text(const Field& field);
 
 }  // namespace ringside::messages

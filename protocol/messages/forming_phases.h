@@ -1,5 +1,5 @@
-// The steps in which our trainer's ranks come together, in their order. A rank that waits in one
-// tells it as its last collective; the agent reads from them who has come how far.
+// The phases in which our trainer's ranks connect to each other, in order. A rank that waits in one
+// reports it as its last collective, which shows the agent how far each rank has come.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ inline constexpr const char* kNcclGradients = "NCCL's connection of the gradient
 inline constexpr const char* kGlooGradients = "Gloo's connection of the gradients";
 inline constexpr const char* kGlooMetrics = "Gloo's connection of the metrics";
 
-/// How far a rank has come whose last collective this is: 0 where that is none of these steps.
+/// 1-based index of the phase that this last collective names; 0 when it names none.
 inline int forming_progress(std::string_view last_collective) {
   static constexpr std::array<std::string_view, 5> kPhases = {
       kRendezvous, kDeviceNames, kNcclGradients, kGlooGradients, kGlooMetrics};

@@ -1,5 +1,5 @@
-// The process groups that a rank is a member of, and what it did in them together with their other
-// members. Plain data; how fields are encoded: record_types.h.
+// The process groups of a rank, and its collectives in them. Plain data; record_types.h describes
+// the encoding.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 
 namespace ringside::messages {
 
-/// Operations of a group, of whichever form: of one tensor, of lists, coalesced. The wire's
-/// numbers, never renumbered.
+/// Collective operations, each including its list and coalesced variants. Wire numbers: never
+/// renumber.
 enum class Collective : std::uint8_t {
   kAllReduce = 0,
   kAllGather = 1,
@@ -39,19 +39,21 @@ inline std::string_view name_of(Collective operation) {
   return place < kNames.size() ? kNames[place] : "another operation";
 }
 
-/// One process group of a rank, said before its first collective, and again where more is known of
-/// it. Ranks speak of the same group where name and ranks are the same.
+/// One process group of a rank, reported before its first collective and again when more becomes
+/// known. Two ranks mean the same group when name and ranks are equal.
 struct GroupReport {
   static constexpr RecordType kType = RecordType::kGroupReport;
   static constexpr std::string_view kName = "group";
-  static constexpr std::size_t kFieldsAtFirst = 6;  ///< programs that know no more may post it
-  std::int32_t group = 0;           ///< this rank's own number for it, in one attempt
-  std::string name;                 ///< alike on all of its ranks, and of no other group with them
-  std::string dimension;            ///< of the device mesh: "dp_shard"; empty: none is known
-  std::string purpose;              ///< what the program or the library calls it; may be empty
+  static constexpr std::size_t kFieldsAtFirst = 6;  ///< older programs may post only these
+  std::int32_t group = 0;           ///< id that this rank gave the group, valid for one attempt
+  std::string name;                 ///< equal on all of its ranks; no other group of the same ranks
+                                    ///< has it
+  std::string dimension;            ///< dimension of the device mesh: "dp_shard"; empty: unknown
+  std::string purpose;              ///< description by the program or the library; may be empty
   std::string group_backend;        ///< "gloo", "nccl"
-  std::vector<std::int32_t> ranks;  ///< global ranks of its members, in the order of the group
-  std::uint8_t same_samples = 0;    ///< 1: they share in the work on the same; 0: not known, or not
+  std::vector<std::int32_t> ranks;  ///< global ranks of its members, in group order
+  std::uint8_t same_samples = 0;    ///< 1: its members work on the same samples; 0: they do not, or
+                                    ///< unknown
 
   RINGSIDE_FIELDS(group, name, dimension, purpose, group_backend, ranks, same_samples)
 };
@@ -60,19 +62,21 @@ struct GroupReport {
 struct CollectiveReport {
   static constexpr RecordType kType = RecordType::kCollectiveReport;
   static constexpr std::string_view kName = "collective";
-  Step step = 0;                 ///< under way when it was entered
-  std::int32_t group = 0;        ///< as in the GroupReport of this rank
+  Step step = 0;                 ///< step in which it was entered
+  std::int32_t group = 0;        ///< as in this rank's GroupReport
   std::uint8_t operation{};      ///< Collective
-  std::int64_t number = 0;       ///< from 0: in the group; of sends and receives between those two
-  std::int32_t peer = -1;        ///< global rank at the other end of a send or a receive
+  std::int64_t number = 0;       ///< number within the group, from 0; for sends and receives,
+                                 ///< between the two ranks
+  std::int32_t peer = -1;        ///< global rank of the other end of a send or receive
   std::int64_t size_bytes = -1;  ///< input of this rank, or its output if it has no input
-  std::int64_t entered_ns = 0;   ///< the program asked for it
+  std::int64_t entered_ns = 0;   ///< when the program called it
   std::int64_t issued_ns = 0;    ///< when the call returned or began to wait
-  std::int64_t done_ns = -1;     ///< it was complete here; -1: not known
-  /// This rank's own time before it: since the collective before was complete, or had been issued
-  /// where nobody had waited for it; -1: not known.
+  std::int64_t done_ns = -1;     ///< when it was complete on this rank; -1: unknown
+  /// Time that this rank spent before it: since the previous collective was complete, or since it
+  /// was issued if nobody waited for it; -1: unknown.
   std::int64_t own_ns = -1;
-  std::uint8_t on_device = 0;  ///< 1: it was only put into a queue when it was entered and issued
+  std::uint8_t on_device = 0;  ///< 1: asynchronous on a device: entered and issued are when it was
+                               ///< enqueued
 
   RINGSIDE_FIELDS(step, group, operation, number, peer, size_bytes, entered_ns, issued_ns, done_ns,
                   own_ns, on_device)

@@ -1,4 +1,5 @@
-// Takes records and keeps none: for those who only want to know how far a log reaches. Any thread.
+// A RecordSink that drops all records, for callers that only need to know how far a log reaches.
+// Any thread.
 #pragma once
 
 #include "protocol/messages/record_sink.h"

@@ -1,5 +1,5 @@
-// Names of the Scalars that tell of a rank's memory on its device, in MiB, where its step ended
-// (FORMAT.md, type 12).
+// Names of the Scalars that report a rank's device memory in MiB at the end of a step (FORMAT.md,
+// type 12).
 #pragma once
 
 namespace ringside::messages {

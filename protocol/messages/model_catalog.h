@@ -1,6 +1,5 @@
-// The networks by name: how people call them, which images they take, how many parameters they
-// have. One table for the trainer, the command line and the window; trainer/models builds the
-// modules. Pure; any thread.
+// The networks by name: label, required image shape, number of parameters. One table for the
+// trainer, the command line and the window; trainer/models builds the modules. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,31 +9,32 @@
 
 namespace ringside::messages {
 
-/// Shape of the images that a network is fed: channels x height x width.
+/// Shape of a network's input images: channels x height x width.
 struct ImageShape {
   std::int64_t channels = 1;
   std::int64_t height = 28;
   std::int64_t width = 28;
 };
 
-/// The number of parameters as terms of classes and image shape.
+/// The number of parameters as a function of the number of classes and the image shape.
 struct ParameterCount {
   std::int64_t fixed = 0;
   std::int64_t per_class = 0;
-  std::int64_t first_outputs =
-      0;                          ///< channels out of the first convolution: weights per channel in
-  std::int64_t first_kernel = 0;  ///< its side; 0: that of model.stem
-  std::int64_t per_position = 0;  ///< weights of the first linear layer per position of its input
-  int shrinking_layers = 0;       ///< before it: convolutions of 5 x 5, each with pooling of 2
+  std::int64_t first_outputs = 0;  ///< output channels of the first convolution
+  std::int64_t first_kernel = 0;   ///< side of its kernel; 0: the one of model.stem
+  std::int64_t per_position = 0;   ///< weights of the first linear layer per position of its input
+  int shrinking_layers = 0;        ///< 5 x 5 convolutions before that layer, each followed by 2 x 2
+                                   ///< pooling
 };
 
 struct ModelDescriptor {
-  std::string name = {};      ///< model.name
-  std::string label = {};     ///< for people: "ResNet-18"
-  std::int64_t channels = 0;  ///< of the images that it takes; 0: any
-  std::int64_t side = 0;      ///< their height and width; 0: any from min_side on
-  std::int64_t min_side = 1;  ///< smallest height or width that leaves a pixel after its pooling
-  std::string alternatives = {};  ///< model.name for other images: "\"lenet\" or \"resnet18\""
+  std::string name = {};          ///< model.name
+  std::string label = {};         ///< display name: "ResNet-18"
+  std::int64_t channels = 0;      ///< channels of the input images; 0: any
+  std::int64_t side = 0;          ///< height and width of the input images; 0: any from min_side on
+  std::int64_t min_side = 1;      ///< smallest height or width of which the pooling leaves a pixel
+  std::string alternatives = {};  ///< models to suggest for other images: "\"lenet\" or
+                                  ///< \"resnet18\""
   bool residual = false;  ///< has model.stem, and batch normalisation for model.sync_batchnorm
   ParameterCount parameters = {};
 };
@@ -58,10 +58,10 @@ const StemDescriptor* find_stem(std::string_view name);
 std::vector<std::string> model_names();
 std::vector<std::string> stem_names();
 
-/// Bytes of the gradients that ranks exchange in each step: one float per parameter.
+/// Size of the gradients that are all-reduced in each step: one float per parameter.
 std::int64_t gradient_bytes(std::int64_t parameters);
 
-/// Why the named network cannot be built for such images; empty: it can.
+/// Why the model cannot be built for such images; empty when it can.
 std::string image_misfit(const std::string& model, const ImageShape& images);
 
 }  // namespace ringside::messages

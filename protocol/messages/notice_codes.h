@@ -1,27 +1,27 @@
-// Codes of notices that programs act on, beside the people who read them.
+// Codes of the notices that programs act on, besides people reading them.
 #pragma once
 
 namespace ringside::messages {
 
-/// A rank ended by itself, and its goodbye never came: at least that record is lost.
+/// A rank ended by itself without a RankGoodbye, so at least that record is lost.
 inline constexpr const char* kNoGoodbye = "no_goodbye";
 
-/// The one process of the run starts its ranks itself; they report.
+/// The only process of the run starts ranks of its own, which report.
 inline constexpr const char* kAdoptedRanks = "adopted_ranks";
 
-/// A launcher inside one of several ranks starts ranks of its own, which do not report.
+/// A launcher within one of several ranks starts ranks of its own, which do not report.
 inline constexpr const char* kNestedRanks = "nested_ranks";
 
-/// A program learned, but what would be a step is not seen in it.
+/// A program trained, but its steps could not be recognized.
 inline constexpr const char* kNoSteps = "no_steps";
 
-/// Something of a rank is not measured any more.
+/// A measurement of a rank was switched off.
 inline constexpr const char* kInstrumentOff = "instrument_off";
 
-/// The samples that each rank draws are not seen in this program, and why.
+/// The program's samples per rank could not be observed; the notice says why.
 inline constexpr const char* kSamplesUnseen = "samples_unseen";
 
-/// The processes of some ranks are stopped: all others may wait for them. It lasts until
+/// The processes of some ranks are stopped (SIGSTOP), so all others may wait for them; lasts until
 /// kStallOver.
 inline constexpr const char* kRankStopped = "rank_stopped";
 inline constexpr const char* kStallOver = "stall_over";

@@ -1,5 +1,5 @@
-// What a person's own program consists of: for each of its files, and for the packages of its
-// Python, what stands for the content; and where two of them part. Pure; any thread.
+// A custom program by its parts: a content hash for each of its files and for its Python packages;
+// and the first difference between two programs. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,17 @@ namespace ringside::messages {
 
 using ProgramParts = std::map<std::string, std::string>;  ///< by path, or kPackagesPart
 
-/// Stands in the place of a path: the packages of the program's Python.
+/// Key for the packages of the program's Python, in place of a path.
 inline constexpr const char* kPackagesPart = "packages";
 
 struct PartDifference {
   enum class Kind : std::uint8_t { kOther, kFirstAlone, kSecondAlone };
   std::string name;
-  Kind kind = Kind::kOther;  ///< its content is another one, or only one of the two has it
+  Kind kind = Kind::kOther;  ///< whether the contents differ or only one program has the part
 };
 
-/// The first part of one, by name, that is not the same in both; then what the other has alone.
+/// The first part of `one`, by name, that differs in `other` or is missing there; else the first
+/// that only `other` has.
 inline std::optional<PartDifference> difference(const ProgramParts& one,
                                                 const ProgramParts& other) {
   for (const auto& [name, content] : one) {

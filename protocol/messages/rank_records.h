@@ -1,5 +1,5 @@
-// How a rank started, its changes of state and how it ended, reported by the rank or its agent.
-// Plain data; how fields are encoded: record_types.h.
+// How a rank started, changed state and ended, reported by the rank or its agent. Plain data;
+// record_types.h describes the encoding.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace ringside::messages {
 
-/// First record of a rank's attempt.
+/// First record of each attempt of a rank.
 struct RankHello {
   static constexpr RecordType kType = RecordType::kRankHello;
   static constexpr std::string_view kName = "hello";
@@ -20,12 +20,12 @@ struct RankHello {
   std::int32_t local_rank = 0;
   std::int32_t world_size = 1;
   std::int32_t attempt = 0;
-  std::int32_t device_index = -1;  ///< on this host, as nvidia-smi counts; -1: a CPU slot
+  std::int32_t device_index = -1;  ///< index on this host as in nvidia-smi; -1: a CPU slot
   std::string device_uuid;         ///< "cpu" or the GPU's UUID
   std::string device_name;
   std::string host;
   std::string backend;   ///< "gloo", "nccl", "solo"
-  std::string versions;  ///< "torch 2.11.0, ..." as one line
+  std::string versions;  ///< "torch 2.11.0, ...", on one line
   std::int32_t threads = 0;
   std::int64_t wall_ns = 0;  ///< at the same moment as Stamp::mono_ns
   std::int64_t parameters = 0;
@@ -39,7 +39,7 @@ struct RankHello {
                   steps_per_epoch, epochs, first_step)
 };
 
-/// A change of state of a rank, or with Stamp::rank kNoRank of the run. The last one of the run is
+/// A change of state of a rank, or of the run if Stamp::rank is kNoRank. The run's last one says
 /// how it ended. exit_code and signal are -1 unless the process has ended.
 struct RankState {
   static constexpr RecordType kType = RecordType::kRankState;
@@ -53,22 +53,23 @@ struct RankState {
   std::string last_collective;
   std::string text;  ///< one sentence for a person; may be empty
   std::int64_t wall_ns = 0;
-  Rank about = kNoRank;  ///< set by the agent when it reports on a rank; equals Stamp::rank for
-                         ///< ranks themselves
+  Rank about = kNoRank;  ///< the rank that this is about: set by the agent when it reports on a
+                         ///< rank; equals Stamp::rank in reports of ranks themselves
 
   RINGSIDE_FIELDS(state, attempt, last_step, exit_code, signal, last_collective, text, wall_ns,
                   about)
   RINGSIDE_UNKNOWN(last_step, exit_code, signal, about)
 };
 
-/// Last record of a rank that ends cleanly: produced = received + dropped, or something was lost
-/// in between.
+/// Last record of a rank that ends cleanly. Unless produced = received + dropped, records were lost
+/// in transit.
 struct RankGoodbye {
   static constexpr RecordType kType = RecordType::kRankGoodbye;
   static constexpr std::string_view kName = "goodbye";
   std::int64_t produced = 0;     ///< records posted, this one included
-  std::int64_t dropped = 0;      ///< of them, never sent because the ring or the queue was full
-  std::int64_t post_max_ns = 0;  ///< the longest single post, cost to the training thread
+  std::int64_t dropped = 0;      ///< records among these that were never sent, since the ring or
+                                 ///< the queue was full
+  std::int64_t post_max_ns = 0;  ///< longest single post, which delayed the training thread
   std::int64_t post_total_ns = 0;
 
   RINGSIDE_FIELDS(produced, dropped, post_max_ns, post_total_ns)

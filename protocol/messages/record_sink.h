@@ -8,8 +8,8 @@ namespace ringside::messages {
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
-  /// Called once per record, in log order, on the thread that decodes. The references are valid
-  /// during the call only.
+  /// Called once per record, in log order, on the decoding thread. The references are valid only
+  /// during the call.
   virtual void accept(const Stamp& stamp, const Record& record) = 0;
 };
 

@@ -1,9 +1,8 @@
-// What all records have in common: number of the type, who sent it and when. The records themselves
-// stand in the headers named *_records.h, all of them together in records.h. Each has the number of
-// its type (kType), its name in JSON and CSV (kName) and one list of fields (`fields`), which
-// drives encoding, CSV columns and JSON; its order is the order on the wire (FORMAT.md), so fields
-// are only ever appended. Values: times in ns (mono_ns clock unless "wall"), sizes in bytes,
-// kUnknownF = not known. Plain data.
+// What all records share: type number, sender and time. The records are in the headers named
+// *_records.h; records.h includes all of them. Each has its type number (kType), its name in JSON
+// and CSV (kName) and one list of fields (`fields`), which defines encoding, CSV columns and JSON.
+// The list's order is the order on the wire (FORMAT.md), so fields are only ever appended. Times
+// are in ns (mono_ns clock unless "wall"), sizes in bytes; kUnknownF means unknown. Plain data.
 #pragma once
 
 #include <bit>
@@ -14,8 +13,8 @@
 
 namespace ringside::messages {
 
-/// A float that is not known: a quiet NaN with its own bit pattern, so that it differs from a NaN
-/// that was computed. Ask with is_unknown; every other NaN is a value.
+/// An unknown float: a quiet NaN with a bit pattern of its own, which differs from a computed NaN.
+/// Test with is_unknown; every other NaN is a value.
 inline constexpr float kUnknownF = std::bit_cast<float>(0x7fc0deadU);
 inline bool is_unknown(float value) { return std::bit_cast<std::uint32_t>(value) == 0x7fc0deadU; }
 
@@ -39,9 +38,9 @@ enum class RecordType : std::uint16_t {
   kCollectiveReport = 16,
 };
 
-/// The sender of a record, its time, and its number among the sender's records. `seq` counts from 0
-/// every record a sender produced, lost ones included, so a gap is a loss. Senders are (node,
-/// rank); the agent is rank kNoRank.
+/// Sender, time and sequence number of a record. `seq` counts all records that a sender produced,
+/// from 0, lost ones included, so a gap is a loss. A sender is a (node, rank); the agent has rank
+/// kNoRank.
 struct Stamp {
   Node node = 0;
   Rank rank = kNoRank;
@@ -67,7 +66,7 @@ struct DeviceLink;
 struct GroupReport;
 struct CollectiveReport;
 
-/// Any record. Code that passes one on needs only this name; code that reads one includes
+/// Any record. Code that passes records on needs only this header; code that reads them includes
 /// records.h.
 using Record = std::variant<RankHello, StepReport, BucketReport, EpochReport, ShardReport,
                             DeviceSample, HostSample, RankState, ClockSync, Checkpoint, Notice,

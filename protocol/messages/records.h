@@ -1,5 +1,5 @@
-// All records, for those who encode, decode or visit a Record. Code that uses some kinds only
-// includes their headers.
+// Includes all records, for code that encodes, decodes or visits a Record. Code that uses only some
+// types includes their headers.
 #pragma once
 
 #include "protocol/messages/device_records.h"

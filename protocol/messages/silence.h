@@ -1,6 +1,6 @@
-// How long a training rank may go without a step before it is taken for silent, and which rank has
-// not come as far as the others: one rule for the agent, which records it, and for viewers, which
-// show it. Pure.
+// How long a training rank may go without a step before it counts as silent, and which rank is
+// behind the others. The agent, which records silence, and viewers, which show it, use the same
+// rule. Pure.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +17,15 @@
 namespace ringside::messages {
 
 inline constexpr std::int64_t kLeastSilenceNs = 10'000'000'000;
-/// Silence limit in median steps of the rank.
+/// Silence limit as a multiple of the rank's median step time.
 inline constexpr std::int64_t kSilentSteps = 5;
 
-/// `median_step_ns`: 0 where it is not known.
+/// `median_step_ns` is 0 when unknown.
 constexpr std::int64_t silence_limit_ns(std::int64_t median_step_ns) {
   return std::max(kLeastSilenceNs, kSilentSteps * median_step_ns);
 }
 
-/// The number of the collective that a rank entered last, as RankState::last_collective says it:
-/// "..., number 57". Nothing where it does not.
+/// The number at the end of RankState::last_collective, "..., number 57"; empty when it has none.
 inline std::optional<std::int64_t> collective_number(std::string_view last_collective) {
   constexpr std::string_view kWord = ", number ";
   const std::size_t place = last_collective.rfind(kWord);
@@ -34,8 +33,8 @@ inline std::optional<std::int64_t> collective_number(std::string_view last_colle
   return whole_number(last_collective.substr(place + kWord.size()));
 }
 
-/// The ranks of the collective that a rank waits in, as RankState::last_collective says it:
-/// "all-gather 41 of dp_shard (ranks 0, 2)". Empty where it waits in none, or for one rank alone.
+/// The ranks of the collective in which a rank waits, from RankState::last_collective: "all-gather
+/// 41 of dp_shard (ranks 0, 2)". Empty when it waits in none, or for a single rank.
 inline std::vector<Rank> ranks_waited_among(std::string_view last_collective) {
   constexpr std::string_view kWord = " (ranks ";
   const std::size_t place = last_collective.rfind(kWord);
@@ -54,7 +53,7 @@ inline std::vector<Rank> ranks_waited_among(std::string_view last_collective) {
   return ranks;
 }
 
-/// Whether a rank says there that it waits, be it for one other alone.
+/// Whether RankState::last_collective says that the rank waits, even for a single other rank.
 inline bool waits_among_some(std::string_view last_collective) {
   return last_collective.find(" (ranks ") != std::string_view::npos &&
          last_collective.ends_with(')');

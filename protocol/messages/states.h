@@ -1,5 +1,5 @@
-// What a rank or a run is doing, which pass over the data a figure belongs to, the severity of a
-// notice, and their names. Pure.
+// States of a rank or a run, phases of a pass over the data, severities of a notice, and their
+// names. Pure.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace ringside::messages {
 
-/// What a rank (or, with rank kNoRank, the run) is doing. "Interrupted" and "lost contact" are
-/// conclusions of a viewer and never recorded. Wire numbers; never reused, never renumbered.
+/// State of a rank or, with rank kNoRank, of the run. "Interrupted" and "lost contact" are
+/// conclusions of a viewer and are never recorded. Wire numbers: never reuse, never renumber.
 enum class State : std::uint8_t {
   kQueued = 0,
   kStarting = 1,
@@ -25,7 +25,7 @@ enum class State : std::uint8_t {
 enum class Phase : std::uint8_t { kTrain = 0, kValidate = 1, kTest = 2 };
 enum class Severity : std::uint8_t { kInfo = 0, kWarning = 1, kError = 2 };
 
-/// Names for people and for JSON and CSV cells; unknown numbers give "unknown".
+/// Names for people and for JSON and CSV cells; "unknown" for unknown numbers.
 std::string_view name_of(State state);
 std::string_view name_of(Phase phase);
 std::string_view name_of(Severity severity);

@@ -1,5 +1,5 @@
-// One training step of one rank: its numbers and times, and those of its gradient buckets. Plain
-// data; how fields are encoded: record_types.h.
+// One training step of one rank: its metrics and times, and those of its gradient buckets. Plain
+// data; record_types.h describes the encoding.
 #pragma once
 
 #include <concepts>
@@ -13,12 +13,12 @@
 
 namespace ringside::messages {
 
-/// One optimizer step of one rank, posted at its end. The phases never overlap and never exceed
-/// step_ns; the rest is overhead of the loop. A phase that was not measured is -1.
+/// One optimizer step of one rank, posted at its end. The phases do not overlap, and their sum is
+/// at most step_ns; the rest is overhead of the loop. An unmeasured phase is -1.
 struct StepReport {
   static constexpr RecordType kType = RecordType::kStepReport;
   static constexpr std::string_view kName = "step";
-  static constexpr std::size_t kFieldsAtFirst = 16;  ///< programs that know no more may post it
+  static constexpr std::size_t kFieldsAtFirst = 16;  ///< older programs may post only these
   Epoch epoch = 0;
   Step step = 0;
   std::int32_t samples = 0;   ///< of this rank in this step
@@ -32,12 +32,12 @@ struct StepReport {
   std::int64_t host_to_device_ns = -1;
   std::int64_t forward_ns = -1;       ///< model and loss
   std::int64_t backward_ns = -1;      ///< until this rank's last gradient bucket was ready
-  std::int64_t exposed_comm_ns = -1;  ///< from there until every bucket was reduced
+  std::int64_t exposed_comm_ns = -1;  ///< from then until every bucket was reduced
   std::int64_t optimizer_ns = -1;
-  std::int64_t step_ns = 0;              ///< whole step; it began at Stamp::mono_ns - step_ns
-  float local_grad_norm = kUnknownF;     ///< L2 norm of this rank's gradient, before the all-reduce
-  std::int32_t non_finite_buckets = -1;  ///< that held NaN or Inf on this rank, before the
-                                         ///< all-reduce; -1: not looked at
+  std::int64_t step_ns = 0;              ///< whole step, which began at Stamp::mono_ns - step_ns
+  float local_grad_norm = kUnknownF;     ///< L2 norm of this rank's gradient before the all-reduce
+  std::int32_t non_finite_buckets = -1;  ///< buckets with NaN or Inf on this rank before the
+                                         ///< all-reduce; -1: not checked
 
   template <class Self, class Visit>
   static constexpr void fields(Self& r, Visit&& visit) {
@@ -64,7 +64,7 @@ struct StepReport {
                    exposed_comm_ns, optimizer_ns, non_finite_buckets)
 };
 
-/// What a field of StepReport says; nothing where it was not measured.
+/// The value of a StepReport field; empty when it was not measured.
 inline std::optional<double> measured(float value) {
   return is_unknown(value) ? std::nullopt : std::optional(static_cast<double>(value));
 }
@@ -82,8 +82,8 @@ struct BucketReport {
   Step step = 0;
   std::int32_t bucket = 0;
   std::int64_t size_bytes = 0;
-  std::int64_t ready_ns = 0;    ///< mono_ns when its last gradient was computed here
-  std::int64_t reduced_ns = 0;  ///< mono_ns when its all-reduce was done here
+  std::int64_t ready_ns = 0;    ///< mono_ns when its last gradient was computed on this rank
+  std::int64_t reduced_ns = 0;  ///< mono_ns when its all-reduce was done on this rank
 
   RINGSIDE_FIELDS(epoch, step, bucket, size_bytes, ready_ns, reduced_ns)
 };

@@ -9,13 +9,13 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; 
 
 double lr_scale(const RunSpec& spec, const BatchFacts& facts) {
   if (spec.optimizer.lr_rule == "none") return 1.0;
-  // One rank alone takes batch.size, whichever way it is meant.
+  // A single rank takes batch.size, whether it is meant per rank or global.
   const std::int64_t base = spec.optimizer.lr_batch > 0 ? spec.optimizer.lr_batch : spec.batch.size;
   const double ratio = static_cast<double>(facts.global_batch) / static_cast<double>(base);
   return spec.optimizer.lr_rule == "linear" ? ratio : std::sqrt(ratio);
 }
 
-// Samples, steps and what is left over, once the batch per rank is known.
+// Samples and steps per epoch and the remainder, for a given batch per rank.
 Result<void> count_epoch(const RunSpec& spec, std::int64_t dataset_size, std::int64_t ranks,
                          BatchFacts& facts) {
   const bool repeat = spec.sampler.padding == "repeat";
@@ -37,7 +37,7 @@ Result<void> count_epoch(const RunSpec& spec, std::int64_t dataset_size, std::in
     }
     facts.last_batch = batch;
     const std::int64_t dropped = (facts.samples_per_rank % batch) * ranks;
-    if (dropped > 0) {  // the repeats stand at the end and go with it
+    if (dropped > 0) {  // the repeats are at the end, so they are dropped first
       facts.unread_samples += dropped - facts.padded_samples;
       facts.padded_samples = 0;
     }

@@ -8,7 +8,7 @@
 namespace ringside::messages {
 namespace {
 
-// Side of the images in a batch, which are square; 0: not known.
+// Side of the square images in a batch; 0: unknown.
 std::int64_t batch_side(const DataSpec& data, const DataSetDescriptor& set) {
   return data.crop > 0 ? data.crop : data.resize > 0 ? data.resize : set.side;
 }
@@ -34,7 +34,7 @@ Result<void> check_images(const RunSpec& spec, const DataFacts& facts) {
   return {};
 }
 
-// "dp" on CPU slots is refused where devices are settled.
+// Parallel = "dp" is refused on CPU slots later, when the devices are chosen.
 Result<void> check_for_cpu(const RunSpec& spec) {
   const std::string asked = gpu_only_settings(spec);
   if (asked.empty()) return {};
@@ -56,7 +56,7 @@ std::optional<DataFacts> data_facts(const DataSpec& data) {
   if (set->has_images()) {
     facts.height = facts.width = batch_side(data, *set);
   } else {
-    facts.classes = facts.train_samples;  // each number is its own class
+    facts.classes = facts.train_samples;  // each number is a class of its own
   }
   return facts;
 }

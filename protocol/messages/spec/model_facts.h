@@ -1,4 +1,4 @@
-// What is known of a network from its settings alone: its size, and why it cannot be built. Pure;
+// Facts about a network that follow from its settings: its size, and why it cannot be built. Pure;
 // any thread.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace ringside::messages {
 
-/// Parameters of the network; 0 for an unknown name or stem.
+/// Number of parameters; 0 for an unknown name or stem.
 std::int64_t parameter_count(const ModelSpec& spec, const ImageShape& images);
 
-/// Why the network cannot be built, whatever its images; empty: it can.
+/// Why the network cannot be built for any images; empty when it can.
 std::string model_misfit(const ModelSpec& spec);
 
 }  // namespace ringside::messages

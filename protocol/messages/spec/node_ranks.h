@@ -1,4 +1,5 @@
-// Assigns the ranks of a run to its nodes: in order, so many on each, the rest on the last. Pure.
+// Assigns the ranks of a run to its nodes in order: the same number to each, the rest to the last.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,32 +16,32 @@ struct NodeRanks {
   bool contains(Rank rank) const { return rank >= first && rank - first < count; }
 };
 
-/// The launcher whose variables a program gets: "torchrun", "slurm" or "script", as RINGSIDE_AS in
-/// program.environment says. A script is one process that starts a rank for each device itself.
+/// The launcher whose variables a program gets: "torchrun", "slurm" or "script", from RINGSIDE_AS
+/// in program.environment. A script is one process that itself starts a rank for each device.
 std::string started_as(const RunSpec& spec);
 
-/// devices.ranks_per_node, or what spreads the ranks evenly.
+/// devices.ranks_per_node, or the number that spreads the ranks evenly.
 std::int64_t ranks_per_node(const RunSpec& spec);
 
-/// The processes that the agent of `node` starts; none on a node that the run does not have.
+/// The processes that the agent of `node` starts; empty for a node that the run does not have.
 NodeRanks ranks_of_node(const RunSpec& spec, Node node);
 
-/// Devices that its processes compute on: more than those with devices.parallel =
-/// "dp" and for a script.
+/// Number of devices that these processes use. There are more devices than processes with
+/// devices.parallel = "dp" and for a script.
 std::int64_t devices_of_node(const RunSpec& spec, Node node);
 
-/// devices.virtual_nodes, where there are several.
+/// Whether devices.virtual_nodes is set and the run has several nodes.
 bool has_virtual_nodes(const RunSpec& spec);
 
-/// The processes on the host of `node`: its own, and where nodes are virtual those of all.
+/// The processes on the host of `node`: those of the node, or those of all virtual nodes.
 NodeRanks ranks_of_host(const RunSpec& spec, Node node);
 
-/// Devices that those compute on.
+/// Number of devices that these processes use.
 std::int64_t devices_of_host(const RunSpec& spec, Node node);
 
 Node node_of_rank(const RunSpec& spec, Rank rank);
 
-/// Another number of ranks, on as many nodes as they fill with as many on each as before.
+/// Changes the number of ranks and keeps the ranks per node, which determines the number of nodes.
 void set_world_size(RunSpec& spec, std::int64_t ranks);
 
 }  // namespace ringside::messages

@@ -26,7 +26,7 @@ bool looks_like_toml(std::string_view value) {
          value == "false" || parse_toml("x = " + std::string(value), "").has_value();
 }
 
-/// "nan" is a number in TOML and a word of train.stop_on.
+/// Words such as "nan", an allowed value of train.stop_on that TOML would read as a number.
 bool is_word_of(const std::string& key, std::string_view value) {
   const Setting* setting = find_setting(key);
   if (setting == nullptr) return false;
@@ -34,7 +34,7 @@ bool is_word_of(const std::string& key, std::string_view value) {
   return std::find(words.begin(), words.end(), value) != words.end();
 }
 
-// `, did you mean "optimizer.lr"?` for lr or train.lr; empty: no section has such a key.
+// `, did you mean "optimizer.lr"?` for lr or train.lr; empty when no section has such a key.
 std::string same_key_elsewhere(const std::string& typed) {
   if (find_setting(typed) != nullptr) return {};
   const std::string last = "." + typed.substr(typed.find('.') + 1);
@@ -113,7 +113,7 @@ std::int64_t sampler_seed(const RunSpec& spec) {
 std::string program_name(const std::vector<std::string>& argv) {
   if (argv.empty()) return {};
   for (std::size_t at = 0; at < argv.size(); ++at) {
-    if (argv[at] == "-c") break;  // a command line is not a name
+    if (argv[at] == "-c") break;  // code on the command line is not a name
     if (argv[at].ends_with(".py") || argv[at].ends_with(".sh"))
       return std::filesystem::path(argv[at]).filename().string();
     if (argv[at] == "-m" && at + 1 < argv.size()) return argv[at + 1];

@@ -1,5 +1,5 @@
-// All that a person chose for one run, as read from TOML and as stored, resolved, in the run
-// folder. Plain data and pure functions. It holds exactly what this version can do.
+// All settings of one run, as read from TOML and as stored, resolved, in the run folder. Plain data
+// and pure functions. It has no field that this version does not implement.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace ringside::messages {
 
 struct RunSpec {
-  std::string name;  ///< free text; empty: made from model, data and ranks
+  std::string name;  ///< free text; empty: derived from model, data and ranks
   ProgramSpec program;
   DevicesSpec devices;
   ModelSpec model;
@@ -40,27 +40,27 @@ struct RunSpec {
 /// word.
 Result<RunSpec> parse_run_spec(std::string_view toml, std::string_view origin);
 
-/// Sets one field from text, as `--set section.key=value` gives it; `value` is TOML, bare words
-/// allowed.
+/// Sets one field from text as in `--set section.key=value`; `value` is TOML, but words need no
+/// quotes.
 Result<void> set_field(RunSpec& spec, std::string_view assignment);
 
-/// The whole spec as TOML, every field written out; parse_run_spec gives the same spec back.
+/// The whole spec as TOML with every field; parse_run_spec reads the same spec from it.
 std::string to_toml(const RunSpec& spec);
 
-/// Numbers in range and fields that agree with each other (not: devices or files of this machine).
+/// Checks ranges and contradictions between fields, but not the devices or files of this machine.
 Result<void> validate(const RunSpec& spec);
 
-/// Processes that train: one per device, or one alone for devices.parallel = "dp".
+/// Number of training processes: one per device, or a single one for devices.parallel = "dp".
 std::int64_t process_count(const RunSpec& spec);
 
-/// train.precision in words for a person: "fp32, TF32 convolutions" for PyTorch's default, which on
-/// CPU slots is the same as "fp32".
+/// train.precision for people: "fp32, TF32 convolutions" for PyTorch's default, which on CPU slots
+/// is the same as "fp32".
 std::string precision_text(const RunSpec& spec);
 
-/// The seed of the sampler's first epoch.
+/// Seed of the sampler in the first epoch.
 std::int64_t sampler_seed(const RunSpec& spec);
 
-/// One field that differs between two runs, as `section.key` and both values as TOML.
+/// One field that differs between two runs: `section.key`, and both values as TOML.
 struct FieldDifference {
   std::string key;
   std::string left;
@@ -68,10 +68,10 @@ struct FieldDifference {
 };
 std::vector<FieldDifference> differences(const RunSpec& left, const RunSpec& right);
 
-/// "train.py": the script of a command line, the module behind -m, or the program.
+/// "train.py": the script in a command line, the module after -m, or the program.
 std::string program_name(const std::vector<std::string>& argv);
 
-/// The name, or "model · data · N ranks" where it is empty; "train.py · N ranks" of other programs.
+/// The name; if empty, "model · data · N ranks", or "train.py · N ranks" for a custom program.
 std::string display_name(const RunSpec& spec);
 
 }  // namespace ringside::messages

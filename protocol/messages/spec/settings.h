@@ -25,18 +25,18 @@ const Setting* find_setting(std::string_view key);
 /// The label of a setting, such as "Learning rate"; empty if there is no such setting.
 std::string label_of(std::string_view key);
 
-/// Whether a setting has a say beside the others.
+/// Whether the values of the other settings let this one have an effect.
 bool applies(const Field& field, const RunSpec& spec);
 
-/// Whether this setting describes what the run did. A custom program has settings of its own, so
-/// most defaults of our trainer are not shown for it.
+/// Whether this setting describes what the run did. A custom program has its own settings, so most
+/// defaults of our trainer are not shown for it.
 bool is_told(const RunSpec& spec, std::string_view key);
 
-/// The differences in what the settings of both tell.
+/// The differences in the settings that describe both runs.
 std::vector<FieldDifference> told_differences(const RunSpec& left, const RunSpec& right);
 
-/// Whether two runs that differ in this setting only share out the same work in another way, which
-/// makes no difference where one of them has a single device.
+/// Whether runs that differ in this setting only divide the same work differently, which makes no
+/// difference if one of them has a single device.
 bool is_sharing(std::string_view key, const RunSpec& one, const RunSpec& other);
 
 }  // namespace ringside::messages

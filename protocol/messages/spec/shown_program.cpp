@@ -10,7 +10,7 @@
 namespace ringside::messages {
 namespace {
 
-// A word of a command line may hold any bytes; settings are text.
+// Replaces bytes that are not UTF-8: a command line may contain any bytes, settings are text.
 std::string as_text(std::string_view word) {
   std::string text;
   while (!word.empty()) {
@@ -29,7 +29,8 @@ ProgramSpec without_secrets(ProgramSpec program) {
   secrets.insert(secrets.end(), own.begin(), own.end());
   program.argv = hide_secrets(program.argv);
   program.environment = hide_secret_values(program.environment);
-  // Given under the name of a secret here, and again under another there.
+  // A secret that is recognized by its name in one place may occur in another under a harmless
+  // name.
   if (!program.argv.empty()) {
     std::vector<std::string> words(program.argv.begin() + 1, program.argv.end());
     hide_elsewhere(words, secrets);

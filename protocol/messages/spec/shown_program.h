@@ -1,4 +1,4 @@
-// A run's program as it may be shown and stored: without its secrets, as text. Any thread.
+// A run's program as it may be shown and stored: as text, without its secrets. Any thread.
 #pragma once
 
 #include <string_view>
@@ -7,9 +7,9 @@
 
 namespace ringside::messages {
 
-/// Returns the program with kHiddenSecret in place of every secret of its command line and
-/// environment, and of secrets of this process's environment that appear in them. A byte that is
-/// not UTF-8 becomes kNoText.
+/// Returns the program with kHiddenSecret in place of every secret in its command line and
+/// environment, including those of this process's environment that appear there. A byte that is not
+/// UTF-8 becomes kNoText.
 ProgramSpec without_secrets(ProgramSpec program);
 
 /// U+FFFD, the replacement character.

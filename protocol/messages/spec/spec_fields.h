@@ -1,7 +1,7 @@
-// What is said of each setting: one list per section, in the order in which people see them.
-// Reading, writing, `--set`, range checks, the launch form, the documentation and the comparison of
-// two runs follow it. Apart from the settings themselves, so that another label compiles only
-// those. Constants; any thread.
+// The descriptions of the settings: one list per section, in display order. Reading, writing,
+// `--set`, range checks, the launch form, the documentation and the comparison of two runs use it.
+// It is separate from the settings themselves, so that changing a label recompiles little.
+// Constants; any thread.
 #pragma once
 
 #include <string>

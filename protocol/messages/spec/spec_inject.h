@@ -1,5 +1,5 @@
-// The section of a run's spec that makes a fault on purpose, to prove that what is shown of one is
-// true; see spec_sections.h. Plain data.
+// The section of a run's spec that injects a fault, to test that Ringside shows it correctly; see
+// spec_sections.h. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace ringside::messages {
 
-/// What allows a run with a fault: its value is "1". A fault in a recipe that somebody hands on
-/// must not pass unseen.
+/// Environment variable that must be "1" to allow a run with an injected fault, so that a fault in
+/// a shared spec does not go unnoticed.
 inline constexpr const char* kAllowFaults = "RINGSIDE_INJECT";
 
 struct InjectSpec {

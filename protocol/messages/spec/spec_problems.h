@@ -1,5 +1,5 @@
-// All that is wrong with a spec at once, for a form that marks it; for a plain yes or no see
-// validate() in run_spec.h. Pure.
+// Lists all problems of a spec at once, for a form that marks them; validate() in run_spec.h only
+// reports the first. Pure.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace ringside::messages {
 
-/// Something that no run can be made of, and the settings that take part in it ("section.key").
+/// One problem that makes a run impossible, and the settings involved ("section.key").
 struct SpecProblem {
   std::vector<std::string> keys;
   std::string message;
 };
 
-/// Numbers out of range and fields that contradict each other (not: devices or files of this
-/// machine). Empty: there is none.
+/// Numbers out of range and fields that contradict each other, but not the devices or files of this
+/// machine. Empty when there is no problem.
 std::vector<SpecProblem> problems(const RunSpec& spec);
 
 }  // namespace ringside::messages

@@ -1,5 +1,5 @@
-// Rules for fields of a spec that must agree, beside the range that each has of its own; nothing of
-// this machine is asked.
+// Rules between fields of a spec, in addition to the range of each field. Independent of this
+// machine.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -57,7 +57,7 @@ void check_data(const DataSpec& data, Problems& found) {
   }
 }
 
-// What can be trained, or left out, together.
+// Combinations of model, data and evaluation settings.
 void check_model(const RunSpec& spec, Problems& found) {
   const DataSetDescriptor* set = find_data_set(spec.data.name);
   if (set != nullptr && !set->has_images() && spec.model.name != "none") {
@@ -167,8 +167,8 @@ void check_fault(const RunSpec& spec, Problems& found) {
   }
 }
 
-// The variables that trainer/agent/processes/spawn_plan.cpp sets. A rank with other values of them
-// does not find the others.
+// The variables that trainer/agent/processes/spawn_plan.cpp sets. A rank with other values would
+// not find the other ranks.
 constexpr std::array<std::string_view, 23> kAgentsVariables = {"RANK",
                                                                "LOCAL_RANK",
                                                                "WORLD_SIZE",
@@ -193,7 +193,7 @@ constexpr std::array<std::string_view, 23> kAgentsVariables = {"RANK",
                                                                "RINGSIDE_INSTRUMENT",
                                                                "RINGSIDE_RANK_LIBRARY"};
 
-/// What to set instead of a variable of the agent.
+/// Text naming the setting to use instead of a variable that the agent sets.
 std::string setting_for(std::string_view variable) {
   if (variable == "OMP_NUM_THREADS") return "; set devices.threads";
   if (variable == "CUDA_VISIBLE_DEVICES") return "; set devices.ids";
@@ -229,7 +229,8 @@ void check_environment(const ProgramSpec& program, Problems& found) {
   }
 }
 
-/// No argument, path or word can hold a NUL; a name is shown, and keeps to what can be.
+/// Arguments, paths and words cannot contain NUL; the name of a run is displayed, so it must not
+/// contain control characters either.
 void check_texts(const RunSpec& spec, Problems& found) {
   const auto check = [&found](const std::string& key, const std::string& text) {
     const bool shown = key == "name";

@@ -1,5 +1,5 @@
-// The sections of a run's spec, one struct each; those of the training itself stand in
-// spec_training.h. What is said of each setting stands in spec_fields.h. Plain data.
+// The sections of a run's spec, one struct each; those of training are in spec_training.h. The
+// descriptions of the settings are in spec_fields.h. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -80,7 +80,7 @@ struct LimitsSpec {
   std::int64_t restarts = 0;
   double grace_s = 30.0;
   double stall_s = 60.0;
-  double collective_timeout_s = 600.0;  ///< as torch's for NCCL
+  double collective_timeout_s = 600.0;  ///< PyTorch's default for NCCL
   std::int64_t crash_step = 0;
 
   template <class Self, class Visit>

@@ -1,4 +1,4 @@
-// The sections of a run's spec that say how it is trained; see spec_sections.h. Plain data.
+// The sections of a run's spec about training itself; see spec_sections.h. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace ringside::messages {
 
-/// Whole numbers up to here are exact in every reader of the files.
+/// Whole numbers up to this one are exact in every reader of the files, JavaScript's doubles
+/// included.
 constexpr double kMostSeed = 9007199254740992.0;
 
 struct BatchSpec {

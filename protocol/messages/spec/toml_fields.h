@@ -1,7 +1,7 @@
-// Reads a TOML table into structs and writes it again, by the same lists of fields:
-// `static void fields(Self& s, Visit&& visit)` calls visit("key", s.member) for each member, or
-// gives a Field in place of the key, whose words are checked and whose range errors name. A member
-// that is a struct is a table, a vector of structs a list of tables. Values; any thread.
+// Reads a TOML table into structs and writes them as TOML, using the same list of fields: `static
+// void fields(Self& s, Visit&& visit)` calls visit("key", s.member) for each member, or passes a
+// Field in place of the key, whose allowed words are checked and whose range is named in errors. A
+// member that is a struct is a table, a vector of structs is a list of tables. Values; any thread.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace ringside::messages {
 
-/// What to do with a key that no field has and with a value of the wrong type.
+/// Treatment of keys that match no field and of values of the wrong type.
 enum class TomlMode : std::uint8_t {
   kStrict,   ///< an error that names the line and the nearest key: a person wrote the file
   kLenient,  ///< ignored: another version of the program may have written it
@@ -34,7 +34,7 @@ concept TomlScalar = std::is_arithmetic_v<T> || std::is_same_v<T, std::string>;
 template <class T>
 concept TomlLeaf = TomlScalar<T> ||(IsList<T>::value);
 
-/// "a whole number": what a value of this type is called.
+/// Name of a value of this type in errors: "a whole number".
 template <class T>
 std::string type_text() {
   if constexpr (std::is_same_v<T, std::string>) return "a text";
@@ -47,11 +47,11 @@ std::string type_text() {
   return "a list";
 }
 
-/// The visitor that reads one table. Its first error is kept; finish() returns it.
+/// The visitor that reads one table. It keeps its first error for finish().
 class TomlReader {
  public:
-  /// `name` of the table as errors write it, empty at the top; `origin` names the text. All of
-  /// them outlive the reader.
+  /// `name` of the table in errors, empty at the top level; `origin` names the text. All arguments
+  /// must outlive the reader.
   TomlReader(const TomlTable& table, std::string_view origin, TomlMode mode = TomlMode::kStrict,
              std::string name = {})
       : table_(table), origin_(origin), mode_(mode), name_(std::move(name)) {}
@@ -72,7 +72,7 @@ class TomlReader {
 
   bool has(std::string_view key) const { return find(table_, key) != nullptr; }
 
-  /// The first error, or one for a key that no field has.
+  /// The first error, or an error for a key that matches no field.
   Result<void> finish();
 
  private:
@@ -102,11 +102,11 @@ class TomlReader {
   TomlMode mode_;
   std::string name_;
   std::vector<std::string> known_;
-  std::string range_;  ///< of the field that is being read
+  std::string range_;  ///< range of the field that is being read
   Result<void> result_;
 };
 
-/// Reads all fields of a struct from a text.
+/// Reads all fields of a struct from TOML text.
 template <class T>
 Result<void> read_toml(std::string_view text, std::string_view origin, T& value,
                        TomlMode mode = TomlMode::kStrict) {
@@ -119,7 +119,7 @@ Result<void> read_toml(std::string_view text, std::string_view origin, T& value,
 /// The visitor that writes a struct: its values first, then its tables.
 class TomlWriter {
  public:
-  /// `sparse`: a value that is zero, false or empty is left out.
+  /// With `sparse`, values that are zero, false or empty are left out.
   explicit TomlWriter(bool sparse = false, std::string name = {})
       : sparse_(sparse), name_(std::move(name)) {}
 

@@ -4,17 +4,17 @@
 #include <charconv>
 #include <cmath>
 
-// Debian builds its library with exceptions only, so the parser is compiled here.
+// Debian's build of the library has exceptions enabled, so the parser is compiled into this file.
 #define TOML_EXCEPTIONS 0
 #undef TOML_SHARED_LIB
 #undef TOML_HEADER_ONLY
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
-// toml++ asserts what a file can break ("[[[") and then reports that well: no file may end the
-// program.
+// Some invalid input ("[[[") triggers an assertion of toml++ before it is reported as an error; a
+// file must not be able to end the program.
 #define TOML_ASSERT(...) static_cast<void>(0)
-// toml++'s table of white space calls the letters from U+00A1 to U+0499 unreachable; they are
-// merely no white space.
+// toml++'s table of white space marks the letters from U+00A1 to U+0499 as unreachable code,
+// although they are merely not white space.
 #if __has_include(<toml++/impl/preprocessor.hpp>)  // since 3.4
 #include <toml++/impl/preprocessor.hpp>
 #else

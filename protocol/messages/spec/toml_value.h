@@ -1,5 +1,5 @@
-// A TOML text as plain values, each with its line, so that the parser stays in one translation
-// unit. How values are read into structs stands in toml_fields.h. Pure; any thread.
+// TOML text as plain values, each with its line number, so that only one translation unit includes
+// the parser. toml_fields.h reads the values into structs. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ using TomlList = std::vector<TomlValue>;
 using TomlTable = std::vector<TomlEntry>;  ///< sorted by key
 
 struct TomlValue {
-  /// Nothing: a date or a time, which no file of ours holds.
+  /// std::monostate stands for a date or a time, which none of our files contains.
   std::variant<std::monostate, bool, std::int64_t, double, std::string, TomlList, TomlTable> data;
-  int line = 0;  ///< from 1; 0: not from a text
+  int line = 0;  ///< from 1; 0: not read from a text
 };
 
 struct TomlEntry {
@@ -31,10 +31,10 @@ struct TomlEntry {
 /// Fails with "ORIGIN:LINE: what is wrong" when the text is not TOML.
 Result<TomlTable> parse_toml(std::string_view text, std::string_view origin);
 
-/// Nullptr where the table has no such key.
+/// Null when the table has no such key.
 const TomlValue* find(const TomlTable& table, std::string_view key);
 
-/// Values as TOML; read again they are the same.
+/// Values as TOML text, which parses back to the same values.
 std::string toml_text(const TomlValue& value);
 std::string toml_text(const std::string& text);
 std::string toml_text(bool value);

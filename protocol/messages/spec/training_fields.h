@@ -1,5 +1,5 @@
-// What is said of the settings of training: see spec_fields.h, which brings this along. Constants;
-// any thread.
+// The descriptions of the training settings; included by spec_fields.h, which explains them.
+// Constants; any thread.
 #pragma once
 
 #include "protocol/messages/field.h"

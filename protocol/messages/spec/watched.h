@@ -1,5 +1,5 @@
-// Runs whose program Ringside did not start: their records were taken from files that another tool
-// writes. Such a run names as its program the command that took them. Pure.
+// Watched runs: Ringside did not start their program, and their records come from files that
+// another tool writes. The program of such a run is the command that imported it. Pure.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace ringside::messages {
 
-/// The settings of a run that was taken from `path`. Neither name nor path need be UTF-8, but what
-/// is written of them.
+/// The settings of a run that was imported from `path`. Name and path may be any bytes; what is
+/// stored of them is UTF-8.
 inline RunSpec watched_spec(const std::string& name, const std::string& path, std::int64_t ranks) {
   const auto shown = [](const std::string& text) {
     return is_utf8(text) ? text : printable_line(text);
@@ -19,7 +19,7 @@ inline RunSpec watched_spec(const std::string& name, const std::string& path, st
   spec.name = shown(name);
   spec.program.argv = {"ringside", "watch", shown(path)};
   spec.program.instrument = false;
-  spec.devices.kind = "auto";  // not known
+  spec.devices.kind = "auto";  // unknown
   spec.devices.world_size = ranks;
   return spec;
 }
@@ -29,8 +29,8 @@ inline bool is_watched(const RunSpec& spec) {
   return argv.size() == 3 && argv[0] == "ringside" && argv[1] == "watch";
 }
 
-/// The number that people see for the step 0 of a run: ours count from 1; those of another tool's
-/// files have the numbers that stand there.
+/// The number displayed for step 0 of a run: 1 for our runs, 0 for other tools' files, whose own
+/// numbers are kept.
 inline std::int64_t first_step_number(const RunSpec& spec) { return is_watched(spec) ? 0 : 1; }
 
 }  // namespace ringside::messages
