@@ -1,6 +1,6 @@
-// The file `copy_of` in a run folder that is a copy of one on another machine: nothing in it is
-// meant for agents, locks or jobs of this one. Described in gui/remote/FORMAT.md. Reads and writes
-// a file; any thread.
+// The file `copy_of` marks a run folder as a copy from another machine, which agents, locks and
+// jobs of this machine do not use. gui/remote/FORMAT.md describes it. Reads and writes a file; any
+// thread.
 #pragma once
 
 #include <filesystem>
@@ -15,22 +15,22 @@
 namespace ringside::runlog {
 
 struct CopyMark {
-  std::string machine;    ///< as people write it: "ssh://box"
+  std::string machine;    ///< as users write it: "ssh://box"
   std::set<Node> live{};  ///< nodes whose agents may still write their logs there
   bool operator==(const CopyMark&) const = default;
 };
 
 inline constexpr const char* kCopyMarkFile = "copy_of";
 
-/// Beside copies: what the queue of their machine said last.
+/// File in the folder of the copies: the last reply of their machine's Slurm queue.
 inline constexpr const char* kCopiedQueueFile = ".slurm_queue.json";
 
-/// Nothing: the folder is no copy, or one that an older version made.
+/// Empty when the folder is not a copy, or is one that an older version made.
 std::optional<CopyMark> copy_mark(const RunFolder& folder);
-/// By its mark, or, where an older version made it, by the answer of that machine's queue beside
-/// it.
+/// True if the folder has the mark or, for copies by an older version, if the queue file of that
+/// machine is beside it.
 bool is_copy(const RunFolder& folder);
-/// Writes it where it is not there like this.
+/// Writes the mark unless it is already the same.
 Result<void> mark_copy(const RunFolder& folder, const CopyMark& mark);
 
 }  // namespace ringside::runlog

@@ -1,4 +1,4 @@
-// CRC-32C (Castagnoli, RFC 3720 appendix B.4), by the processor's own instruction where it has one.
+// CRC-32C (Castagnoli, RFC 3720 appendix B.4), using the processor's instruction if it has one.
 // Pure.
 #pragma once
 

@@ -19,7 +19,7 @@ constexpr std::size_t kRunIdAt = 48;
 constexpr std::size_t kRunIdBytes = 76;
 constexpr std::size_t kCrcBytes = 4;
 
-// "0f1e2d3c-...": 32 hexadecimal digits with dashes between; anything else is stored as not known.
+// "0f1e2d3c-...": 32 hexadecimal digits separated by dashes; anything else is stored as unknown.
 void store_uuid(std::byte* at, std::string text) {
   std::erase(text, '-');
   if (text.size() != 2 * kBootIdBytes) return;

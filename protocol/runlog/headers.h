@@ -1,4 +1,4 @@
-// The log's two headers to bytes and back, internal to this folder. Pure.
+// Encodes and decodes the log's two headers; internal to this folder. Pure.
 #pragma once
 
 #include <array>
@@ -13,13 +13,13 @@ using FileHeaderBytes = std::array<std::byte, kFileHeaderBytes>;
 FileHeaderBytes encode_file_header(const LogIdentity& identity);
 
 inline constexpr std::size_t kMaxFileHeaderBytes = 4096;
-/// Bytes of a file header after which its length is known.
+/// The first bytes of a file header, which contain its length.
 inline constexpr std::size_t kFileHeaderPrefixBytes = 12;
 
 enum class HeaderVerdict {
   kIncomplete,  ///< more bytes are needed
   kGood,
-  kNewer,  ///< whole, but of a version this program does not know
+  kNewer,  ///< complete, but of a format version that this program does not know
   kDamaged,
 };
 
@@ -39,11 +39,11 @@ struct SegmentHeader {
 /// Writes kSegmentHeaderBytes at `at`.
 void encode_segment_header(std::byte* at, const SegmentHeader& header);
 
-/// Nothing unless magic, length and header CRC hold. `bytes` holds at least kSegmentHeaderBytes.
+/// Empty unless magic, length and header CRC are correct. `bytes` must hold kSegmentHeaderBytes.
 std::optional<SegmentHeader> decode_segment_header(std::span<const std::byte> bytes);
 
-/// Offset of the first place at or after `from` where a segment may begin: its magic, or as much of
-/// it as there is before the end. bytes.size() when there is none.
+/// The first offset at or after `from` at which a segment may begin: at its magic, or at the part
+/// of a magic at the end. bytes.size() when there is none.
 std::size_t find_segment_magic(std::span<const std::byte> bytes, std::size_t from);
 
 }  // namespace ringside::runlog

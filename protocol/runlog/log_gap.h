@@ -1,5 +1,5 @@
-// The notice that an agent writes to a log after a time in which it could not write: its text and
-// the number in it, for the writer and for readers that count. Pure.
+// The notice that an agent appends to a log after a time in which it could not write: its text, and
+// the number of lost records in it, for the writer and for readers that count them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace ringside::runlog {
 /// Code of the notice.
 inline constexpr const char* kLogGap = "log_gap";
 
-/// `why`: what the system said.
+/// `why` is the system's error message.
 std::string log_gap_text(double seconds, std::uint64_t records, std::uint64_t bytes,
                          const std::string& why);
 
-/// The records that such a text says are missing; 0 for another text.
+/// The number of missing records in such a text; 0 for any other text.
 std::uint64_t log_gap_records(std::string_view text);
 
 }  // namespace ringside::runlog

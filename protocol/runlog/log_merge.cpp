@@ -9,7 +9,7 @@
 namespace ringside::runlog {
 namespace {
 
-// A damaged log may claim any time: sums of these cannot overflow.
+// Limits for times from damaged logs, so that sums of them cannot overflow.
 constexpr std::int64_t kWall = std::int64_t{1} << 61;
 constexpr std::int64_t kMono = std::int64_t{1} << 60;
 constexpr std::int64_t kOffset = std::int64_t{1} << 59;
@@ -17,7 +17,8 @@ std::int64_t wall(std::int64_t ns) { return std::clamp(ns, -kWall, kWall); }
 std::int64_t mono(std::int64_t ns) { return std::clamp(ns, -kMono, kMono); }
 std::int64_t offset(std::int64_t ns) { return std::clamp(ns, -kOffset, kOffset); }
 
-// Wall clocks are set by less while their machine runs.
+// Larger jumps of the base mean a different clock (another machine or boot), since running clocks
+// are adjusted by less.
 constexpr std::int64_t kOtherClockNs = 5'000'000'000;
 
 }  // namespace
@@ -33,12 +34,12 @@ class LogMerge::Input final : public messages::RecordSink {
 
   Node node = 0;
   std::deque<Entry> queue;
-  std::int64_t base_ns = 0;                 // its own wall clock minus its monotonic one
-  std::optional<std::int64_t> to_first_ns;  // monotonic clock of node 0 minus its own
+  std::int64_t base_ns = 0;                 // the node's wall clock minus its monotonic clock
+  std::optional<std::int64_t> to_first_ns;  // node 0's monotonic clock minus this node's
   std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
   std::int64_t last_base_ns = last_ns;
   bool ended = false;
-  std::size_t old = 0;  // of the queue: came before the last release_old
+  std::size_t old = 0;  // number of entries that were queued before the last release_old
 
  private:
   LogMerge* merge_;
@@ -83,14 +84,14 @@ bool LogMerge::has(Node node) const {
   return found != inputs_.end() && !found->second->queue.empty();
 }
 
-// Where both clocks are compared, the wall clock of node 0 alone counts.
+// Once a node's clock has been compared with node 0's, only the wall clock of node 0 is used.
 std::int64_t LogMerge::base_ns(const Input& from) const {
   const auto first = inputs_.find(0);
   const bool compared = from.to_first_ns && first != inputs_.end() && first->second->base_ns != 0;
   return compared ? first->second->base_ns + *from.to_first_ns : from.base_ns;
 }
 
-// What was compared with a clock that is no more says nothing of the next.
+// Comparisons with the previous clock do not apply to the new one.
 void LogMerge::set_base(Input& from, std::int64_t base_ns) {
   const bool other = from.base_ns != 0 && std::abs(base_ns - from.base_ns) > kOtherClockNs;
   from.base_ns = base_ns;
@@ -100,7 +101,7 @@ void LogMerge::set_base(Input& from, std::int64_t base_ns) {
   for (auto& [node, input] : inputs_) input->to_first_ns.reset();
 }
 
-// The clock of this log was ahead: its records so far were not made later than `at_ns`.
+// This log's clock was ahead: none of its records so far was made after `at_ns`.
 void LogMerge::put_back(Input& from, std::int64_t at_ns) {
   from.last_ns = at_ns;
   for (auto entry = from.queue.rbegin(); entry != from.queue.rend() && entry->at_ns > at_ns;
@@ -115,7 +116,7 @@ void LogMerge::put_back(Input& from, std::int64_t at_ns) {
 void LogMerge::add(Input& from, const messages::Stamp& stamp, const messages::Record& record) {
   if (const auto* state = std::get_if<messages::RankState>(&record);
       state != nullptr && stamp.rank == kNoRank && state->wall_ns != 0) {
-    // An agent that was started anew may be on a machine that was, too: with another clock.
+    // A restarted agent may run after a reboot, so its monotonic clock may have a new base.
     set_base(from, wall(state->wall_ns) - mono(stamp.mono_ns));
   }
   if (const auto* sync = std::get_if<messages::ClockSync>(&record)) {
@@ -125,7 +126,7 @@ void LogMerge::add(Input& from, const messages::Stamp& stamp, const messages::Re
     if (peer != inputs_.end() && sync->peer != 0)
       peer->second->to_first_ns = -offset(sync->offset_ns);
   }
-  // A clock that is set right never puts a record before one that the same log has before it.
+  // A clock adjustment must not move a record before an earlier one of the same log.
   const std::int64_t base = base_ns(from);
   const std::int64_t at_ns = mono(stamp.mono_ns) + base;
   if (base < from.last_base_ns && at_ns < from.last_ns) put_back(from, at_ns);

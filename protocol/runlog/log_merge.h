@@ -1,6 +1,6 @@
-// Puts the records of several nodes' logs into one order: by the time at which they were made, on
-// the clock of node 0 as far as it is known, else by the wall clocks of the nodes. Records of one
-// node keep their order. With a single log they go straight through. Used by one thread.
+// Merges the records of several nodes' logs in order of time: by node 0's clock as far as the
+// offset is known, otherwise by the nodes' wall clocks. Records of one node keep their order. The
+// records of a single log pass through at once. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -24,19 +24,20 @@ class LogMerge {
   LogMerge(LogMerge&&) noexcept;
   LogMerge& operator=(LogMerge&&) noexcept;
 
-  /// Takes what the log of `node` says; lives as long as this.
+  /// Accepts the records of the log of `node`; valid as long as this object.
   messages::RecordSink& input(Node node);
-  /// Sets the identity of a node's log, before its first record, as soon as it is known.
+  /// Sets the identity of a node's log as soon as it is known, before its first record.
   void set_identity(Node node, const LogIdentity& identity);
-  /// Nothing more comes from there, as far as is known: nobody is held up for its sake.
+  /// Whether the node's log is known to have ended; other records then do not wait for it.
   void set_ended(Node node, bool ended);
-  /// Records wait of that node.
+  /// Whether records of that node are queued.
   bool has(Node node) const;
   std::size_t waiting() const { return waiting_; }
 
-  /// Hands on what nothing can come before: up to the newest record of the node that is behind.
+  /// Passes on all records that nothing can precede any more: up to the newest record of the node
+  /// that is furthest behind.
   void release(messages::RecordSink& to);
-  /// Releases as above, and whatever came before the last call of this.
+  /// Like release(), and also passes on what was queued before the previous call.
   void release_old(messages::RecordSink& to);
   void release_all(messages::RecordSink& to);
 
@@ -61,13 +62,14 @@ class LogMerge {
   std::int64_t base_ns(const Input& from) const;
   bool anyone_silent() const;
   struct Popped {
-    bool silent = false;  ///< nothing waits any more of the node that it came from
-    bool old = false;     ///< it waited at the last release_old
+    bool silent = false;  ///< the node that it came from has no more records queued
+    bool old = false;     ///< it was already queued at the last release_old
   };
   Popped pop(messages::RecordSink& to);
 
   std::map<Node, std::unique_ptr<Input>> inputs_;
-  std::priority_queue<Head, std::vector<Head>, std::greater<>> heads_;  ///< one per waiting input
+  std::priority_queue<Head, std::vector<Head>, std::greater<>> heads_;  ///< one entry per input
+                                                                        ///< with queued records
   std::size_t waiting_ = 0;
 };
 

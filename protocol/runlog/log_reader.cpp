@@ -19,7 +19,8 @@ Result<LogProgress> LogReader::poll(messages::RecordSink& sink, std::uint64_t ma
   const auto size = RINGSIDE_TRY(file_->size());
   if (size == end_seen_bytes_) return progress(true);
 
-  // A writer truncates a failed write, so what was an incomplete tail may be other bytes by now.
+  // A writer truncates a failed write, so the incomplete tail may have been replaced by other
+  // bytes.
   if (was_at_end_) drop_left();
   std::uint64_t budget = max_bytes;
   while (budget > 0) {
@@ -47,7 +48,7 @@ void LogReader::drop_left() {
   decoder_.drop_tail();
 }
 
-// Decodes the front of buffer_ and moves what is left of it to the front.
+// Decodes the start of buffer_ and moves the rest to its start.
 Result<void> LogReader::decode(std::size_t bytes, messages::RecordSink& sink) {
   decoder_.drop_tail();
   RINGSIDE_TRY(decoder_.push(std::span(buffer_).first(bytes), sink));

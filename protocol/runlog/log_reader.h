@@ -1,5 +1,5 @@
-// Reads a run log through a ByteFile, once or again and again while it grows. Finished, live and
-// damaged logs go the same way. Used by one thread; owns the file.
+// Reads a run log through a ByteFile, once or repeatedly while it grows. Finished, live and damaged
+// logs take the same path. Used by one thread; owns the file.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ class LogReader {
 
   explicit LogReader(std::unique_ptr<ByteFile> file);
 
-  /// Decodes what is new since the last call, at most about `max_bytes` of it (rounded up to whole
-  /// reads of 256 KiB), and returns the progress since the beginning. `at_end` false means: call
-  /// again for more. A torn tail is not an error; it is read again by the next call. Errors: the
-  /// file cannot be read, or its format version is newer than this program's.
+  /// Decodes what is new since the last call, up to about `max_bytes` (rounded up to reads of 256
+  /// KiB), and returns the progress since the beginning. If `at_end` is false, call again for more.
+  /// A torn tail is not an error; the next call reads it again. Errors: the file cannot be read, or
+  /// its format version is newer than this program's.
   Result<LogProgress> poll(messages::RecordSink& sink, std::uint64_t max_bytes = kNoLimit);
 
-  /// The last call, for a log that is no longer written: see SegmentDecoder::finish.
+  /// The last call for a log that is no longer written: see SegmentDecoder::finish.
   LogProgress finish(messages::RecordSink& sink);
 
-  /// Empty until the first successful poll of a log with a whole header.
+  /// Empty until the first successful poll of a log with a complete header.
   const LogIdentity& identity() const { return decoder_.identity(); }
   const SegmentDecoder& decoder() const { return decoder_; }
 
@@ -40,7 +40,7 @@ class LogReader {
   std::unique_ptr<ByteFile> file_;
   SegmentDecoder decoder_;
   std::vector<std::byte> buffer_;
-  std::size_t left_bytes_ = 0;  // at the front of buffer_, not yet a whole segment
+  std::size_t left_bytes_ = 0;  // at the start of buffer_, not yet a whole segment
   std::uint64_t end_seen_bytes_ = 0;
   bool was_at_end_ = false;
 };
@@ -48,7 +48,7 @@ class LogReader {
 /// Progress callback of a long read; returning false cancels it.
 using ReadWatch = std::function<bool(std::uint64_t done_bytes, std::uint64_t total_bytes)>;
 
-/// Opens and reads a whole log, damaged end included. Fails when `watch` cancels it.
+/// Opens and reads a whole log, including a damaged end. Fails when `watch` cancels it.
 Result<LogProgress> read_log(const std::filesystem::path& path, messages::RecordSink& sink,
                              const ReadWatch& watch = {});
 

@@ -20,7 +20,7 @@ Result<LogWriter> LogWriter::open(std::unique_ptr<ByteFile> file, const LogIdent
   if (size > 0) {
     RINGSIDE_TRY(writer.continue_existing(size));
   } else {
-    // On a full disk the header waits for the first append that finds room.
+    // On a full disk the header is written with the first append that succeeds.
     [[maybe_unused]] const auto now_or_later = writer.write_header();
   }
   return writer;
@@ -95,7 +95,7 @@ Result<void> LogWriter::write_whole(std::span<const std::byte> bytes) {
   }
   end_bytes_ += bytes.size();
   if (torn_) {
-    // Remains of a failed write that could not be truncated precede this one; readers skip them.
+    // If a failed write could not be truncated, this one follows its remains, which readers skip.
     const auto size = RINGSIDE_TRY(file_->size());
     end_bytes_ = size;
     torn_ = false;

@@ -1,6 +1,6 @@
-// Appends to the log of one node of one run. Bytes once written whole are never changed; a write
-// that fails (disk full) is truncated away and counted, and the next one is tried as usual. Used by
-// one thread; owns the file. There must be one writer per file: see FolderLock.
+// Appends to the log of one node of one run. Bytes that were written whole never change; a failed
+// write (disk full) is truncated and counted, and the next one is tried as usual. Used by one
+// thread; owns the file. Each file must have a single writer: see FolderLock.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace ringside::runlog {
 
-/// What could not be written. Segment numbers count on meanwhile, so readers see the gap as
-/// lost_segments.
+/// What could not be written. Segment numbers are used up all the same, so that readers see the gap
+/// as lost_segments.
 struct WriteLosses {
   std::uint64_t payloads = 0;
   std::uint64_t records = 0;
@@ -24,20 +24,20 @@ struct WriteLosses {
 
 class LogWriter {
  public:
-  /// An empty file gets the header (again tried by the first append when the disk is full now). A
-  /// file with content is continued after its last whole segment: what follows is truncated,
-  /// the identity in it stays. Errors: unreadable, not a run log, or of a newer version.
+  /// Writes the header to an empty file (or with the first append if the disk is full now). A file
+  /// with content is continued after its last whole segment: the rest is truncated, its identity
+  /// stays. Errors: unreadable, not a run log, or of a newer version.
   static Result<LogWriter> open(std::unique_ptr<ByteFile> file, const LogIdentity& identity);
 
   /// Writes one segment with one write. `payload` is one or more whole records (codec.h), at most
-  /// kMaxPayloadBytes; `records` is only for the count of losses. On failure the payload is lost
-  /// and counted, the file is as before, and the next call tries again.
+  /// kMaxPayloadBytes; `records` is used only to count losses. On failure the payload is lost and
+  /// counted, the file is unchanged, and the next call tries again.
   Result<void> append(std::span<const std::byte> payload, std::uint64_t records);
 
-  /// fdatasync; the owner calls it about once a second and at the end.
+  /// fdatasync; the owner calls it about once per second and at the end.
   Result<void> sync();
 
-  /// Offset after the last whole segment: readers may be served up to here.
+  /// Offset after the last whole segment, up to which readers may read.
   std::uint64_t end_bytes() const { return end_bytes_; }
   const WriteLosses& losses() const { return losses_; }
 
@@ -53,7 +53,7 @@ class LogWriter {
   std::uint64_t next_number_ = 0;
   std::uint64_t end_bytes_ = 0;
   WriteLosses losses_;
-  bool torn_ = false;  // bytes of a failed write may stand behind end_bytes_
+  bool torn_ = false;  // bytes of a failed write may follow end_bytes_
 };
 
 }  // namespace ringside::runlog

@@ -20,7 +20,7 @@ void leave_nested_ranks(const std::filesystem::path& rank_folder, std::int32_t c
   std::error_code error;
   if (std::filesystem::exists(path_in(rank_folder), error) || error) return;
   const auto file = open_file(path_in(rank_folder), OpenMode::kAppend);
-  const std::string line = std::to_string(count) + "\n";  // several may be the first at once
+  const std::string line = std::to_string(count) + "\n";  // several processes may create it at once
   if (file) (void)(*file)->append(std::as_bytes(std::span(line)));
 }
 

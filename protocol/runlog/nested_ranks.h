@@ -1,7 +1,6 @@
-// A script can start a launcher of its own, such as torchrun, whose processes are ranks inside a
-// rank. They report no telemetry for that rank. The first of them writes the file `nested_ranks`
-// with their number into the rank's folder, and the agent reports it. Written by them, read by the
-// agent; any thread.
+// A script can start a launcher of its own, such as torchrun, whose processes are ranks within a
+// rank. They send no telemetry for that rank. Instead, the first of them writes their number to the
+// file `nested_ranks` in the rank's folder, and the agent reports it. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +9,10 @@
 
 namespace ringside::runlog {
 
-/// Best effort, and once: where the file is there it stays as it is.
+/// Best effort; an existing file is not changed.
 void leave_nested_ranks(const std::filesystem::path& rank_folder, std::int32_t count);
 
-/// How many there are; nothing where none were started.
+/// The number of nested ranks; empty when none were started.
 std::optional<std::int32_t> nested_ranks(const std::filesystem::path& rank_folder);
 
 }  // namespace ringside::runlog

@@ -26,7 +26,7 @@ void note_run(const std::filesystem::path& runs_dir, const NotedRun& run) {
   const Descriptor file(::open(noted_in(runs_dir).c_str(),
                                O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
   const std::string line = run.id + " " + run.turn + "\n";
-  // One write of few bytes: lines of several processes do not mix.
+  // A single short write, so that lines of several processes do not mix.
   if (file.get() >= 0) (void)!::write(file.get(), line.data(), line.size());
 }
 

@@ -1,6 +1,6 @@
-// The runs that a runs folder has had: a small file beside them, appended to when one has started
-// or was copied in, so that the numbers of the others stay when its folder goes. Any thread and
-// process.
+// List of all runs that a runs folder has ever had, in a small file. A line is appended when a run
+// is started or copied in, so that the numbers of other runs do not change when a run folder is
+// deleted. Any thread and process.
 #pragma once
 
 #include <filesystem>
@@ -12,14 +12,14 @@ namespace ringside::runlog {
 
 struct NotedRun {
   RunId id;
-  RunId turn;  ///< sort key: the id, or one made of the time at which it was imported
+  RunId turn;  ///< sort key: the id, or one derived from the time of the import
 };
 
-/// Notes a run. Numbers move without the file when a folder goes; so a failure is none of the
-/// run's.
+/// Adds a run to the list. Without the list, runs only lose their stable numbers, so a failure is
+/// not an error of the run.
 void note_run(const std::filesystem::path& runs_dir, const NotedRun& run);
 
-/// Lines of another form are left out.
+/// Lines in another format are skipped.
 std::vector<NotedRun> noted_runs(const std::filesystem::path& runs_dir);
 
 }  // namespace ringside::runlog

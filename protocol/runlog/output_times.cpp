@@ -40,7 +40,8 @@ std::optional<OutputMark> parsed(std::string_view line) {
   return whole ? std::optional(mark) : std::nullopt;
 }
 
-// A line that a full disk cut is joined with the next one: no mark, and no reason to drop others.
+// A line that was cut off by a full disk is joined with the next one. It is not a mark, but the
+// marks before it stay valid.
 void add(std::string_view line, std::vector<OutputMark>& marks) {
   const auto mark = parsed(line);
   if (!mark || (!marks.empty() && mark->wall_ns < marks.back().wall_ns)) return;
@@ -97,7 +98,7 @@ bool OutputMarks::read(std::uint64_t stdout_begin, std::uint64_t stderr_begin) {
   const std::uint64_t begin = std::max(from, size > kMostTimesBytes ? size - kMostTimesBytes : 0);
   std::string text(static_cast<std::size_t>(size - begin), '\0');
   text.resize((*file)->read_at(begin, std::as_writable_bytes(std::span(text))).value_or(0));
-  // The last line may still be being written.
+  // The last line may still be incomplete.
   const std::size_t end = text.rfind('\n') + 1;
   if (end == 0) return false;
   offset_ = begin + end;

@@ -1,7 +1,7 @@
-// When the agent saw what a rank had written to its streams: `output_times` beside the files, since
-// the lines themselves carry no time. Text, a line each time they were seen to have grown (at once,
-// and then ten times a second, later once): wall_ns, and the bytes of stdout and of stderr then.
-// Written by the agent, read by viewers; any thread.
+// The times at which a rank's output appeared, as seen by the agent, since the lines themselves
+// carry no time: the file `output_times` beside the output files. Text, one line each time they
+// have grown (at once, then at most ten times per second, later once): wall_ns, and the sizes of
+// stdout and stderr in bytes. Written by the agent, read by viewers; any thread.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,17 @@ struct OutputMark {
   std::uint64_t stderr_bytes = 0;
 };
 
-/// Ascending; never changed once it is shared.
+/// Ascending; immutable once shared.
 using SharedMarks = std::shared_ptr<const std::vector<OutputMark>>;
 
 /// Path of the marks in a rank's folder.
 std::filesystem::path output_times_path(const std::filesystem::path& rank_folder);
 
-/// The marks of one rank as the agent notes them. Used by one thread.
+/// Writes the marks of one rank. Used by one thread.
 class OutputMarkWriter {
  public:
   explicit OutputMarkWriter(const std::filesystem::path& rank_folder);
-  /// Opens the file with the first mark and keeps it open.
+  /// Opens the file at the first mark and keeps it open.
   Result<void> append(const OutputMark& mark);
 
  private:
@@ -38,20 +38,20 @@ class OutputMarkWriter {
   std::unique_ptr<ByteFile> file_;
 };
 
-/// The marks of one rank's folder, as they come. Used by one thread.
+/// Reads the marks in one rank's folder as they are appended. Used by one thread.
 class OutputMarks {
  public:
   explicit OutputMarks(const std::filesystem::path& rank_folder);
 
-  /// Reads what was appended since the last call; true when there was anything. Marks that tell
-  /// nothing of the bytes from these on are dropped, and so are those of before a stream was cut.
+  /// Reads what was appended since the last call; true if there was anything. Drops marks before
+  /// these offsets, and those from before a stream was truncated.
   bool read(std::uint64_t stdout_begin, std::uint64_t stderr_begin);
-  /// Never null; empty where there is no such file.
+  /// Never null; empty without such a file.
   const SharedMarks& shared() const { return marks_; }
 
  private:
   std::filesystem::path path_;
-  std::uint64_t offset_ = 0;  // of the first line that was not read
+  std::uint64_t offset_ = 0;  // of the first unread line
   SharedMarks marks_;
 };
 

@@ -1,6 +1,5 @@
-// The note of what a person's own program consisted of when its run began: `program_files` in the
-// run's folder, one line a part, what stands for its content and its path. Looks at files only; any
-// thread.
+// The parts of a custom program when its run began: the file `program_files` in the run folder has
+// one line per part, with its content hash and its path. Accesses only files; any thread.
 #pragma once
 
 #include <string>
@@ -12,17 +11,18 @@
 namespace ringside::runlog {
 
 struct ProgramFiles {
-  std::string unknown;  ///< why they cannot be told; empty: they can
+  std::string unknown;  ///< why they could not be determined; empty when they were
   messages::ProgramParts parts;
 };
 
 std::string text_of(const ProgramFiles& files);
 ProgramFiles parse_program_files(std::string_view text);
 
-/// The program files noted for that run; unknown where nothing was noted.
+/// The recorded program files of that run; unknown when there is no record.
 ProgramFiles noted_program_files(const RunFolder& run);
 
-/// Notes the program files. A run without the note equals no other, so a failure is not told.
+/// Records the program files. Without a record, the run's program counts as different from any
+/// other, so a failure is not reported.
 void note_program_files(const RunFolder& run, const ProgramFiles& files);
 
 }  // namespace ringside::runlog

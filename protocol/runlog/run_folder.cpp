@@ -30,13 +30,13 @@ std::string environment(const char* name) {
 }
 
 fs::path absolute_folder(const fs::path& path) {
-  std::error_code error;  // without a working folder a relative path stays as it is
+  std::error_code error;  // without a working folder a relative path is left unchanged
   const fs::path whole = fs::absolute(path, error);
   fs::path clean = (error ? path : whole).lexically_normal();
   return clean.has_filename() ? clean : clean.parent_path();
 }
 
-// Makes the folders of a path as mkdir -p does, each new one 0700.
+// Creates the folders of a path like mkdir -p, new ones with mode 0700.
 Result<void> make_private_folders(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return {};
@@ -50,8 +50,8 @@ Result<void> make_private_folders(const fs::path& path) {
   return {};
 }
 
-// A lock of the open file, not of the process (fcntl(2), "open file description locks"): unlike
-// that of flock it can be asked for without being taken.
+// A lock of the open file, not of the process (fcntl(2), "open file description locks"). Unlike
+// flock, it can be queried without taking it.
 struct flock whole_file() {
   struct flock lock {};
   lock.l_type = F_WRLCK;
@@ -59,10 +59,10 @@ struct flock whole_file() {
   return lock;
 }
 
-// Some file systems have only one of the two kinds of locks.
+// Some file systems support only one of the two kinds of locks.
 bool is_unknown(int error) { return error == EINVAL || error == ENOTSUP || error == ENOSYS; }
 
-// 0: taken. Agents of earlier versions hold flock's lock.
+// Returns 0 on success. Takes flock's lock too, which agents of earlier versions hold.
 int take_both_locks(int fd) {
   struct flock whole = whole_file();
   const int own = ::fcntl(fd, F_OFD_SETLK, &whole) == 0 ? 0 : errno;
@@ -190,7 +190,7 @@ RunId make_run_id(std::int64_t wall_ns, std::uint32_t random) {
 Result<RunFolder> create_run_folder(const fs::path& runs_dir, const Clock& clock) {
   const fs::path home = absolute_folder(runs_dir);
   RINGSIDE_TRY(make_private_folders(home));
-  // Two runs of one moment differ by chance; a clash only costs another try.
+  // Ids of runs from the same moment differ by chance; a clash only costs another attempt.
   for (int attempt = 0; attempt < 16; ++attempt) {
     std::uint32_t random = 0;
     if (::getrandom(&random, sizeof random, 0) != sizeof random) {

@@ -9,7 +9,7 @@
 namespace ringside::runlog {
 namespace {
 
-constexpr std::uint64_t kPartBytes = std::uint64_t{256} << 10;  // of each log at a time
+constexpr std::uint64_t kPartBytes = std::uint64_t{256} << 10;  // read from each log at a time
 
 }  // namespace
 

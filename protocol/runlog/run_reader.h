@@ -1,5 +1,5 @@
-// Reads the logs of a run's nodes as one, as LogReader reads one of them: finished, live and
-// damaged ones alike. Progress is of all of them together. Used by one thread; owns the files.
+// Reads the logs of all nodes of a run as one, like LogReader reads one log: finished, live or
+// damaged. The progress is the sum over all logs. Used by one thread; owns the files.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace ringside::runlog {
 
 class RunReader {
  public:
-  /// Opens the logs that exist now, even if that of node 0 is missing. A bad request if there is
-  /// none; an error if one cannot be opened.
+  /// Opens the logs that exist now, even without that of node 0. A bad request if there is none; an
+  /// error if one cannot be opened.
   static Result<RunReader> open(const RunFolder& folder);
 
-  /// Reads on as LogReader does.
+  /// Like LogReader::poll.
   Result<LogProgress> poll(messages::RecordSink& sink,
                            std::uint64_t max_bytes = LogReader::kNoLimit);
   LogProgress finish(messages::RecordSink& sink);
@@ -37,13 +37,13 @@ class RunReader {
   LogMerge merge_;
 };
 
-/// What the head of a log says; empty where it is not whole.
+/// The identity in the file header of a log; empty when it is damaged or incomplete.
 LogIdentity identity_in(ByteFile& log);
 
-/// Adds what another log has.
+/// Adds the progress of another log.
 void add_progress(LogProgress& all, const LogProgress& one);
 
-/// All of them, damaged ends included. Fails when `watch` cancels it.
+/// Reads all logs of a run, including damaged ends. Fails when `watch` cancels it.
 Result<LogProgress> read_run(const RunFolder& folder, messages::RecordSink& sink,
                              const ReadWatch& watch = {});
 

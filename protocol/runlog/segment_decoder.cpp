@@ -8,7 +8,7 @@
 namespace ringside::runlog {
 
 Result<void> SegmentDecoder::push(std::span<const std::byte> bytes, messages::RecordSink& sink) {
-  // The usual case, nothing left over from before, decodes in place.
+  // The common case: with nothing left over, the bytes are decoded in place.
   if (tail_.empty()) {
     const auto used = RINGSIDE_TRY(decode(bytes, sink));
     const auto rest = bytes.subspan(used);
@@ -24,7 +24,8 @@ Result<void> SegmentDecoder::push(std::span<const std::byte> bytes, messages::Re
 
 void SegmentDecoder::finish(messages::RecordSink& sink) {
   if (!header_done_) {
-    // The header says that it is longer than all there is: torn, or damaged when segments follow.
+    // The file header claims more bytes than the file has: it is torn, or damaged if segments
+    // follow.
     if (!find_whole_segment(tail_)) return;
     progress_.header_damaged = true;
     header_done_ = true;
@@ -50,7 +51,7 @@ void SegmentDecoder::skip_to(std::uint64_t offset, messages::RecordSink& sink) {
   drop_tail();
 }
 
-// Finds a segment behind the first byte, where one begins that is not whole.
+// Finds a whole segment after the first byte, at which an incomplete one begins.
 std::optional<std::size_t> SegmentDecoder::find_whole_segment(
     std::span<const std::byte> bytes) const {
   for (std::size_t at = 1; at < bytes.size(); ++at) {
@@ -91,7 +92,7 @@ Result<std::size_t> SegmentDecoder::take_header(std::span<const std::byte> bytes
                          ", this program reads up to version " + std::to_string(kFormatVersion) +
                          "; use a newer ringside");
     case HeaderVerdict::kDamaged:
-      // The header's length cannot be trusted either: the search for segments starts at the first
+      // The header's length is not reliable either, so the search for segments starts at the first
       // byte.
       progress_.header_damaged = true;
       header_done_ = true;
@@ -123,8 +124,8 @@ std::size_t SegmentDecoder::take_segments(std::span<const std::byte> bytes,
       skip(1);
       continue;
     }
-    // A segment number below the expected one appears in a log that a person put together; its
-    // records count.
+    // A segment number may be lower than expected in a log that a person concatenated; its records
+    // count.
     if (header->number > next_number_) progress_.lost_segments += header->number - next_number_;
     next_number_ = header->number + 1;
     accept_segment(bytes.subspan(at, whole), sink);

@@ -1,6 +1,5 @@
-// Turns the bytes of a run log, in whatever pieces they arrive, into records. Never crashes
-// on damaged input and never keeps more than one segment. Used by one
-// thread.
+// Decodes the bytes of a run log into records, in pieces of any size. Never crashes on damaged
+// input and buffers at most one segment. Used by one thread.
 #pragma once
 
 #include <optional>
@@ -15,29 +14,30 @@ namespace ringside::runlog {
 
 class SegmentDecoder {
  public:
-  /// Takes the next bytes of the log (the first call starts at file offset 0) and hands every
-  /// record that is now whole to `sink`. Damage is skipped and counted. Fails only for a log of a
-  /// newer format version (a bad request that names both versions); nothing is decoded from then
-  /// on.
+  /// Takes the next bytes of the log (the first call starts at file offset 0) and passes every
+  /// record that is now complete to `sink`. Damage is skipped and counted. Fails only for a log of
+  /// a newer format version (a bad request that names both versions), of which nothing more is
+  /// decoded.
   Result<void> push(std::span<const std::byte> bytes, messages::RecordSink& sink);
 
-  /// No more bytes will come: an incomplete segment at the end counts as damaged when whole ones
-  /// follow its start, which are then decoded. A torn end stays the tail.
+  /// Call when no more bytes will come. An incomplete segment counts as damaged if whole ones
+  /// follow, which are then decoded; at the end of the log it remains the tail.
   void finish(messages::RecordSink& sink);
 
-  /// The bytes up to `offset` are known to hold nothing: damage, what is not whole before them too.
+  /// Skips the bytes up to `offset` (a hole of a sparse file) as damage, along with an incomplete
+  /// segment before them.
   void skip_to(std::uint64_t offset, messages::RecordSink& sink);
 
-  /// Forgets bytes that are not yet a whole segment; the next push starts at
+  /// Drops bytes that are not yet a whole segment; the next push must start at
   /// progress().consumed_bytes.
   void drop_tail();
 
   /// at_end is set by the caller, which knows where the log ends.
   const LogProgress& progress() const { return progress_; }
-  /// Empty until the file header arrived, or when it is damaged.
+  /// Empty until the file header was read, or when it is damaged.
   const LogIdentity& identity() const { return identity_; }
   bool header_seen() const { return header_done_; }
-  /// Number that follows the last decoded segment's.
+  /// The last decoded segment's number plus one.
   std::uint64_t next_number() const { return next_number_; }
   /// File offset after the last valid segment: where a writer continues.
   std::uint64_t good_end_bytes() const { return good_end_bytes_; }

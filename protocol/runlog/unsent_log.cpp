@@ -11,10 +11,10 @@
 namespace ringside::runlog {
 namespace {
 
-// More than any rank keeps.
+// Above the limit of what any rank buffers.
 constexpr std::uint64_t kMaxUnsentBytes = std::uint64_t{64} << 20;
 
-// Keeps the goodbye back: the file begins with it, the log ends with it.
+// Passes the goodbye on last: it is first in the file but must be last in the log.
 class NewOfSender final : public messages::RecordSink {
  public:
   NewOfSender(const UnsentSender& of, const LogIdentity& file, messages::RecordSink& to)
@@ -45,7 +45,7 @@ class NewOfSender final : public messages::RecordSink {
   }
 
   const UnsentSender& of_;
-  const LogIdentity& file_;  // unknown while the head of the file is damaged
+  const LogIdentity& file_;  // unknown if the file header is damaged
   messages::RecordSink& to_;
   std::uint64_t next_seq_;
   std::optional<std::pair<messages::Stamp, messages::RankGoodbye>> goodbye_;

@@ -1,5 +1,5 @@
-// What a rank could not send before it ended, as a small run log in its attempt's folder: see
-// FORMAT.md. The rank writes it, the agent of the folder takes it into the node's log.
+// Records that a rank could not send before it ended, as a small run log in its attempt's folder:
+// see FORMAT.md. The rank writes it; the folder's agent appends it to the node's log.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace ringside::runlog {
 
-/// `goodbye`: the rank's last record. `batches`: whole records each, oldest first, the goodbye
-/// among them. Not synced: it outlives the process, not the power. After an error what was written
-/// stays.
+/// `goodbye` is the rank's last record. `batches` are whole records, oldest first, including the
+/// goodbye. Not synced, so the file survives the process but not a power failure. After an error,
+/// what was already written stays.
 Result<void> write_unsent(const std::filesystem::path& path, const LogIdentity& identity,
                           std::span<const std::byte> goodbye,
                           std::span<const std::span<const std::byte>> batches);
@@ -24,17 +24,17 @@ struct UnsentSender {
   RunId run_id;
   Node node = 0;
   Rank rank = 0;
-  std::uint64_t next_seq = 0;  ///< what lies below is in the log already
+  std::uint64_t next_seq = 0;  ///< lower numbers are already in the log
 };
 
 struct UnsentRead {
   std::uint64_t records = 0;  ///< passed to the sink
-  std::uint64_t refused = 0;  ///< of another run or sender
+  std::uint64_t refused = 0;  ///< records of another run or sender
   std::uint64_t damaged_bytes = 0;
 };
 
-/// Passes on the records that the log does not have, in the order of their numbers, the goodbye
-/// last. Errors: the file cannot be read.
+/// Passes the records that the log does not have to the sink by ascending number, the goodbye last.
+/// Errors: the file cannot be read.
 Result<UnsentRead> read_unsent(const std::filesystem::path& path, const UnsentSender& of,
                                messages::RecordSink& sink);
 

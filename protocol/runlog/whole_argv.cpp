@@ -19,10 +19,11 @@ Result<fs::path> folder() {
   return state / "ringside" / "arguments";
 }
 
-// The run folder of a command line, as a link beside it.
+// Symbolic link to the run folder, beside the saved command line.
 fs::path link_of(const fs::path& home, const RunId& run) { return home / (run + ".run"); }
 
-// Other runs are where it was: else its disk may only not be mounted.
+// The folder counts as deleted only if other runs are beside it; otherwise its disk may not be
+// mounted.
 bool was_deleted(const fs::path& run) {
   std::error_code error;
   if (fs::status(run, error).type() != fs::file_type::not_found) return false;
@@ -30,21 +31,22 @@ bool was_deleted(const fs::path& run) {
   return !error && !alone;
 }
 
-// Where something is left out of an argument, a secret or what is not text; npos: nowhere.
+// Index at which an argument has a placeholder for a secret or for bytes that are not text; npos if
+// none.
 std::size_t hidden_from(const std::string& argument) {
   return std::min(argument.find(kHiddenSecret), argument.find(messages::kNoText));
 }
 
 bool is_hidden(const std::string& argument) { return hidden_from(argument) != argument.npos; }
 
-// Kept as one list, argv first.
+// Saved as one list, argv first.
 std::vector<std::string> texts_of(const messages::ProgramSpec& program) {
   std::vector<std::string> texts = program.argv;
   texts.insert(texts.end(), program.environment.begin(), program.environment.end());
   return texts;
 }
 
-// All that is stored of an argument stands in the whole one.
+// The visible start of a stored argument agrees with the whole one.
 bool agrees(const std::string& stored, const std::string& whole) {
   return stored == whole ||
          (is_hidden(stored) && whole.starts_with(stored.substr(0, hidden_from(stored))));
@@ -52,7 +54,7 @@ bool agrees(const std::string& stored, const std::string& whole) {
 
 }  // namespace
 
-// One argument after the other, each with a zero at its end, as the kernel has them.
+// Each argument ends with a NUL, as in /proc/PID/cmdline.
 Result<void> keep_whole_argv(const RunFolder& run, const std::vector<std::string>& argv) {
   const auto home = RINGSIDE_TRY(folder());
   std::error_code error;
@@ -100,7 +102,7 @@ Result<messages::ProgramSpec> without_secrets(const RunFolder& run,
   messages::ProgramSpec hidden = messages::without_secrets(program);
   const std::vector<std::string> whole = texts_of(program);
   const std::vector<std::string> stored = texts_of(hidden);
-  // Kept too where a word has the mark of what is left out by itself.
+  // A word that itself contains a placeholder is saved too.
   if (std::none_of(stored.begin(), stored.end(), is_hidden)) return hidden;
   RINGSIDE_TRY(keep_whole_argv(run, whole));
   return hidden;
@@ -110,7 +112,7 @@ Result<messages::ProgramSpec> with_secrets(const RunFolder& run,
                                            const messages::ProgramSpec& stored) {
   const std::vector<std::string> texts = texts_of(stored);
   const auto whole = RINGSIDE_TRY(whole_argv(run.id(), texts));
-  // The folder may have been moved since. Only what is dropped later depends on it.
+  // The folder may have moved since; only forget_deleted_runs() depends on its new place.
   if (whole != texts) (void)keep_whole_argv(run, whole);
   const auto middle = whole.begin() + static_cast<std::ptrdiff_t>(stored.argv.size());
   messages::ProgramSpec program = stored;

@@ -62,8 +62,8 @@ tl::unexpected<Error> unusable(const std::filesystem::path& path, const std::str
                  "; its agent writes it again when it starts");
 }
 
-// What field 22 of /proc/PID/stat has on top where this process sees another boot time than the
-// kernel's; time_namespaces(7).
+// Difference between field 22 of /proc/PID/stat and the kernel's boot time when this process is in
+// another time namespace; time_namespaces(7).
 std::int64_t boot_offset_ticks() {
   static const std::int64_t offset = [] {
     std::ifstream file("/proc/self/timens_offsets");
@@ -152,7 +152,7 @@ std::uint64_t process_start_ticks(std::int32_t pid) {
   std::getline(file, line);
   std::istringstream fields{std::string(stat_fields(line))};
   std::string field;
-  fields >> field;  // field 3, the state
+  fields >> field;  // field 3, the process state
   if (field == "Z" || field == "X") return 0;
   for (int number = 4; number < 22; ++number) fields >> field;
   std::uint64_t ticks = 0;

@@ -35,7 +35,7 @@ Result<std::unique_ptr<Authenticator>> Authenticator::open() {
   impl->server = std::move(keys);
   auto access = RINGSIDE_TRY(Socket::open(impl->context, ZMQ_REP));
   impl->access = std::move(access);
-  // Bound before any other socket: without a handler ZeroMQ would accept every key.
+  // Bound before any other socket, since without a handler ZeroMQ would accept every key.
   if (zmq_bind(impl->access.get(), kAccessEndpoint) != 0)
     return zmq_failure("cannot guard the sockets");
   return std::unique_ptr<Authenticator>(new Authenticator(std::move(impl)));
@@ -78,7 +78,8 @@ Result<Socket> Authenticator::Impl::open_router(std::int64_t max_message_bytes, 
                    socket->set(ZMQ_ZAP_DOMAIN, "ringside") && socket->set(ZMQ_IPV6, 0) &&
                    socket->set64(ZMQ_MAXMSGSIZE, max_message_bytes) &&
                    socket->set(ZMQ_RCVHWM, receive_mark) && socket->set(ZMQ_SNDHWM, send_mark) &&
-                   // Identities are random, so only a reconnecting peer can take over its own.
+                   // Identities are random, so only a reconnecting peer can take over its own
+                   // identity.
                    socket->set(ZMQ_ROUTER_HANDOVER, 1) && socket->set(ZMQ_ROUTER_MANDATORY, 1) &&
                    socket->set(ZMQ_HANDSHAKE_IVL, 10'000) && socket->set(ZMQ_BACKLOG, 1024) &&
                    socket->set(ZMQ_LINGER, 200);
@@ -95,7 +96,7 @@ Result<void> Authenticator::Impl::watch(Socket& socket) {
                           ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
   const std::string endpoint = "inproc://ringside.monitor." + std::to_string(monitors.size());
   auto monitor = RINGSIDE_TRY(Socket::open(context, ZMQ_PAIR));
-  // No mark: a full queue of events would hold up ZeroMQ's own thread.
+  // Without a high-water mark: a full event queue would block ZeroMQ's I/O thread.
   if (!monitor.set(ZMQ_RCVHWM, 0) ||
       zmq_socket_monitor(socket.get(), endpoint.c_str(), kEvents) != 0 ||
       zmq_connect(monitor.get(), endpoint.c_str()) != 0) {

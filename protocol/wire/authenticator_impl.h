@@ -1,4 +1,4 @@
-// Implementation of the Authenticator, for the sockets opened through it; internal to this folder.
+// Implementation of the Authenticator, for the sockets that it opens; internal to this folder.
 #pragma once
 
 #include <map>
@@ -12,15 +12,15 @@
 namespace ringside::wire {
 
 struct Authenticator::Impl {
-  // The context is declared first, so that it closes last.
+  // The context is declared first, so that it is closed last.
   Context context;
   KeyPair server;
-  Socket access;                 // ZeroMQ asks it about every key (RFC 27 of ZeroMQ, ZAP)
-  std::vector<Socket> monitors;  // of the sockets of this authenticator
+  Socket access;                 // ZeroMQ sends each key to it for approval (RFC 27 of ZeroMQ, ZAP)
+  std::vector<Socket> monitors;  // one per socket of this authenticator
   std::map<std::string, RunId> authorized;  // client public key, 32 raw bytes -> run
   AuthenticatorCounts counts;
 
-  /// A ROUTER with CURVE on a port of the system's choice.
+  /// Opens a ROUTER socket with CURVE on a port that the system chooses.
   Result<Socket> open_router(std::int64_t max_message_bytes, int receive_mark, int send_mark,
                              const std::string& address = "127.0.0.1");
   Result<void> watch(Socket& socket);

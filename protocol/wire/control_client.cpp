@@ -17,8 +17,10 @@ struct ControlClient::Impl {
   Context context;
   Socket socket;
   AgentEndpoint endpoint;
-  bool seen = false;  // its process: that of another container is not, and may live all the same
-  std::uint64_t last_number = 0;  // of any request
+  // The agent's process was visible at connect(); one in another container is not, but may be
+  // alive.
+  bool seen = false;
+  std::uint64_t last_number = 0;  // of the last request
   std::int64_t heard_ns = 0;
   Message message;
 

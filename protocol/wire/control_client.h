@@ -1,5 +1,5 @@
-// A viewer's end of the control channel: what it may ask the agent of a run. Reconnects by itself.
-// Used by one thread at a time.
+// A viewer's end of the control channel: its requests to the agent of a run. Reconnects
+// automatically. Used by one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,28 +14,29 @@
 namespace ringside::wire {
 
 struct ControlReply {
-  std::uint64_t number = 0;  ///< of the request
+  std::uint64_t number = 0;  ///< number of the request
   bool ok = false;
   std::string text;
 };
 
 class ControlClient {
  public:
-  /// Starts connecting and returns at once. Fails only when the endpoint is unusable.
+  /// Starts connecting and returns at once. Fails only for an unusable endpoint.
   static Result<ControlClient> connect(const AgentEndpoint& endpoint);
   ControlClient(ControlClient&&) noexcept;
   ControlClient& operator=(ControlClient&&) noexcept;
   ~ControlClient();
 
-  /// Asks how the run goes; the answer comes with a later receive().
+  /// Requests the status of the run; a later receive() returns the reply.
   void send_status();
-  /// The next answer, waiting at most `timeout_ns` (0: only looks). An agent that does not answer
-  /// is not an event: see silent_ns(), and is_alive() of agent_endpoint.h.
+  /// The next reply, waiting at most `timeout_ns` (0: does not wait). An agent that does not reply
+  /// is no event: see silent_ns(), and is_alive() in agent_endpoint.h.
   std::optional<ControlReply> receive(std::int64_t timeout_ns);
-  /// Time since the last answer, or since connect().
+  /// Time since the last reply, or since connect().
   std::int64_t silent_ns() const;
 
-  /// Asks and waits for the answer, at most `timeout_ns` and not for an agent that has ended.
+  /// Requests the status and waits for the reply, at most `timeout_ns`, and no longer than the
+  /// agent lives.
   Result<std::string> ask_status(std::int64_t timeout_ns);
   Result<std::string> ask_stop(StopMode mode, std::int64_t timeout_ns);
 

@@ -24,7 +24,7 @@ struct ControlServer::Impl {
   Message message;
   std::uint64_t refused = 0;
 
-  // An answer to a viewer that has gone goes nowhere.
+  // A reply to a viewer that is gone is dropped.
   void send(const std::string& to, const Frame& frame, std::string_view text) {
     if (socket.send_address(to)) socket.send_frame(frame, std::as_bytes(std::span(text)));
   }

@@ -1,5 +1,5 @@
-// The agent's end of the control channel: what viewers ask and its answers. What they show they
-// read from the log's file. Used by one thread; the Authenticator outlives it.
+// The agent's end of the control channel: requests of viewers and the replies. Viewers read what
+// they show from the log file. Used by one thread; the Authenticator must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace ringside::wire {
 
-/// A viewer's request to the agent. `ticket` is for reply().
+/// A viewer's request to the agent. `ticket` is passed to reply().
 struct ControlRequest {
   enum class Kind : std::uint8_t { kStatus, kStop, kStopNow };
   Kind kind = Kind::kStatus;
-  std::uint64_t run_token = 0;  ///< from the viewer; not checked, may be of another run
+  std::uint64_t run_token = 0;  ///< from the viewer; not checked, may belong to another run
   std::string ticket;
 };
 
@@ -32,10 +32,10 @@ class ControlServer {
   std::string endpoint() const;
   PollHandle poll_handle() const;
 
-  /// The next request that waits, if any; never blocks. Call until there is none.
+  /// The next pending request, if any; never blocks. Call until it returns none.
   std::optional<ControlRequest> serve();
   void reply(const ControlRequest& request, bool ok, std::string_view text);
-  /// Malformed frames, and such as no viewer sends.
+  /// Number of frames that were malformed or that viewers may not send.
   std::uint64_t refused() const;
 
  private:

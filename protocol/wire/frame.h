@@ -1,5 +1,5 @@
-// The head of every message on the wire, as specified in FORMAT.md; internal to this
-// folder and its tests. Pure.
+// The header of every message on the wire, as specified in FORMAT.md; internal to this folder and
+// its tests. Pure.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kFrameMagic = 0x46575352;  // "RSWF"
 inline constexpr std::uint16_t kWireVersion = 1;
 inline constexpr std::size_t kFrameBytes = 56;
 inline constexpr std::size_t kMaxFramePayload = std::size_t{2} << 20;
-/// ZeroMQ closes connections that send more at once, before anything is allocated.
+/// ZeroMQ closes a connection that sends a larger message, before allocating memory for it.
 inline constexpr std::int64_t kMaxMessageBytes = (std::int64_t{2} << 20) + 1024;
 
 enum class FrameKind : std::uint16_t {
@@ -29,7 +29,7 @@ enum class FrameKind : std::uint16_t {
   kAskStatus = 22,
   kAskStop = 23,
   kReply = 24,
-  // From 32 on: NodeMessage::Kind.
+  // Numbers from 32 on: NodeMessage::Kind.
 };
 
 struct Frame {
@@ -49,11 +49,11 @@ enum class FrameVerdict : std::uint8_t { kGood, kMalformed, kWrongVersion, kTooL
 /// Writes kFrameBytes at `at`.
 void encode_frame(std::byte* at, const Frame& frame);
 
-/// Reads the first kFrameBytes of a message, the lengths as they claim; `frame` is set when good.
+/// Reads the first kFrameBytes of a message without checking the lengths; sets `frame` on success.
 FrameVerdict decode_head(std::span<const std::byte> head, Frame& frame);
 
-/// Reads the head of a whole message and checks its lengths; `frame` is set when good. The kind may
-/// be unknown.
+/// Reads the header of a whole message and checks its lengths; sets `frame` on success. The kind
+/// may be unknown.
 FrameVerdict decode_frame(std::span<const std::byte> message, Frame& frame);
 
 }  // namespace ringside::wire

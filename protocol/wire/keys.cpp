@@ -19,7 +19,7 @@ Result<KeyPair> make_key_pair() {
 
 std::uint64_t make_token() {
   std::uint64_t token = 0;
-  // Up to 256 bytes are never cut short; before the kernel's pool is ready this waits.
+  // Up to 256 bytes are always returned whole; getrandom waits until the kernel's pool is ready.
   while (::getrandom(&token, sizeof token, 0) != sizeof token) {
   }
   return token;

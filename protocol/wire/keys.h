@@ -1,5 +1,5 @@
-// CURVE keys and run tokens. Keys live in agent.json (mode 0600) and in memory: never in argv, the
-// environment, a log or an error text. Any thread.
+// CURVE keys and run tokens. Keys are kept only in agent.json (mode 0600) and in memory, never in
+// argv, the environment, a log or an error text. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct KeyPair {
 
 Result<KeyPair> make_key_pair();
 
-/// 64 random bits of the kernel; names a run on the wire.
+/// 64 random bits from the kernel, which identify a run on the wire.
 std::uint64_t make_token();
 
 }  // namespace ringside::wire

@@ -27,7 +27,8 @@ class LocalChannel final : public RankChannel {
     return at_local_socket(path, fd_, ::connect);
   }
 
-  // Everything is taken after the end of the connection, and nothing sent: whoever sends keeps it.
+  // After the connection has ended, frames are accepted and dropped; the caller keeps
+  // unacknowledged ones.
   bool send(const Bytes& frame) override {
     if (broken_) return true;
     try {
@@ -53,7 +54,7 @@ class LocalChannel final : public RankChannel {
       if (read_ < head_.size()) continue;
       read_ = 0;
       if (decode_frame(head_, frame) == FrameVerdict::kGood) return true;
-      give_up();  // the agent says nothing that has more than a head
+      give_up();  // the agent only sends frames without payload
     }
     return false;
   }
@@ -69,13 +70,14 @@ class LocalChannel final : public RankChannel {
   }
 
  private:
-  // 0: none. No two sockets that are open have the same.
+  // 0 when it is not a socket. Open sockets have different inodes.
   static ino_t inode_of(int fd) {
     struct stat status {};
     return ::fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode) ? status.st_ino : 0;
   }
 
-  // A program that closes all that it does not know has other files under the same numbers then.
+  // A program may have closed all descriptors it does not know; another file may then have our
+  // number.
   bool is_ours() const { return inode_ != 0 && inode_of(fd_) == inode_; }
 
   void give_up() {
@@ -103,9 +105,9 @@ class LocalChannel final : public RankChannel {
   int fd_ = -1;
   ino_t inode_ = 0;
   bool broken_ = false;
-  std::deque<Bytes> waiting_;  // the kernel has `sent_` bytes of the first
+  std::deque<Bytes> waiting_;  // the first `sent_` bytes of the first are in the kernel
   std::size_t sent_ = 0;
-  std::array<std::byte, kFrameBytes> head_{};  // `read_` bytes of it are there
+  std::array<std::byte, kFrameBytes> head_{};  // the first `read_` bytes have arrived
   std::size_t read_ = 0;
 };
 

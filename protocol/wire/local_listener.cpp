@@ -15,7 +15,7 @@ namespace ringside::wire {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{16} << 10;
-// Whoever has no place in the queue is not heard; more than any node has ranks.
+// Connections beyond this queue length are refused; no node has as many ranks.
 constexpr int kQueue = 4096;
 
 }  // namespace
@@ -30,8 +30,8 @@ Result<void> LocalListener::listen(const std::filesystem::path& path, std::size_
   shut();
   const auto made = RINGSIDE_TRY(make_local_socket());
   auto listening = std::make_unique<Descriptor>(made);
-  ::unlink(path.c_str());  // of an agent that was killed
-  // The file gets the mode that its socket has by then.
+  ::unlink(path.c_str());  // left by an agent that was killed
+  // The file gets the mode that its socket has when it is bound.
   if (::fchmod(made, 0600) != 0) return local_failure("cannot protect", path);
   if (auto bound = at_local_socket(path, made, ::bind); !bound) return bound;
   path_ = path;
@@ -61,8 +61,8 @@ bool LocalListener::watch(int fd, std::uint64_t number) {
   return ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-// Connections that wait without a descriptor for them stay there and would wake the loop for ever:
-// then nobody else is let in.
+// When no descriptors are left, pending connections stay in the queue and would wake up the loop
+// forever, so the listening socket is closed.
 void LocalListener::accept_all() {
   while (listening_) {
     const int fd = ::accept4(listening_->get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -81,7 +81,7 @@ std::optional<LocalListener::Arrival> LocalListener::receive() {
     if (const auto from = connections_.find(reading_); from != connections_.end()) {
       arrival.connection = reading_;
       if (take_frame(from->second, arrival)) {
-        // The bytes behind a head that is none are what they like.
+        // After a header that is not valid, the position of the next frame is unknown.
         if (arrival.verdict != FrameVerdict::kGood) connections_.erase(from);
         return arrival;
       }
@@ -114,7 +114,8 @@ bool LocalListener::take_frame(Connection& from, Arrival& arrival) {
   return true;
 }
 
-// What is there, at most to the end of the frame that has begun. False: it has ended.
+// Reads the available bytes, at most to the end of the current frame. False: the connection has
+// ended.
 bool LocalListener::read(Connection& from) {
   if (from.begin > 0) {
     std::memmove(from.bytes.data(), from.bytes.data() + from.begin, from.end - from.begin);
@@ -125,7 +126,7 @@ bool LocalListener::read(Connection& from) {
   if (from.end >= kFrameBytes &&
       decode_head(std::span(from.bytes).first(kFrameBytes), head) == FrameVerdict::kGood)
     wanted = std::max(wanted, kFrameBytes + head.payload_bytes);
-  // Memory grows with what has come, whatever the head says.
+  // The buffer grows with the bytes received, whatever length the header claims.
   wanted = std::min(wanted, 2 * from.end + kReadBytes);
   if (from.bytes.size() < wanted) from.bytes.resize(wanted);
   const ssize_t got = ::recv(from.socket->get(), from.bytes.data() + from.end,
@@ -141,7 +142,7 @@ bool LocalListener::send(std::uint64_t connection, const Frame& frame) {
   encode_frame(bytes.data(), frame);
   const ssize_t sent =
       ::send(to->second.socket->get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-  // A part of a head would spoil all that follows.
+  // A partial header would corrupt all that follows.
   if (sent > 0 && sent < static_cast<ssize_t>(bytes.size()))
     ::shutdown(to->second.socket->get(), SHUT_RDWR);
   return sent == static_cast<ssize_t>(bytes.size());

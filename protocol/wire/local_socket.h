@@ -1,5 +1,5 @@
-// The local socket between the ranks of other people's programs and their agent, as FORMAT.md has
-// it; internal to this folder. No exceptions but for want of memory.
+// The local socket between the ranks of custom programs and their agent, as in FORMAT.md; internal
+// to this folder. Throws only when out of memory.
 #pragma once
 
 #include <sys/socket.h>
@@ -10,15 +10,15 @@
 
 namespace ringside::wire {
 
-/// Calls connect or bind with the address of `path`, which may be as long as it likes. The socket
-/// stays the caller's.
+/// Calls connect or bind with the address of `path`, which may be longer than sockaddr_un allows.
+/// The caller keeps the socket.
 Result<void> at_local_socket(const std::filesystem::path& path, int socket,
                              int (*call)(int, const sockaddr*, socklen_t));
 
-/// Makes a socket that neither blocks nor is inherited.
+/// Creates a socket that is non-blocking and not inherited.
 Result<int> make_local_socket();
 
-/// `what`, on what and the system's reason.
+/// An error of `what` and `path`, with the system's reason.
 tl::unexpected<Error> local_failure(std::string_view what, const std::filesystem::path& path);
 
 }  // namespace ringside::wire

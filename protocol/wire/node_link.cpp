@@ -15,7 +15,7 @@ namespace {
 
 using Kind = NodeMessage::Kind;
 
-/// A verdict and its text; nothing here is long.
+/// Maximum size of a message: a kind and a short text.
 constexpr std::int64_t kMostBytes = 64 << 10;
 constexpr int kWaiting = 1000;
 
@@ -60,7 +60,8 @@ struct NodeServer::Impl {
            socket.send_frame(frame_of(told, told.run_token), bytes_of(told.text));
   }
 
-  /// Identity of the node's newest connection, empty before the first; null: no such node.
+  /// Identity of the node's newest connection, empty before the first; null when there is no such
+  /// node.
   std::string* identity_of(std::uint64_t token, Node node) {
     const auto run = runs.find(token);
     const auto at = static_cast<std::size_t>(node);
@@ -69,7 +70,7 @@ struct NodeServer::Impl {
 
   Authenticator& authenticator;
   Socket socket;
-  std::map<std::uint64_t, std::vector<std::string>> runs;  // by token: its nodes' connections
+  std::map<std::uint64_t, std::vector<std::string>> runs;  // by token: the connections of its nodes
   Message identity;
   Message message;
 };
@@ -102,8 +103,8 @@ std::optional<NodeMessage> NodeServer::receive() {
     auto told = message_of(own.message.bytes());
     std::string* known = told ? own.identity_of(told->run_token, told->node) : nullptr;
     if (known == nullptr) continue;
-    // An agent that was started anew speaks for its node from now on: the lock of its log lets no
-    // two live at a time.
+    // A restarted agent replaces the previous one of its node; the lock of its log prevents two
+    // from living at a time.
     *known = own.identity.text();
     if (told->kind == Kind::kPing) {
       NodeMessage answer{Kind::kPong, told->node};
@@ -121,7 +122,7 @@ std::optional<NodeMessage> NodeServer::receive() {
 bool NodeServer::send(const NodeMessage& message) { return impl_->send(message); }
 
 struct NodeClient::Impl {
-  Context context;  // first: it closes last
+  Context context;  // first, so that it is closed last
   Socket socket;
   Node node = 0;
   std::uint64_t token = 0;
@@ -156,7 +157,7 @@ void NodeClient::ping() {
 void NodeClient::send(const NodeMessage& message) {
   Frame frame = frame_of(message, impl_->token);
   frame.node = impl_->node;
-  // What finds no room is said again a second later.
+  // A message that is not sent now is repeated one second later.
   (void)impl_->socket.send_frame(frame, bytes_of(message.text));
 }
 

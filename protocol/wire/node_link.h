@@ -1,6 +1,6 @@
-// What the agents of a run on several nodes say to each other: node 0 listens on the interface that
-// was chosen, the others connect with the keys of its agent.json. FORMAT.md lists the frames. Pings
-// are answered here. Used by one thread each; the Authenticator outlives the server.
+// Messages between the agents of a run on several nodes: node 0 listens on the chosen interface,
+// the others connect with the keys in its agent.json. FORMAT.md lists the frames. Pings are
+// answered here. Each end is used by one thread; the Authenticator must outlive the server.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 namespace ringside::wire {
 
 struct NodeMessage {
-  enum class Kind : std::uint16_t {  // numbers of frames
-    kPing = 32,                      ///< to node 0; answered already
+  enum class Kind : std::uint16_t {  // frame numbers
+    kPing = 32,                      ///< to node 0; already answered
     kPong,      ///< from node 0: sent_ns and received_ns of this node, peer_ns of node 0
     kReady,     ///< to node 0
     kTry,       ///< from node 0
@@ -31,7 +31,7 @@ struct NodeMessage {
     kQueue,     ///< from node 0
   };
   Kind kind = Kind::kPing;
-  Node node = 0;  ///< the one that is not node 0
+  Node node = 0;  ///< the node other than node 0
   std::int32_t attempt = 0;
   std::uint32_t count = 0;
   std::string text = {};
@@ -43,7 +43,7 @@ struct NodeMessage {
 
 class NodeServer {
  public:
-  /// Listens on `address` alone, on a port of the system's choice.
+  /// Listens on `address` only, on a port that the system chooses.
   static Result<std::unique_ptr<NodeServer>> open(Authenticator& authenticator,
                                                   const std::string& address);
   ~NodeServer();
@@ -52,13 +52,12 @@ class NodeServer {
 
   std::string endpoint() const;  ///< tcp://ADDRESS:PORT
   PollHandle poll_handle() const;
-  /// Accepts messages of nodes 1 .. nodes - 1 of this run from now on; those of other runs are
-  /// dropped.
+  /// Accepts messages of nodes 1 .. nodes - 1 of this run from now on; drops those of other runs.
   void expect(std::uint64_t run_token, Node nodes);
-  /// The next message, or nothing when none waits; never blocks.
+  /// The next message, or empty when none is pending; never blocks.
   std::optional<NodeMessage> receive();
-  /// Sends to `node` of the run with its token. False if that node has not connected yet, or is
-  /// gone.
+  /// Sends to `node` of the run with the message's token. False when that node has not connected
+  /// yet or is gone.
   bool send(const NodeMessage& message);
 
  private:
@@ -69,7 +68,7 @@ class NodeServer {
 
 class NodeClient {
  public:
-  /// Starts connecting to node 0 and returns at once. A failure: its agent has no address for other
+  /// Starts connecting to node 0 and returns at once. Fails when its agent has no address for other
   /// nodes.
   static Result<NodeClient> connect(const AgentEndpoint& of_node_0, Node node);
   NodeClient(NodeClient&&) noexcept;

@@ -1,4 +1,4 @@
-// What a Poller needs to know of a socket of this folder. A value; valid as long as its socket.
+// Handle of a socket of this folder for a Poller. A value; valid as long as its socket.
 #pragma once
 
 namespace ringside::wire {

@@ -11,7 +11,7 @@ namespace ringside::wire {
 
 struct Poller::Impl {
   std::vector<zmq_pollitem_t> items;
-  std::vector<std::int32_t> tags;  // of items, in the same order
+  std::vector<std::int32_t> tags;  // one per item, in the same order
   std::vector<std::int32_t> ready;
 
   void add(void* socket, int fd, std::int32_t tag) {

@@ -1,5 +1,5 @@
-// How whole frames of a rank reach its agent and the agent's come back: by ZeroMQ or by a local
-// socket. Behind TelemetrySender, which keeps what was not acknowledged; internal to this folder.
+// Transport of whole frames between a rank and its agent, by ZeroMQ or by a local socket.
+// TelemetrySender uses it and keeps what was not acknowledged; internal to this folder.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,16 @@ class RankChannel {
   RankChannel& operator=(const RankChannel&) = delete;
   virtual ~RankChannel() = default;
 
-  /// Takes a frame, which nobody changes any more; never blocks or throws. False: it was
-  /// not taken.
+  /// Queues a frame, which must no longer change; never blocks or throws. False when it was not
+  /// accepted.
   virtual bool send(const Bytes& frame) = 0;
-  /// The next good frame of the agent, of which the head alone counts; never blocks.
+  /// The next valid frame of the agent, without its payload; never blocks.
   virtual bool receive(Frame& frame) = 0;
-  /// Frames wait here until the other end reads.
+  /// Whether frames wait for the other end to read.
   virtual bool is_behind() const { return false; }
-  /// Waits until the agent says something or takes more. False: it never will again.
+  /// Waits until the agent sends something or accepts more. False when it never will again.
   virtual bool wait(std::int64_t timeout_ns) = 0;
-  /// Closing need not wait for what is on its way.
+  /// Lets closing skip waiting for unsent frames.
   virtual void forget() {}
 };
 

@@ -33,7 +33,7 @@ bool Message::share(const std::shared_ptr<const std::vector<std::byte>>& bytes) 
   auto* const data = const_cast<std::byte*>(bytes->data());
   zmq_msg_close(&message_);
   if (owner && zmq_msg_init_data(&message_, data, bytes->size(), release, owner.get()) == 0) {
-    (void)owner.release();  // ZeroMQ has it
+    (void)owner.release();  // now owned by ZeroMQ
     return true;
   }
   zmq_msg_init(&message_);
@@ -106,8 +106,8 @@ Result<Socket> open_dealer(const Context& context, const AgentEndpoint& endpoint
                            const std::string& address, int send_mark) {
   auto socket = Socket::open(context, ZMQ_DEALER);
   if (!socket) return socket;
-  // Unguessable, so that nobody can take this connection's place at the agent; kept over
-  // reconnects.
+  // Unguessable, so that nobody can take over this connection at the agent; the same after
+  // reconnecting.
   std::array<char, 16> identity{};
   if (::getrandom(identity.data(), identity.size(), 0) != static_cast<ssize_t>(identity.size())) {
     return failure("cannot get random bytes for a connection");
@@ -124,7 +124,7 @@ Result<Socket> open_dealer(const Context& context, const AgentEndpoint& endpoint
   if (!usable)
     return failure("cannot use the keys of agent.json of run " + endpoint.run_id +
                    "; is the file whole?");
-  // The connection itself is made in the background, again and again.
+  // The connection is made in the background and retried.
   if (zmq_connect(socket->get(), address.c_str()) != 0)
     return zmq_failure("cannot connect to " + address);
   return socket;

@@ -1,5 +1,5 @@
-// ZeroMQ's context, socket and message as values that close themselves; internal to this folder.
-// Nothing throws. Sockets are used by one thread each; a context may be shared.
+// ZeroMQ's context, socket and message as RAII values; internal to this folder. Nothing throws.
+// Each socket is used by one thread; a context may be shared.
 #pragma once
 
 #include <zmq.h>
@@ -19,7 +19,7 @@
 
 namespace ringside::wire {
 
-/// One I/O thread; closing waits for its sockets' linger.
+/// One I/O thread; closing waits for the linger time of its sockets.
 class Context {
  public:
   Context();
@@ -38,10 +38,10 @@ class Message {
   Message(const Message&) = delete;
   Message& operator=(const Message&) = delete;
   ~Message() { zmq_msg_close(&message_); }
-  /// Room for `bytes`; false when there is no memory.
+  /// Allocates `bytes`; false when out of memory.
   bool resize(std::size_t bytes);
-  /// Takes these bytes without a copy; they live until ZeroMQ has sent them; false when there is no
-  /// memory.
+  /// Refers to these bytes without copying them; ZeroMQ keeps them alive until they are sent. False
+  /// when out of memory.
   bool share(const std::shared_ptr<const std::vector<std::byte>>& bytes);
   zmq_msg_t* get() { return &message_; }
   std::byte* data() { return static_cast<std::byte*>(zmq_msg_data(&message_)); }
@@ -73,16 +73,16 @@ class Socket {
   bool set64(int option, std::int64_t value);
   bool set(int option, std::string_view value);
 
-  /// Never blocks; false: nothing was there.
+  /// Never blocks; false when nothing was pending.
   bool receive(Message& into);
-  /// Reads and forgets the further parts of a message; true when there were any.
+  /// Reads and drops the remaining parts of a message; true if there were any.
   bool skip_rest(Message& last);
-  /// Never blocks; on success the message is the socket's. False: see errno.
+  /// Never blocks; on success the socket owns the message. False: see errno.
   bool send(zmq_msg_t* message, bool more = false);
-  /// Chooses whom a ROUTER's next frame goes to. False: gone (EHOSTUNREACH), or too much waits
-  /// already (EAGAIN).
+  /// Selects the peer for a ROUTER's next frame. False when it is gone (EHOSTUNREACH) or its queue
+  /// is full (EAGAIN).
   bool send_address(const std::string& identity);
-  /// A frame and its payload as one part.
+  /// Sends a frame and its payload as one part.
   bool send_frame(Frame frame, std::span<const std::byte> payload = {});
 
  private:
@@ -90,14 +90,14 @@ class Socket {
 };
 
 /// A DEALER socket with the endpoint's keys and a random identity, connected to one of its
-/// addresses. At most `send_mark` messages wait to be sent; 0: any number.
+/// addresses. At most `send_mark` messages are queued for sending; 0: no limit.
 Result<Socket> open_dealer(const Context& context, const AgentEndpoint& endpoint,
                            const std::string& address, int send_mark = 1000);
 
-/// `what` and ZeroMQ's reason.
+/// An error of `what`, with ZeroMQ's reason.
 tl::unexpected<Error> zmq_failure(std::string_view what);
 
-/// Milliseconds for zmq_poll, rounded up; negative stays "for ever".
+/// Milliseconds for zmq_poll, rounded up; a negative timeout stays negative (forever).
 long poll_ms(std::int64_t timeout_ns);
 
 }  // namespace ringside::wire

@@ -10,8 +10,8 @@ namespace {
 
 class StreamedChannel final : public RankChannel {
  public:
-  // No mark of ZeroMQ's: a thousand small batches would be refused, and the goodbye behind them,
-  // long before the limit in bytes.
+  // Without a high-water mark in messages, which a thousand small batches would reach long before
+  // the limit in bytes, so that even the goodbye was refused.
   Result<void> open(const AgentEndpoint& endpoint) {
     auto socket = RINGSIDE_TRY(open_dealer(context_, endpoint, endpoint.telemetry_endpoint, 0));
     socket_ = std::move(socket);
@@ -41,7 +41,7 @@ class StreamedChannel final : public RankChannel {
   void forget() override { socket_.set(ZMQ_LINGER, 0); }
 
  private:
-  // Closed in the opposite order: the socket, then the context with what is still queued.
+  // Destroyed in reverse order: the socket, then the context with what is still queued.
   Context context_;
   Socket socket_;
 };

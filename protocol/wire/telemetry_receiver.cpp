@@ -13,16 +13,17 @@
 namespace ringside::wire {
 namespace {
 
-// Messages of one rank that wait in memory while the agent is busy; batches hold up to 64 KiB each.
-// What does not fit waits in the kernel's buffers and then in the sender.
+// Maximum number of queued messages per rank while the agent is busy; batches hold up to 64 KiB
+// each. Further ones wait in the kernel's buffers, then in the sender.
 constexpr int kWaitingBatches = 64;
-// A rank keeps what is not acknowledged, at most 16 MiB; an answer to every batch would wake it up
-// more often than its own work does.
+// Acknowledged at least this often. A rank buffers up to 16 MiB of unacknowledged batches; a reply
+// to every batch would wake it up more often than its own work does.
 constexpr std::size_t kAcknowledgedBytes = std::size_t{1} << 20;
 constexpr std::size_t kBatchCharge = std::size_t{64} << 10;
-// Ends of the local socket beside those of the ranks: processes that claim what another one has.
+// Connections of the local socket beyond one per rank: processes that claim a rank already taken.
 constexpr std::size_t kMoreConnections = 64;
-// A local connection, by its number. No peer of ZeroMQ has a name with a zero byte before so many.
+// Prefix of the identity of a local connection, followed by its number. No ZeroMQ identity begins
+// with a zero byte and these letters.
 constexpr std::string_view kLocal("\0local", 6);
 
 std::string local_identity(std::uint64_t connection) {
@@ -88,9 +89,10 @@ std::uint64_t ReceiveCounts::refused_total() const {
 
 struct TelemetryReceiver::Impl {
   struct Speaker {
-    std::string identity;  // of the connection that claimed this rank; empty: none yet
+    std::string identity;  // of the connection that claimed this rank; empty when none has
     std::uint64_t next_number = 0;
-    std::size_t owed_bytes = 0;  // since the last acknowledgement, with a charge for each batch
+    std::size_t owed_bytes = 0;  // since the last acknowledgement, plus a fixed amount for each
+                                 // batch
   };
   struct Acknowledgement {
     std::string identity;
@@ -107,13 +109,13 @@ struct TelemetryReceiver::Impl {
   std::optional<Acknowledgement> acknowledgement;
   Message identity;
   Message message;
-  // The frame at hand.
+  // The current frame.
   std::string from;
   Frame frame;
   std::span<const std::byte> payload;
   ReceiveCounts counts;
 
-  /// The next frame, or why it is none; nothing: none waits.
+  /// The verdict on the next frame; empty when none is pending.
   std::optional<FrameVerdict> next();
   std::optional<Refusal> judge() const;
   std::optional<Refusal> judge_records() const;
@@ -123,7 +125,7 @@ struct TelemetryReceiver::Impl {
     return rank >= expected.first_rank &&
            rank - expected.first_rank < std::max(expected.ranks, expected.most);
   }
-  /// Null: it has not spoken.
+  /// Null when the rank has not sent anything yet.
   const Speaker* speaker_of(Rank rank) const {
     const auto at = static_cast<std::size_t>(rank - expected.first_rank);
     return at < speakers.size() && !speakers[at].identity.empty() ? &speakers[at] : nullptr;

@@ -7,7 +7,7 @@
 namespace ringside::wire {
 namespace {
 
-// Overhead of a batch, roughly, so that tiny batches count as well.
+// Approximate overhead of a batch, so that tiny batches count as well.
 constexpr std::size_t kBatchOverheadBytes = 256;
 
 std::size_t charge_of(const RankChannel::Bytes& frame) {
@@ -57,7 +57,7 @@ bool TelemetrySender::post(FrameKind kind, std::span<const std::byte> payload,
   return true;
 }
 
-// Forgets batches up to and with this number.
+// Drops the batches up to and including this number.
 void TelemetrySender::acknowledge(std::uint64_t number) {
   if (number >= next_number_) return;
   while (!kept_.empty() && next_number_ - kept_.size() <= number) {

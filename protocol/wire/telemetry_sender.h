@@ -1,7 +1,7 @@
-// A rank's end of the telemetry channel. Nothing here waits for the agent except wait() and
-// goodbye(), which are bounded. What was sent is kept until the agent acknowledges it. Used by one
-// thread (the reporter's); closing it takes at most kCloseNs. Where there is no memory it throws
-// std::bad_alloc, and nothing was sent.
+// A rank's end of the telemetry channel. Only wait() and goodbye() wait for the agent, for a
+// bounded time. Batches are kept until the agent acknowledges them. Used by one thread (the
+// reporter's); closing takes at most kCloseNs. When out of memory it throws std::bad_alloc and has
+// sent nothing.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@
 namespace ringside::wire {
 
 enum class StopMode : std::uint32_t {
-  kGraceful = 0,  ///< finish the step, save a checkpoint, leave
-  kNow = 1,       ///< leave without a checkpoint
+  kGraceful = 0,  ///< finish the step, save a checkpoint, exit
+  kNow = 1,       ///< exit without a checkpoint
 };
 
 struct StopRequest {
@@ -32,18 +32,18 @@ class TelemetrySender {
  public:
   static constexpr std::size_t kDefaultUnacknowledgedBytes = std::size_t{16} << 20;
   static constexpr std::int64_t kCloseNs = 200'000'000;
-  /// Most bytes of one payload; larger ones are refused by send(). Batches of up to 64 KiB travel
-  /// best.
+  /// Maximum payload size; send() refuses larger ones. Batches of up to 64 KiB are the most
+  /// efficient.
   static constexpr std::size_t kMaxPayloadBytes = std::size_t{2} << 20;
 
-  /// Connects by ZeroMQ. Starts connecting and returns at once, whether an agent listens or not.
-  /// `attempt` is RINGSIDE_ATTEMPT. Fails only when the endpoint is unusable.
+  /// Starts to connect by ZeroMQ and returns at once, whether an agent listens or not. `attempt` is
+  /// RINGSIDE_ATTEMPT. Fails only for an unusable endpoint.
   static Result<TelemetrySender> connect(
       const AgentEndpoint& endpoint, Node node, Rank rank, std::int32_t attempt,
       std::size_t max_unacknowledged_bytes = kDefaultUnacknowledgedBytes);
-  /// Connects by the local socket: for the processes of custom programs, which nothing here ends.
-  /// It makes no thread and raises no signal, and leaves descriptors alone that are not its own any
-  /// more. Fails where nobody listens.
+  /// Connects by the local socket, for the processes of custom programs, which must not be
+  /// disturbed: it creates no thread, raises no signal and does not touch descriptors that are no
+  /// longer its own. Fails when nobody listens.
   static Result<TelemetrySender> connect_local(
       const AgentEndpoint& endpoint, Node node, Rank rank, std::int32_t attempt,
       std::size_t max_unacknowledged_bytes = kDefaultUnacknowledgedBytes);
@@ -51,29 +51,29 @@ class TelemetrySender {
   TelemetrySender& operator=(TelemetrySender&&) noexcept = default;
   ~TelemetrySender();
 
-  /// Hands one batch of whole records to the socket; never blocks. False: unacknowledged bytes are
-  /// at their limit (nobody reads) or the payload is too large; nothing was sent and the caller
-  /// counts `record_count` drops.
+  /// Queues one batch of whole records for sending; never blocks. False when the unacknowledged
+  /// bytes are at their limit (nobody reads) or the payload is too large: nothing was sent, and the
+  /// caller counts `record_count` drops.
   bool send(std::span<const std::byte> payload, std::uint32_t record_count);
-  /// Sends without the limit: for what is left before the goodbye.
+  /// Sends regardless of the limit, for what remains before the goodbye.
   bool send_rest(std::span<const std::byte> payload, std::uint32_t record_count);
 
-  /// Bytes sent that the agent has not acknowledged, with 256 per batch for overhead. It
-  /// acknowledges about every mebibyte, and less than 16 batches.
+  /// Bytes that were sent and not acknowledged, plus 256 per batch for overhead. The agent
+  /// acknowledges about every mebibyte, and at least every 16 batches.
   std::size_t unacknowledged_bytes() const;
-  /// The records of those batches, oldest first; the goodbye's too. Valid until the next call of
-  /// another function.
+  /// The records of these batches, oldest first, including the goodbye. Valid until the next call
+  /// of another function.
   std::vector<std::span<const std::byte>> unacknowledged() const;
 
-  /// The newest request of the agent, if there is one; never blocks.
+  /// The agent's newest request, if any; never blocks.
   std::optional<StopRequest> poll_control();
 
-  /// Sends the last records and waits until the agent acknowledges everything, at most until
-  /// `deadline_mono_ns`. False: not acknowledged in time. No sends afterwards.
+  /// Sends the last records and waits until the agent has acknowledged everything, at most until
+  /// `deadline_mono_ns`. False: not acknowledged in time. Do not send afterwards.
   bool goodbye(std::span<const std::byte> payload, std::uint32_t record_count,
                std::int64_t deadline_mono_ns);
 
-  /// Sent batches wait for the agent to read, and poll_control() goes on with them.
+  /// Whether sent batches still wait for the agent to read; poll_control() continues to send them.
   bool is_behind() const { return channel_->is_behind(); }
   /// Waits until poll_control() may have something to do.
   void wait(std::int64_t timeout_ns) { channel_->wait(timeout_ns); }
@@ -87,11 +87,11 @@ class TelemetrySender {
   void read_control();
 
   std::unique_ptr<RankChannel> channel_;
-  Frame head_;  // what all frames of this rank share
+  Frame head_;  // common to all frames of this rank
   std::size_t limit_bytes_;
   std::uint64_t next_number_ = 0;
-  // Sent and not acknowledged, the newest last: its number is next_number_ - 1. The bytes are those
-  // that the channel sends, not copies.
+  // Batches that were sent and not acknowledged; the newest, number next_number_ - 1, is last. The
+  // channel sends the same bytes, not copies.
   std::deque<RankChannel::Bytes> kept_;
   std::size_t kept_bytes_ = 0;
   std::optional<StopRequest> stop_;
