@@ -93,8 +93,7 @@ std::size_t secret_of_entry(std::string_view entry) {
   const std::size_t equals = entry.find('=');
   if (equals == entry.npos || equals + 1 == entry.size()) return entry.npos;
   const std::string_view name = entry.substr(0, equals);
-  const bool plain = name.find_first_of(" \t\n:/?\"'{") == name.npos;  // otherwise this is not an
-                                                                       // entry but free text
+  const bool plain = name.find_first_of(" \t\n:/?\"'{") == name.npos;  // else it is free text
   const bool secret =
       plain &&
       (names_secret(name) || (looks_like_token(entry.substr(equals + 1)) && !names_content(name)));

@@ -66,8 +66,7 @@ class PosixFile final : public ByteFile {
     if (!end || offset >= *end) return 0;
     const off_t data = ::lseek(fd_, static_cast<off_t>(offset), SEEK_DATA);
     if (data >= 0) return static_cast<std::uint64_t>(data) - offset;
-    return errno == ENXIO ? *end - offset : 0;  // any other error: the file system does not report
-                                                // holes
+    return errno == ENXIO ? *end - offset : 0;  // holes are not supported
   }
 
   Result<void> truncate(std::uint64_t bytes) override {

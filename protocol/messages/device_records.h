@@ -95,8 +95,7 @@ struct HostSample {
   std::int64_t disk_free_bytes = -1;              ///< on the file system of the run folder
   std::vector<std::int64_t> rank_resident_bytes;  ///< by local rank; -1: the process is gone
   std::vector<float> rank_cpu_pct;                ///< by local rank; 100 = one core
-  std::int32_t cpus = -1;                         ///< number of processors that cpu_pct is averaged
-                                                  ///< over
+  std::int32_t cpus = -1;                         ///< processors that cpu_pct is averaged over
   float viewer_cpu_pct = kUnknownF;               ///< viewers of runs; 100 = one core
 
   RINGSIDE_FIELDS(cpu_pct, memory_used_bytes, memory_total_bytes, disk_free_bytes,

@@ -68,8 +68,7 @@ class LogMerge {
   Popped pop(messages::RecordSink& to);
 
   std::map<Node, std::unique_ptr<Input>> inputs_;
-  std::priority_queue<Head, std::vector<Head>, std::greater<>> heads_;  ///< one entry per input
-                                                                        ///< with queued records
+  std::priority_queue<Head, std::vector<Head>, std::greater<>> heads_;  ///< one per waiting input
   std::size_t waiting_ = 0;
 };
 
