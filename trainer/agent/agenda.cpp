@@ -61,7 +61,7 @@ NextAction Agenda::choose(const Seen& seen) {
   return enter(node_ == 0 ? Stage::kPreparing : Stage::kFollowing, OpenRun{});
 }
 
-// Node 0 decides what follows on the other nodes.
+// Only node 0 decides whether other runs follow.
 bool Agenda::goes_on_after(State ended, const Seen& seen) const {
   if (ended == State::kFinished) return true;
   const bool may = node_ != 0 || (keep_going_ && ended == State::kFailed);
@@ -73,7 +73,7 @@ Abandon Agenda::rest_after(std::size_t ended, const Seen& seen) const {
           (seen.runs[ended] == State::kStopped ? "was stopped" : "failed")};
 }
 
-// Each node has to reach the ranks' meeting place before any rank is started.
+// Each node must be able to connect to the rendezvous address before any rank is started.
 NextAction Agenda::gather(const Seen& seen) {
   if (is_over(seen)) return close();
   if (seen.gathered) return enter(Stage::kRunning, StartAttempt{});
@@ -87,7 +87,8 @@ NextAction Agenda::gather(const Seen& seen) {
 }
 
 NextAction Agenda::follow(const Seen& seen) {
-  lost_head_ = lost_head_ || seen.phase == MemberPhase::kLost;  // one agent for all runs
+  // All runs share one agent of node 0.
+  lost_head_ = lost_head_ || seen.phase == MemberPhase::kLost;
   if (is_over(seen)) return close();
   switch (seen.phase) {
     case MemberPhase::kRunning:

@@ -1,10 +1,10 @@
-// What an agent does next with its runs: a state machine over their list. What is so at a wake-up
-// goes in, the next action comes out; no clock, file or socket is touched here. One object per
-// agent, which carries the actions out.
+// State machine over an agent's list of runs. It gets the current facts at each wake-up and returns
+// the next action; it does not access the clock, files or sockets. One object per agent, which
+// carries out the actions.
 //
 //   queueing -> choosing a run -> preparing an attempt -> gathering the nodes -> running -> closing
 //
-// Agents of other nodes than 0 follow node 0 instead of preparing and gathering.
+// Agents of nodes other than 0 follow node 0 instead of preparing and gathering.
 #pragma once
 
 #include <cstddef>
@@ -26,14 +26,14 @@ struct WaitForDevices {};
 struct Abandon {
   std::string why;
 };
-/// Make current() ready for its attempts.
+/// Prepare current() for its attempts.
 struct OpenRun {};
 /// Plan the attempt, and ask the other nodes to get ready for it.
 struct PrepareAttempt {};
 struct WaitForAgents {};
 struct StartAttempt {};
 struct WaitForRanks {};
-/// Nothing of it runs any more.
+/// Follows when nothing of the attempt runs any more.
 struct EndAttempt {};
 /// Record how the run ended before or between its attempts.
 struct EndRun {
@@ -41,35 +41,36 @@ struct EndRun {
   std::string text;
 };
 struct CloseRun {};
-/// All runs are over: the devices are for others.
+/// All runs are over: release the devices to others.
 struct LeaveQueue {};
 using NextAction =
     std::variant<WaitForDevices, Abandon, OpenRun, PrepareAttempt, WaitForAgents, StartAttempt,
                  WaitForRanks, EndAttempt, EndRun, CloseRun, LeaveQueue>;
 
-/// What is so at a wake-up.
+/// The facts at a wake-up.
 struct Seen {
-  std::vector<messages::State> runs;      ///< by their place in the list
+  std::vector<messages::State> runs;      ///< in the order of the list
   std::optional<std::string> stopped_by;  ///< who asked the agent to stop
-  bool devices = false;                   ///< all are there, or node 0 says when to queue for them
+  bool devices = false;                   ///< all are available, or node 0 decides when to queue
+                                          ///< for them
   bool gathered = false;                  ///< each node of the current run can begin
-  bool late = false;                      ///< no node that is missing will come any more
+  bool late = false;                      ///< the missing nodes are not expected any more
   std::string waits_for;                  ///< the missing nodes
-  std::string trouble;                    ///< why nodes that are there cannot begin
-  MemberPhase phase = MemberPhase::kSeeking;  ///< on other nodes than 0
-  NodeOutcome verdict;                        ///< once it is kClosed or kLost
-  bool attempt_over = false;                  ///< nothing of it is left to do
+  std::string trouble;                    ///< why nodes that reported cannot begin
+  MemberPhase phase = MemberPhase::kSeeking;  ///< on nodes other than 0
+  NodeOutcome verdict;                        ///< set in the phases kClosed and kLost
+  bool attempt_over = false;                  ///< nothing is left to do for it
   bool restarts = false;                      ///< another attempt follows it
 };
 
 class Agenda {
  public:
-  /// `runs`: their ids, in the order in which they run.
+  /// `runs` are their ids, in execution order.
   Agenda(Node node, std::vector<std::string> runs, bool keep_going)
       : node_(node), ids_(std::move(runs)), keep_going_(keep_going) {}
 
   NextAction next(const Seen& seen);
-  /// Place in the list of the run that has begun and is not closed.
+  /// Index of the run that has begun and is not closed.
   std::optional<std::size_t> current() const { return current_; }
   bool over() const { return stage_ == Stage::kOver; }
 
@@ -100,7 +101,7 @@ class Agenda {
   bool keep_going_;
   Stage stage_ = Stage::kQueueing;
   std::optional<std::size_t> current_;
-  std::size_t next_ = 0;  // of the list
+  std::size_t next_ = 0;  // index in the list
   bool lost_head_ = false;
 };
 

@@ -23,18 +23,18 @@ namespace {
 using messages::State;
 
 constexpr std::int64_t kTickNs = 1'000'000'000;
-// A single miss may fall between two steps of a backup or a sync.
+// One miss does not count, since a backup or sync tool may be replacing the folder.
 constexpr int kMissesOfGone = 2;
 constexpr const char* kDeleter = "whoever deleted its run folder";
 constexpr std::int64_t kSampleNs = 500'000'000;
-constexpr std::int64_t kReadNowNs = 1'000'000'000;  // the loop waits for so long
+constexpr std::int64_t kReadNowNs = 1'000'000'000;  // blocks the loop for at most this long
 constexpr std::int64_t kDrainTelemetryNs = 500'000'000;
 constexpr std::int64_t kTurnPollNs = 200'000'000;
 constexpr std::int64_t kQuietNs = 3'000'000;
-// Attempts after which a lost node is not an accident any more.
+// A node lost in more attempts than this is no longer an accident.
 constexpr std::int32_t kMostLosses = 10;
 constexpr std::int64_t kBurstNs = 1'000'000'000;
-// More in one go would keep signals and ended ranks waiting.
+// Maximum batches per turn, so that signals and ended ranks are not kept waiting.
 constexpr int kBatchesPerTurn = 512;
 
 }  // namespace
@@ -108,7 +108,7 @@ Result<void> Agent::open_all() {
   return {};
 }
 
-// With tasks the resources are all that they have between them: what one sees may be a part of the
+// With tasks, the resources are those of all tasks together, since each may see only a part of the
 // host's.
 void Agent::read_resources(bool wants_gpus) {
   if (wants_gpus) {
@@ -127,8 +127,8 @@ void Agent::read_resources(bool wants_gpus) {
   resources_.cores = probe::cpu_facts("/", cores).cores;
 }
 
-// Whoever finds the run's agent.json finds in its log, too, that it is queued and behind whom. One
-// run after the other: when the last of them is seen to be queued, those before it can be asked.
+// A run's log says that it is queued, and behind whom, before agent.json makes the run visible. The
+// runs are announced in order, so that once the last one is visible all of them respond.
 Result<void> Agent::announce_all() {
   told_wait_ = what_it_waits_for();
   for (RunItem& item : items_) {
@@ -157,14 +157,14 @@ void Agent::note_unlocked() {
           devices_->problem()});
 }
 
-// Joins the device queue, once it is known that every run can be planned.
+// Joins the device queue when all runs have been planned successfully.
 Result<void> Agent::queue_up() {
   WantedDevices wanted;
   for (const RunItem& item : items_) {
     const auto plan = RINGSIDE_TRY(plan_of(item, {}));
     wanted.add(plan);
   }
-  // The last with the most nodes: every agent of the experiment has it.
+  // The last run with the most nodes, which every agent of the start has.
   const auto largest = std::max_element(items_.rbegin(), items_.rend(), [](auto& a, auto& b) {
     return a.spec.devices.nodes < b.spec.devices.nodes;
   });
@@ -186,7 +186,7 @@ Result<void> Agent::queue_up() {
   return {};
 }
 
-// This may be the only record for hours.
+// Repeated for each change, since this may be the run's only record for hours.
 void Agent::report_wait() {
   told_wait_ = what_it_waits_for();
   for (RunItem& item : items_) {
@@ -253,9 +253,9 @@ void Agent::carry_out(const PrepareAttempt& /*prepare*/) {
 }
 
 Result<void> Agent::prepare(RunItem& item) {
-  // The ranks would create a deleted folder again.
+  // Starting ranks would create a deleted folder again.
   if (is_gone(item)) return failure("its run folder was deleted");
-  // A new one each time: between attempts another user may have begun to listen on it.
+  // A new port for each attempt, since another user may have bound the last one in the meantime.
   auto port =
       is_several(item) ? ReservedPort::take(head_->interface().address) : ReservedPort::take();
   if (!port) return pass(port);
@@ -274,7 +274,7 @@ void Agent::carry_out(const StartAttempt& /*start*/) {
   if (plan->cuda) parts.read_now = [this] { return sampler_->read_now(kReadNowNs); };
   current_.emplace(parts, item, *plan, *restarts_);
   current_->start(port_ ? port_->listener() : -1);
-  if (port_) port_->shut();  // from now on it is rank 0 that listens
+  if (port_) port_->shut();  // rank 0 listens from now on
   item.begun = true;
   sampler_.emplace(gpus_, plan->gpus, item.folder.path(), kSampleNs, current_->living());
   devices_->report(item.folder.id(), current_->living());
@@ -305,7 +305,7 @@ void Agent::carry_out(const CloseRun& /*close*/) {
   current_.reset();
   restarts_.reset();
   port_.reset();
-  // The file is gone before another agent has the folder.
+  // Removes the socket file before another agent can own the folder.
   (void)telemetry_->expect({0, 0, 0, 0, 0});
   if (item.log) close(item);
 }
@@ -320,8 +320,8 @@ Ended Agent::ended() const {
   return well ? Ended::kWell : Ended::kBadly;
 }
 
-// What ended for want of time or of a node waits for its next start; the newest state of the log
-// says so. Only for other nodes' agents the run is over as it is.
+// A run that ended because of its time limit or a lost node waits for the next start of its job, so
+// its newest logged state is "queued". For the agents of other nodes the run is over.
 void Agent::put_off(RunItem& item) {
   if (!options_.requeue || item.node != 0 || !item.log || item.unwanted) return;
   const bool lost = head_ && head_->has_run() && head_->group().lost_a_node();
@@ -351,8 +351,8 @@ void Agent::turn(std::int64_t until_ns) {
   const auto tags = ready ? *ready : std::span<const std::int32_t>();
   on_telemetry();
   const auto is_rank = [](std::int32_t tag) { return tag >= Supervisor::kFirstRankTag; };
-  // First: a cluster sends TERM to the agent and its ranks alike, and their end is not a failure
-  // then.
+  // Signals first: a cluster sends TERM to the agent and its ranks at the same time, and the end of
+  // the ranks is then not a failure.
   if (std::find(tags.begin(), tags.end(), kSignals) != tags.end()) on_signal();
   if (std::any_of(tags.begin(), tags.end(), is_rank)) drain_telemetry();
   for (const std::int32_t tag : tags) {
@@ -373,7 +373,7 @@ void Agent::turn(std::int64_t until_ns) {
   on_viewers();
 }
 
-// Nobody finds such a run any more, so nobody could stop it either.
+// A run without its folder can neither be found nor stopped by anybody, so it is stopped.
 void Agent::leave_what_is_gone() {
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
@@ -398,7 +398,7 @@ void Agent::on_telemetry() {
   }
 }
 
-// What ranks sent before they ended is logged before their end; some of it may still be in flight.
+// Logs what ranks sent before they ended, some of which may still be in flight, ahead of their end.
 void Agent::drain_telemetry() {
   const std::int64_t until_ns = clock_.mono_ns() + kDrainTelemetryNs;
   do {
@@ -415,12 +415,13 @@ void Agent::on_signal() {
       time_is_up_ = time_is_up_ || info.ssi_signo == SIGUSR1;
       const char* who = info.ssi_signo == SIGUSR1 ? "the time limit, which is near" : "scancel";
       if (!stopped_by_) stopped_by_ = who;
-      // The second is how `ringside stop` reaches an agent on another machine.
+      // SIGUSR2 is how `ringside stop` reaches an agent on another machine.
       for (RunItem& item : items_) item.unwanted = item.unwanted || info.ssi_signo == SIGUSR2;
       stop_run(who, false);
       continue;
     }
-    // A second one means at once. Slurm ends a step with several, milliseconds apart.
+    // A second signal means stop at once, but Slurm sends several within milliseconds when it ends
+    // a step.
     const std::int64_t now_ns = clock_.mono_ns();
     const bool again = stopped_by_ && (!is_in_slurm() || now_ns - signalled_ns_ > kBurstNs);
     if (!stopped_by_ || again) signalled_ns_ = now_ns;
@@ -449,7 +450,7 @@ std::pair<bool, std::string> Agent::answer(const wire::ControlRequest& request) 
   const bool is_current = current_ && &item == current_item();
   if (request.kind == Kind::kStatus) {
     if (is_current) return {true, current_->status_json()};
-    // The log of a run that waits, too, lies on a disk that may be full.
+    // The log of a waiting run may be on a full disk, too.
     const nlohmann::json object = {{"run", item.folder.id()},
                                    {"state", std::string(messages::name_of(item.state))},
                                    {"log_problem", item.log ? item.log->problem() : std::string()}};

@@ -1,8 +1,8 @@
-// The agent of one experiment on one node: an ordered list of run folders, and one poll over
-// everything that can happen. Agenda decides what is next, Lifecycle how an attempt ends; doing per
-// attempt is in Supervisor. Lives on the main thread of ringside-agent; signals TERM, INT, HUP,
-// QUIT are blocked and read here, as are USR1, which says that the time of the agent is nearly up,
-// and USR2, which asks it to stop the run; unlike TERM neither ends ranks that get them too.
+// The agent of one start (a list of run folders) on one node, with a single poll over all events.
+// Agenda decides what is next and Lifecycle how an attempt ends; Supervisor carries out an attempt.
+// Lives on the main thread of ringside-agent. It blocks and reads the signals TERM, INT, HUP and
+// QUIT, as well as USR1, which announces its time limit, and USR2, which asks it to stop the run;
+// unlike TERM, these two do not end ranks that also get them.
 #pragma once
 
 #include <filesystem>
@@ -25,43 +25,43 @@
 namespace ringside::agent {
 
 struct AgentOptions {
-  std::vector<std::filesystem::path> folders;  ///< in the order in which they run, baseline first
-  std::vector<std::string> environment;        ///< what ranks inherit
-  std::string trainer;  ///< path of ringside-trainer; may be empty when no run needs it
-  ClientFiles client;   ///< for programs other than our trainer
+  std::vector<std::filesystem::path> folders;  ///< in execution order, baseline first
+  std::vector<std::string> environment;        ///< inherited by the ranks
+  std::string trainer;  ///< path of ringside-trainer; may be empty if no run needs it
+  ClientFiles client;   ///< for custom programs
   std::string marker;   ///< marker_of_this_process()
-  std::string warning;  ///< of whoever planned the runs, for their logs; may be empty
-  /// Descriptors of the folders' locks, in their order; empty: nobody has left any open.
+  std::string warning;  ///< by the program that planned the runs, for their logs; may be empty
+  /// Descriptors of the folders' locks, in the same order; empty when none were passed on.
   std::vector<int> locks;
-  /// Runs that do not need each other: after one that failed the next begins. A stop ends all.
+  /// The runs are independent: if one fails, the next begins. A stop ends all.
   bool keep_going = false;
-  Node node = 0;  ///< of runs on several nodes, the one that this agent stands for
-  /// Whoever started this starts it again when it ends as Ended::kGoesOnLater.
+  Node node = 0;  ///< this agent's node
+  /// The caller starts this agent again when it ends as Ended::kGoesOnLater.
   bool requeue = false;
-  /// Places of tasks by local rank, where srun has given each rank of this node one; else empty.
+  /// What each task has, by local rank, when srun started a task per rank; else empty.
   std::vector<TaskPlace> tasks{};
 };
 
 enum class Ended : std::uint8_t {
   kWell,  ///< every run finished or was stopped on request
   kBadly,
-  kGoesOnLater,  ///< its time was up, or it lost a node: another attempt goes on
+  kGoesOnLater,  ///< its time was up or a node was lost: another attempt continues it
 };
 
 class Agent {
  public:
-  /// Takes the folders, checks their settings against the machine and announces itself in each.
-  /// After an error nothing was started; folders that were ours say so in their logs.
+  /// Opens the folders, checks their settings against this machine and writes agent.json to each.
+  /// After an error nothing was started, and the logs of the folders that were opened say so.
   static Result<std::unique_ptr<Agent>> open(const AgentOptions& options, const Clock& clock,
                                              Spawner& spawner);
   ~Agent();
 
-  /// Carries out the next action; most are waits until something happens, which is then taken in.
+  /// Carries out the next action. Most actions wait for an event and then handle it.
   void step() {
     std::visit([this](const auto& one) { carry_out(one); }, agenda_->next(seen()));
   }
   bool over() const { return agenda_->over(); }
-  /// Says how it all ended, once it is over.
+  /// Overall result; valid when over.
   Ended ended() const;
 
  private:
@@ -75,7 +75,7 @@ class Agent {
   Seen seen() const;
   RunItem* current_item();
   bool is_several(const RunItem& item) const { return head_ && item.spec.devices.nodes > 1; }
-  // One for each action: another that nothing carries out does not compile.
+  // One overload per action: an action without one does not compile.
   void carry_out(const WaitForDevices& wait);
   void carry_out(const Abandon& rest);
   void carry_out(const OpenRun& open);
@@ -102,7 +102,7 @@ class Agent {
   Result<SpawnPlan> plan_of(const RunItem& item, const MeetingPlace& place) const;
   Result<void> prepare(RunItem& item);
   std::optional<SpawnPlan> plan_to_start(RunItem& item);
-  // Gathers the nodes of a run on several nodes: agent_nodes.cpp.
+  // Functions for runs on several nodes: agent_nodes.cpp.
   Result<void> gather(const RunItem& item);
   void report_missing_nodes(RunItem& item);
   void let_nodes_begin(RunItem& item);
@@ -139,23 +139,23 @@ class Agent {
   std::string gpu_warning_;  ///< for the runs' logs
   std::vector<RunItem> items_;
   std::optional<Agenda> agenda_;
-  std::optional<RestartPolicy> restarts_;  ///< of the current run, as those below
-  std::optional<ReservedPort> port_;       ///< of the attempt, on node 0
-  std::optional<SpawnPlan> plan_;          ///< of the attempt that is to start
-  std::int64_t gathers_ns_ = 0;            ///< its nodes, since then
+  std::optional<RestartPolicy> restarts_;  ///< for the current run, like those below
+  std::optional<ReservedPort> port_;       ///< rendezvous port of the attempt, on node 0
+  std::optional<SpawnPlan> plan_;          ///< plan of the next attempt
+  std::int64_t gathers_ns_ = 0;            ///< when it began to gather the nodes
   std::optional<Supervisor> current_;
   std::optional<Sampler> sampler_;
-  std::unique_ptr<HeadLink> head_;    ///< on node 0 of a run on several
-  std::optional<MemberLink> member_;  ///< on the others, during a run
+  std::unique_ptr<HeadLink> head_;    ///< on node 0 of a run on several nodes
+  std::optional<MemberLink> member_;  ///< on other nodes, during a run
   bool met_head_ = false;
   std::int64_t next_tick_ns_ = 0;
-  std::optional<DeviceTurn> devices_;      ///< from the arrival to the end of the last run
-  std::int64_t opened_ns_ = 0;             ///< announced in all folders
-  bool lines_up_ = false;                  ///< on several hosts: when node 0 says so
-  std::string told_wait_;                  ///< as last reported
-  std::optional<std::string> stopped_by_;  ///< who asked for a stop
-  std::int64_t signalled_ns_ = 0;          ///< when the signal came that was taken for one
-  bool time_is_up_ = false;                ///< by USR1
+  std::optional<DeviceTurn> devices_;      ///< from joining the queue to the end of the last run
+  std::int64_t opened_ns_ = 0;             ///< when all folders were announced
+  bool lines_up_ = false;                  ///< on several hosts: queues when node 0 decides
+  std::string told_wait_;                  ///< last reported reason for waiting
+  std::optional<std::string> stopped_by_;  ///< who asked the agent to stop
+  std::int64_t signalled_ns_ = 0;          ///< when the stop signal came
+  bool time_is_up_ = false;                ///< set by USR1
   bool goes_on_later_ = false;
 };
 

@@ -1,5 +1,5 @@
-// What Agent does for runs on several nodes: node 0 gathers the others and decides, the others
-// follow it.
+// The part of Agent for runs on several nodes: node 0 gathers the other nodes and decides; the
+// others follow it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,10 +20,10 @@ using messages::State;
 
 constexpr std::int64_t kNodeCheckNs = 100'000'000;
 constexpr const char* kSetting = "devices.interface";
-// Tasks of srun are all started at once, and nobody starts one of them again.
+// Limit for missing nodes under srun, which starts all tasks at once and restarts none.
 constexpr std::int64_t kTasksComeNs = 240'000'000'000;
 
-// The interface as people name it; empty: not said.
+// The interface as set by the user; empty when not set.
 std::string wanted_interface(const messages::RunSpec& spec) {
   if (spec.devices.interface.empty() && messages::has_virtual_nodes(spec)) return "127.0.0.1";
   return spec.devices.interface;
@@ -51,7 +51,7 @@ Result<void> Agent::open_head() {
   return {};
 }
 
-// The named interface where this node has it, else that of the way to node 0.
+// The configured interface if this node has it, else the one that routes to node 0.
 std::string Agent::interface_of(const RunItem& item, const MeetingPlace& place) const {
   if (item.spec.devices.nodes <= 1 || place.port == 0) return {};
   if (head_) return head_->interface().name;
@@ -90,8 +90,8 @@ void Agent::report_missing_nodes(RunItem& item) {
 }
 
 void Agent::let_nodes_begin(RunItem& item) {
-  // Rank 0 of our trainer takes over what listens, so that the port is nobody else's at any time.
-  // Another program binds it itself.
+  // Rank 0 of our trainer inherits the listening socket, so that nobody else can get the port in
+  // between. A custom program binds the port itself.
   if (!item.spec.program.argv.empty()) port_->shut();
   const std::string where =
       fmt::format("{}:{} on {}", port_->address(), port_->port(), head_->interface().name);
@@ -107,7 +107,8 @@ void Agent::let_nodes_begin(RunItem& item) {
   head_->begin(clock_.mono_ns());
 }
 
-// Node 0 of several hosts: who queues for its devices first is the same in every experiment.
+// Node 0 of several hosts: decides the order in which hosts queue for devices, which is the same
+// for all runs.
 void Agent::line_up() {
   if (!head_ || !lines_up_) return;
   std::int64_t nodes = 1;
@@ -119,7 +120,7 @@ void Agent::line_up() {
 void Agent::stand_in_line() {
   DeviceOrder* line = head_ ? head_->line() : nullptr;
   if (line == nullptr) return;
-  std::int64_t nodes = 1;  // of the runs that are still to begin
+  std::int64_t nodes = 1;  // maximum over the runs that have not ended
   for (const RunItem& item : items_) {
     if (!item.is_over()) nodes = std::max(nodes, item.spec.devices.nodes);
   }
@@ -166,7 +167,7 @@ std::string Agent::how_nodes_start() const {
   return start;
 }
 
-// Queues for the devices of a node other than 0, in its turn, as node 0 says.
+// Joins the device queue of a node other than 0 when node 0 says that it is its turn.
 void Agent::queue_when_told() {
   if (!lines_up_) return;
   if (member_->take_new_head()) devices_->give_back();
@@ -179,7 +180,7 @@ void Agent::queue_when_told() {
   if (devices_->come()) member_->has_devices();
 }
 
-// What agents have left that ended while this one was not there yet, of the run that is next.
+// Reads failure files of the next run that agents left which ended before this one was there.
 void Agent::read_not_begun_nodes() {
   if (!head_ || current_) return;
   const auto next = std::find_if(items_.begin(), items_.end(), [](const RunItem& item) {
@@ -200,7 +201,7 @@ bool Agent::are_late(std::int64_t since_ns) const {
   return !options_.tasks.empty() && clock_.mono_ns() - since_ns > kTasksComeNs;
 }
 
-// An agent of another node has said that it ends: nobody waits for it.
+// Fails the runs in which another node's agent reported that it cannot begin.
 void Agent::fail_what_cannot_begin() {
   if (!head_) return;
   const DeviceOrder* line = head_->line();
@@ -223,13 +224,14 @@ void Agent::close_nodes(const RunItem& item) {
   member_.reset();
   if (!head_ || !head_->has_run()) return;
   const NodeGroup& group = head_->group();
-  // The outcome of an attempt that was to be followed by another is not that of the run.
+  // The outcome of an attempt that would have been followed by another is not the outcome of the
+  // run.
   const bool last = !current_ || !current_->will_restart();
   const bool told = last && group.over() && group.outcome().state == item.state;
   head_->close(told ? group.outcome() : NodeOutcome{item.state, item.state_text});
 }
 
-// Nodes for which it never began may not have heard of its end, or come only later.
+// Leaves the end of the run in its folder for nodes that were not told or start later.
 void Agent::close(RunItem& item) {
   if (is_several(item) && !item.begun && !goes_on_later_) {
     const std::string why = head_->has_told_end(item.endpoint.run_token)
@@ -240,17 +242,17 @@ void Agent::close(RunItem& item) {
   close_run(item, *authenticator_);
 }
 
-// Does the part of a node other than 0: attempts begin and the run ends as node 0 says.
+// Runs the part of a node other than 0: node 0 says when attempts begin and when the run ends.
 void Agent::follow_head(RunItem& item) {
   const MemberLink::Head head{node_limits(item.spec.limits.stall_s),
                               messages::has_virtual_nodes(item.spec), met_head_, devices_->come(),
                               lines_up_};
   member_.emplace(item.folder, item.node, head, *poller_, kNodes);
   record_run_state(item, clock_, State::kQueued, "waits for node 0");
-  restarts_.emplace(0);  // node 0 decides
+  restarts_.emplace(0);  // node 0 decides about restarts
 }
 
-// Nothing: it cannot be planned here, which node 0 is told.
+// Empty when the run cannot be planned on this node, which is reported to node 0.
 std::optional<SpawnPlan> Agent::plan_to_start(RunItem& item) {
   if (!member_) return std::exchange(plan_, {});
   item.attempt = member_->attempt();
@@ -285,7 +287,7 @@ void Agent::on_members(std::int64_t now_ns) {
 void Agent::on_head(std::int64_t now_ns) {
   member_->serve(now_ns);
   queue_when_told();
-  // How certain it is depends on the moment that it is stamped with.
+  // The uncertainty of the offset depends on the time of its record.
   const std::int64_t compared_ns = clock_.mono_ns();
   const auto sync = member_->clock_sync(compared_ns);
   if (RunItem* item = current_item(); sync && item != nullptr && item->log)

@@ -38,7 +38,8 @@ Result<DeviceTurn> DeviceTurn::take(const RunId& run, const std::string& when_bu
     return turn;
   }
   turn.poll();
-  // Nobody is named where another agent decides right now: the devices are ours with the next look.
+  // No run is named while another agent holds the lock of the queue; the next poll then gets the
+  // devices.
   if (when_busy == "refuse" && !turn.waiting_for_.empty()) {
     return bad_request(
         "the devices are busy, and devices.when_busy = \"refuse\": this run would "
@@ -88,7 +89,7 @@ bool DeviceTurn::poll() {
              : describe_wait(queue_->ticket().wants, ahead, [this](const std::string& uuid) {
                  return gpu_name(*resources_, uuid);
                });
-  // Another agent holds the queue right now: keep what is known.
+  // Another agent holds the lock of the queue: keep the last answer.
   if (!come() && ahead.empty()) return false;
   const bool changed = come() || now != waiting_for_;
   waiting_for_ = std::move(now);

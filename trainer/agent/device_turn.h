@@ -1,6 +1,6 @@
-// The devices of an agent's experiment: queues with a ticket for all that its runs want, waits for
-// its turn, and publishes which processes use them. Releases them when destroyed. Used by the
-// agent's loop only; nothing here blocks for longer than a few milliseconds once it is taken.
+// The devices of an agent's runs: queues with one ticket for all that the runs need, waits for its
+// turn, and publishes which processes use them. Releases them when destroyed. Used by the agent's
+// loop only; after take() no function blocks for longer than a few milliseconds.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace ringside::agent {
 
-/// What all of these runs want at one time or another. They compute one after the other.
+/// All devices that some run needs. The runs are executed one after the other.
 class WantedDevices {
  public:
   void add(const SpawnPlan& plan);
@@ -25,32 +25,32 @@ class WantedDevices {
 
 class DeviceTurn {
  public:
-  /// `run`: the one that was asked for; `when_busy`: devices.when_busy. A bad request when that
-  /// is "refuse" and some of the devices are in use. Where no ticket can be written (no state
-  /// folder, a full disk) the runs start without one, and problem() says why.
+  /// `run` is the one that was requested; `when_busy` is devices.when_busy. A bad request when that
+  /// is "refuse" and some of the devices are in use. If no ticket can be written (no state folder,
+  /// a full disk), the runs start without one, and problem() says why.
   static Result<DeviceTurn> take(const RunId& run, const std::string& when_busy,
                                  const DeviceWants& wants, const NodeResources& resources,
                                  const Clock& clock);
 
-  /// A turn without a ticket: whoever has one holds these devices for us.
+  /// A turn without a ticket: another agent holds a ticket for these devices.
   static DeviceTurn held_by_another(const NodeResources& resources, const Clock& clock) {
     return {resources, clock};
   }
 
-  /// Waits, but joins the queue no sooner than join() says.
+  /// A turn that waits and joins the queue only when join() is called.
   static DeviceTurn later(const RunId& run, const DeviceWants& wants,
                           const NodeResources& resources, const Clock& clock);
-  /// Queues up a turn that was made for later. Once; further calls change nothing.
+  /// Queues a turn that was created by later(). Further calls have no effect.
   void join();
   bool waits_to_join() const { return pending_.has_value(); }
-  /// Back to what later() made: the devices and the place are given up.
+  /// Returns to the state after later(): the devices and the place in the queue are released.
   void give_back();
 
-  /// The devices are ours now.
+  /// This agent has the devices.
   bool come() const { return !pending_ && (!queue_ || queue_->ticket().running); }
-  /// Checks whether our turn has come. True when come() or waiting_for() has changed.
+  /// Checks the queue. True when come() or waiting_for() has changed.
   bool poll();
-  /// "behind run ... on GPU 0, since ..."; empty when the turn has come.
+  /// "behind run ... on GPU 0, since ..."; empty when this agent has the devices.
   const std::string& waiting_for() const { return waiting_for_; }
   const std::string& problem() const { return problem_; }
   void report(const RunId& run, const std::vector<std::int64_t>& rank_pids);
@@ -61,7 +61,7 @@ class DeviceTurn {
 
   const NodeResources* resources_;
   const Clock* clock_;
-  std::optional<DeviceTicket> pending_;  // until it is queued
+  std::optional<DeviceTicket> pending_;  // set until it is queued
   std::optional<DeviceQueue> queue_;
   std::string waiting_for_;
   std::string problem_;

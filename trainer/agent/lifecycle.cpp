@@ -56,7 +56,7 @@ void Lifecycle::on_adopted_end(Rank rank, bool content, std::int64_t now_ns) {
   record_rank(rank, end_state(facts), facts.failed ? describe_failure(rank) : std::string());
 }
 
-// What became of them is told by what they said and by how their script ended.
+// The state of each adopted rank follows from what it reported and how its script ended.
 void Lifecycle::end_adopted(bool script_failed) {
   for (Rank rank = first_ + 1; rank < end(); ++rank) {
     RankFacts& facts = at(rank);
@@ -88,19 +88,19 @@ void Lifecycle::on_spawn_failed(Rank rank, const std::string& text, std::int64_t
 void Lifecycle::on_record(const messages::Stamp& stamp, const messages::Record& record) {
   if (stamp.rank < first_ || stamp.rank >= end()) return;
   RankFacts& rank = at(stamp.rank);
-  // Nobody could ask it before.
+  // A rank can only be asked to stop over the wire after its first record.
   const bool stopping = stage_ == Stage::kAsked || stage_ == Stage::kTerminating;
   if (!std::exchange(rank.spoke, true) && stopping && rank.running) act(AskRank{stamp.rank});
   if (const auto* step = std::get_if<messages::StepReport>(&record)) {
     rank.last_step = std::max(rank.last_step, step->step);
-    rank.last_collective.clear();  // of before this step, and no longer the last
+    rank.last_collective.clear();  // it was before this step, so it is no longer the last one
     if (run_state_ == State::kStarting) set_run_state(State::kTraining, "");
   } else if (const auto* state = std::get_if<RankState>(&record)) {
     on_rank_state(stamp.rank, *state, stamp.mono_ns);
   } else if (std::holds_alternative<messages::RankGoodbye>(record)) {
-    // A rank that failed says goodbye too.
+    // A failed rank also sends a RankGoodbye.
     rank.left = stage_ == Stage::kRunning && rank.reported != State::kFailed;
-    // The rank was taken for vanished while its last batch still waited.
+    // The rank counted as vanished while its last batch was still in flight.
     if (std::exchange(rank.vanished, false)) rank.failed_ns = kNever;
   }
 }
@@ -115,7 +115,7 @@ void Lifecycle::on_rank_state(Rank rank, const RankState& state, std::int64_t mo
     facts.blames_a_peer = blames_peer(state.text);
   }
   if (state.state == State::kStopped && cause_ == Cause::kNone) facts.asked = state.text;
-  // The first rank's state is the run's as long as nothing is ending it.
+  // The first rank's state is the run's state as long as nothing ends it.
   const bool lively = state.state == State::kStarting || state.state == State::kTraining ||
                       state.state == State::kEvaluating || state.state == State::kSaving;
   if (rank == first_ && lively && stage_ == Stage::kRunning) set_run_state(state.state, "");
@@ -126,17 +126,17 @@ void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const LeftBehind& l
   RankFacts& facts = at(rank);
   facts.running = false;
   facts.status = status;
-  // Helpers of a rank that has ended are of no use any more.
+  // Ends helper processes of a rank that has ended.
   act(SignalGroup{rank, stage_ >= Stage::kKilling ? SIGKILL : SIGTERM});
   facts.failed = is_failure(facts);
   if (facts.failed) {
     facts.failed_ns = std::min(facts.failed_ns, now_ns);
-    // The script that started the ranks knows more than the one of them that lost the others.
+    // The script that started the ranks knows more than a rank that lost its connection.
     const bool script = ranks_.size() > 1 && at(end() - 1).adopted;
     if (facts.reason.empty() || (script && facts.blames_a_peer && !left.text.empty()))
       facts.reason = left.text;
     facts.blames_a_peer = blames_peer(facts.reason);
-    // What failed in backward for a reason of its own waited for nobody.
+    // A rank that failed in backward for its own reason was not waiting for another.
     if (facts.blames_a_peer && facts.last_collective.empty())
       facts.last_collective = left.collective;
   }
@@ -156,13 +156,13 @@ void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const LeftBehind& l
   if (!any_running() && stage_ < Stage::kSweeping) enter_sweeping(now_ns);
 }
 
-// Not a failure: what we did ourselves, and any exit code of a program that was asked to stop.
+// Exits that the agent caused, and any exit code after a requested stop, are not failures.
 bool Lifecycle::is_failure(const RankFacts& rank) const {
   const int signal = rank.status.signal;
   if (rank.status.ok()) return rank.reported == State::kFailed;
-  // Asked to stop, it could not do what a stop is for. A broken connection is the stop's own doing.
+  // An error during a requested stop is a failure, unless the stop itself broke the connection.
   if (signal == 0 && rank.reported == State::kFailed && !rank.blames_a_peer) return true;
-  // A cluster signals the ranks beside their agent: what ends them is what asked for the stop.
+  // A cluster also signals the ranks, so these signals belong to the requested stop.
   const bool ends = signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
   if (ends && cause_ == Cause::kStopped) return false;
   if (signal == SIGTERM) return !rank.termed;
@@ -192,8 +192,8 @@ bool Lifecycle::is_victim(const RankFacts& rank) {
   return rank.blames_a_peer && (rank.status.signal == 0 || rank.status.signal == SIGABRT);
 }
 
-// A silent death is seen later than a victim's report of it; so victims come last, whatever the
-// times say.
+// The agent may see a rank's silent death later than another rank's report of the broken
+// connection, so such victims come last, whatever the times say.
 Rank Lifecycle::first_failed() const {
   const auto order = [](const RankFacts& rank) {
     return std::tuple(is_victim(rank), rank.failed_ns, rank.status.signal == 0);
@@ -206,8 +206,7 @@ Rank Lifecycle::first_failed() const {
   return root;
 }
 
-// The one with the fewest steps of those that had left in good order, and not later than the
-// victim got to.
+// Among the ranks that ended in order with at most the victim's steps, the one with the fewest.
 Rank Lifecycle::early_leaver(Rank victim) const {
   Rank leaver = kNoRank;
   for (Rank rank = first_; rank < end(); ++rank) {
@@ -264,8 +263,8 @@ std::string Lifecycle::describe_failure(Rank rank) const {
   return text;
 }
 
-// Ranks that gave up while their group formed only tell of the others. Who had not come so far is
-// known once it has said where it was, or has ended without a word.
+// Ranks that gave up while connecting only report that others are missing. A rank is known to be
+// behind if it reported an earlier phase, or ended without having sent anything.
 std::string Lifecycle::describe_run_failure() const {
   const Rank root = root_cause();
   const RankFacts& waiting = at(root);
@@ -277,7 +276,7 @@ std::string Lifecycle::describe_run_failure() const {
     const RankFacts& facts = at(rank);
     const int progress = messages::forming_progress(facts.last_collective);
     if (facts.running || facts.failed || facts.last_step >= 0 || progress >= reached) continue;
-    if (progress == 0 && !facts.last_collective.empty()) continue;  // somewhere behind all of them
+    if (progress == 0 && !facts.last_collective.empty()) continue;  // past them all
     const bool mute = facts.reported == State::kQueued;
     const std::string where = progress > 0 ? "last in " + facts.last_collective
                               : mute       ? "ended without a word"
@@ -306,7 +305,7 @@ void Lifecycle::on_stop(const std::string& who, bool now, std::int64_t now_ns) {
   }
 }
 
-// Ranks that wait for one that is gone would wait for ever.
+// Ranks of this node would otherwise wait forever for the failed ones.
 void Lifecycle::on_failed_elsewhere(const std::string& text, std::int64_t now_ns) {
   if (stage_ >= Stage::kSweeping || cause_ == Cause::kFailed) return;
   cause_ = Cause::kFailed;
@@ -324,8 +323,8 @@ void Lifecycle::enter_asked(std::int64_t now_ns) {
     act(AskRank{rank});
     silent = silent || !at(rank).spoke;
   }
-  // A program that never sent a record does not listen either. Our ranks reach a stop consensus, so
-  // one TERM would do; other programs may not.
+  // A program that never sent a record does not receive requests either. Our ranks agree on a stop,
+  // so one TERM would do; other programs may not.
   if (silent) enter_terminating(now_ns);
 }
 
@@ -336,7 +335,7 @@ void Lifecycle::enter_terminating(std::int64_t now_ns) {
     if (!at(rank).running) continue;
     at(rank).termed = true;
     act(SignalGroup{rank, SIGTERM});
-    act(SignalGroup{rank, SIGCONT});  // a stopped process takes TERM only when it runs
+    act(SignalGroup{rank, SIGCONT});  // a stopped process handles TERM only after it continues
   }
 }
 
@@ -411,7 +410,7 @@ void Lifecycle::on_tick(std::int64_t now_ns) {
   }
 }
 
-// KILL was sent and time is up: say so, and name who; never call it stopped.
+// Reports the processes that KILL did not end in time; the run does not count as stopped.
 void Lifecycle::give_up() {
   std::vector<std::string> names;
   for (Rank rank = first_; rank < end(); ++rank) {
@@ -449,7 +448,7 @@ void Lifecycle::conclude() {
   }
 }
 
-// A signal to one rank stops all of them; the others only know of a request.
+// The signal that stopped all ranks is known only to the rank that received it.
 std::string Lifecycle::own_stop_text() const {
   std::string text = "the ranks stopped in order by themselves";
   for (Rank rank = first_; rank < end(); ++rank) {

@@ -1,12 +1,12 @@
-// What to do about the processes of one attempt: a state machine. Events and the time go in,
-// actions come out; no process, socket or clock is touched here. The agent's loop owns one per
-// attempt and carries out its actions.
+// State machine of the processes of one attempt. It gets events and times and returns actions; it
+// does not access processes, sockets or the clock. The agent's loop owns one per attempt and
+// carries out its actions.
 //
 //   running -> asked -> terminating -> killing -> sweeping -> over
 //
-// A stop asks over the wire first (a checkpoint is worth waiting for), then sends TERM, then KILL
-// after the grace. A failed rank sends the others TERM at once. When all leaders have ended, what
-// is left of their groups goes too.
+// A stop first asks over the wire (so that a checkpoint can be saved), then sends TERM, then KILL
+// after the grace period. When a rank fails, the others get TERM at once. When all leaders have
+// ended, the remaining processes of their groups are ended too.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,16 @@
 namespace ringside::agent {
 
 struct LifecycleLimits {
-  std::int64_t ask_ns = 10'000'000'000;    ///< from asking over the wire to TERM
+  std::int64_t ask_ns = 10'000'000'000;    ///< from the request over the wire to TERM
   std::int64_t grace_ns = 30'000'000'000;  ///< from TERM to KILL
   std::int64_t die_ns = 5'000'000'000;     ///< from KILL to "did not die"
-  std::int64_t helper_ns = 1'000'000'000;  ///< for helpers whose rank has ended, from TERM to KILL
+  std::int64_t helper_ns = 1'000'000'000;  ///< from TERM to KILL, for helpers whose rank has ended
 };
 
-/// What a rank that failed left behind.
+/// Evidence of a failed rank.
 struct LeftBehind {
-  std::string text;        ///< its reason, and other evidence
-  std::string collective;  ///< in which it failed, where its last words name one
+  std::string text;        ///< its error and other evidence
+  std::string collective;  ///< collective in which it failed, if its output names one
 };
 /// Ask a rank over the wire to stop.
 struct AskRank {
@@ -45,11 +45,11 @@ struct SignalGroup {
   Rank rank = 0;
   int signal = 0;
 };
-/// Find which processes of the ranks' groups and helpers still run, and call on_survivors.
+/// Find the remaining processes of the ranks' groups and their helpers, and call on_survivors.
 struct FindSurvivors {};
-/// KILL them all, groups and marked helpers.
+/// Send KILL to all of them, groups and marked helpers.
 struct KillSurvivors {};
-/// Write this into the log; `state.about`: of which rank.
+/// Write this to the log; `state.about` is the rank that it describes.
 struct RecordState {
   messages::RankState state;
 };
@@ -65,29 +65,29 @@ class Lifecycle {
  public:
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-  /// Manages the ranks from `first_rank` on; others are on other nodes.
+  /// Manages the ranks from `first_rank` on; the others are on other nodes.
   Lifecycle(std::int32_t ranks, std::int32_t attempt, const LifecycleLimits& limits,
             Rank first_rank = 0);
 
-  /// Manages so many ranks from now on: the one process has started them itself, and they end with
-  /// it. How it ended is known of that process alone, the first rank's.
+  /// From now on manages this many ranks, which the only process has started itself and which end
+  /// with it. The exit status is known only for that process, the first rank.
   void adopt(std::int32_t ranks);
-  /// The process of an adopted rank has ended; `content`: with its goodbye.
+  /// The process of an adopted rank has ended; `content`: it had sent its goodbye.
   void on_adopted_end(Rank rank, bool content, std::int64_t now_ns);
-  /// All ranks run now. `sends_telemetry` false: not known (a custom program).
+  /// All ranks are running. `sends_telemetry` false: unknown (a custom program).
   void on_started(bool sends_telemetry, std::int64_t now_ns);
-  /// `text`: why. The ranks from this one on were not started.
+  /// `text` is the reason. The ranks from this one on were not started.
   void on_spawn_failed(Rank rank, const std::string& text, std::int64_t now_ns);
-  /// RankHello, StepReport, RankState and RankGoodbye of a rank; others change nothing.
+  /// Handles a rank's RankHello, StepReport, RankState and RankGoodbye; ignores other records.
   void on_record(const messages::Stamp& stamp, const messages::Record& record);
   /// The leader of a rank's group has ended.
   void on_exit(Rank rank, const ExitStatus& status, const LeftBehind& left, std::int64_t now_ns);
-  /// `text`: the silent ranks, as a person reads it; empty: none any more. Goes into the reason of
-  /// a rank that fails for want of another.
+  /// `text` describes the silent ranks; empty when none is silent any more. It is added to the
+  /// reason of a rank that fails because another is missing.
   void on_stall(std::string text) { stall_text_ = std::move(text); }
-  /// `who`: "SIGINT", "a viewer". `now`: without asking and without grace.
+  /// `who`: "SIGINT", "a viewer". `now`: without a request and without a grace period.
   void on_stop(const std::string& who, bool now, std::int64_t now_ns);
-  /// Ranks of another node failed: those here have to end too. `text`: why.
+  /// Ranks of another node failed, so the ranks of this node must end too. `text` is the reason.
   void on_failed_elsewhere(const std::string& text, std::int64_t now_ns);
   void on_survivors(const std::vector<std::int64_t>& pids, std::int64_t now_ns);
   void on_tick(std::int64_t now_ns);
@@ -100,10 +100,10 @@ class Lifecycle {
   bool is_running(Rank rank) const { return at(rank).running; }
   Step last_step(Rank rank) const { return at(rank).last_step; }
   messages::State run_state() const { return run_state_; }
-  /// Failure of the rank that is named as the cause; nothing while none has failed. Where it left
-  /// the others with exit code 0, its status is that.
+  /// Failure of the rank that is named as the cause; empty while none has failed. If that rank
+  /// ended with exit code 0 while others waited, the failure has that status.
   std::optional<Failure> failure() const;
-  /// Whether that rank only reports a connection that somebody else broke.
+  /// Whether that rank only reports a connection that another rank broke.
   bool failure_blames_a_peer() const;
 
  private:
@@ -112,19 +112,19 @@ class Lifecycle {
     bool running = false;
     bool started = false;
     bool spoke = false;
-    bool termed = false;  // by us
-    bool killed = false;  // by us
+    bool termed = false;  // by the agent
+    bool killed = false;  // by the agent
     bool adopted = false;
-    bool vanished = false;  // adopted, and ended without a word before its script did
+    bool vanished = false;  // adopted, and ended without a goodbye before its script did
     bool failed = false;
     bool blames_a_peer = false;  // its own report names a broken connection
-    bool left = false;           // content, before anybody asked it to
+    bool left = false;           // ended in order, before it was asked to stop
     messages::State reported = messages::State::kQueued;
     Step last_step = -1;
     std::int64_t failed_ns = kNever;
     ExitStatus status;
     std::string last_collective;
-    std::string reason;  // of its own report, or left behind
+    std::string reason;  // from its own report, or from its output
     std::string asked;   // its own report of a stop that the agent did not ask for
   };
   RankFacts& at(Rank rank) { return ranks_[static_cast<std::size_t>(rank - first_)]; }
@@ -143,7 +143,8 @@ class Lifecycle {
   std::string describe_leaver(Rank leaver, Rank victim) const;
   std::string describe_failure(Rank rank) const;
   std::string describe_run_failure() const;
-  /// "; before that: rank 0 does not run": ends a reason that only tells of others; or nothing.
+  /// "; before that: rank 0 does not run": suffix for a reason that only reports other ranks; may
+  /// be empty.
   std::string stalled_before() const {
     return stall_text_.empty() ? std::string() : "; before that: " + stall_text_;
   }
@@ -177,7 +178,7 @@ class Lifecycle {
   std::int64_t sweep_kill_ns_ = 0;
   std::int64_t sweep_end_ns_ = 0;
   bool sweep_killed_ = false;
-  bool silence_told_ = false;  // the run's state says that nothing has come
+  bool silence_told_ = false;  // the run's state says that no telemetry has come
   std::vector<std::int64_t> undead_;
   std::vector<Action> actions_;
 };

@@ -1,4 +1,4 @@
-// ringside-agent: supervises the runs of one experiment on this node. See Agent.
+// ringside-agent: supervises runs on this node. See Agent.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ namespace {
 using namespace ringside;
 using namespace ringside::agent;
 
-/// EX_TEMPFAIL of sysexits.h; the script of a cluster's job asks for it.
+/// EX_TEMPFAIL of sysexits.h, which a cluster's job script checks for.
 constexpr int kGoesOnLater = 75;
 
 std::filesystem::path own_folder() {
@@ -53,7 +53,7 @@ int print_inventory() {
   const auto api = probe::ask_driver(10'000'000'000);
   fmt::print("{}\n", probe::to_json(probe::take_inventory("/", api)));
   std::fflush(stdout);
-  ::_exit(0);  // not through the destructors of a driver that may hang
+  ::_exit(0);  // skips the destructors of a driver, which may hang
 }
 
 int complain(const Error& error) {
@@ -61,7 +61,7 @@ int complain(const Error& error) {
   return exit_code(error);
 }
 
-/// Ends before any run could begin, and tells whoever waits for this node.
+/// Ends before any run could begin, and reports it to the agents that wait for this node.
 int give_up(const Error& error, const NodePlace& place, bool locked) {
   const int code = complain(error);
   std::fflush(stderr);
@@ -78,7 +78,7 @@ struct Asked {
   bool tasks = false;
 };
 
-/// The last has ranks on every node that the others have ranks on.
+/// The last folder's run has ranks on every node on which any run has ranks.
 runlog::RunFolder meeting_folder(const std::vector<std::filesystem::path>& folders) {
   return runlog::RunFolder(folders.back());
 }
@@ -89,8 +89,8 @@ Result<std::unique_ptr<TaskSpawner>> gather_tasks(PosixSpawner& own, const NodeP
                              place.ranks.first);
 }
 
-/// Exit code of this agent. Under srun --kill-on-bad-exit any but 0 would end the task of rank 0,
-/// which has the exit code of the run, before that has said how the run ended.
+/// Exit code of this agent. Under srun --kill-on-bad-exit any code but 0 would end the task of rank
+/// 0, whose exit code is that of the run, before it has reported how the run ended.
 int code_of(int code, bool tasks, Node node) { return tasks && node > 0 ? 0 : code; }
 
 int code_of(Ended ended) {
@@ -113,7 +113,7 @@ int run_all(const NodePlace& place, const Asked& asked) {
   if (!spawner) return give_up(spawner.error(), place, locked);
   std::unique_ptr<TaskSpawner> tasks;
   if (asked.tasks) {
-    // What an earlier start of this node left holds for others until this one is there.
+    // Removes failure files that an earlier start of this node left for other nodes.
     for (const auto& folder : place.folders) clear_not_begun(runlog::RunFolder(folder), place.node);
     auto gathered = gather_tasks(*spawner, place);
     if (!gathered) return code_of(give_up(gathered.error(), place, locked), true, place.node);
@@ -132,12 +132,13 @@ int run_all(const NodePlace& place, const Asked& asked) {
   while (!(*agent)->over()) (*agent)->step();
   const Ended ended = (*agent)->ended();
   if (tasks) tasks->leave({0, {}});
-  // Where the file cannot be made the exit code says it, as long as no other node's is higher.
+  // If the file cannot be created, the exit code says it, unless another node's is higher.
   if (ended == Ended::kGoesOnLater) (void)write_text_atomically(asked.requeue, "");
   return code_of(code_of(ended), asked.tasks, place.node);
 }
 
-/// Serves one rank as a task. The last folder is where the agent of this node says how it is found.
+/// Runs one rank as a task. The last folder has the file that names the socket of this node's
+/// agent.
 int be_task(const NodePlace& place, std::int32_t local_rank) {
   block_signals();
   const auto code = serve_rank(meeting_folder(place.folders).tasks_path(place.node), local_rank,

@@ -21,7 +21,8 @@ Result<bool> hold_to_cap(const std::filesystem::path& path, const OutputCap& cap
   std::vector<std::byte> newest(static_cast<std::size_t>(std::min(size, cap.kept_bytes)));
   const auto got = RINGSIDE_TRY(file->read_at(size - newest.size(), newest));
   newest.resize(got);
-  // Half a line would be read as another one. A progress bar may be one of megabytes.
+  // The kept part begins at a line start, since half a line could be misread, unless the line is
+  // longer than this; a progress bar may be one line of megabytes.
   constexpr std::ptrdiff_t kLongestLine = 65'536;
   const auto within = newest.begin() + std::min(kLongestLine, newest.end() - newest.begin());
   const auto line_end = std::find(newest.begin(), within, std::byte{'\n'});

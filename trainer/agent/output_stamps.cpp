@@ -19,11 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kPauseNs = 100'000'000;
-// Progress bars write on and on: their times to the second are enough, and the agent has other
-// work.
+// Progress bars write continuously; times to the second suffice for them and cost the agent less.
 constexpr std::int64_t kLongPauseNs = 1'000'000'000;
 constexpr int kShortPauses = 10;
-// A rank that never stops printing adds some 400 bytes a second.
+// A rank that prints continuously adds some 400 bytes per second.
 constexpr OutputCap kCap{std::uint64_t{8} << 20, std::uint64_t{4} << 20};
 
 }  // namespace
@@ -60,7 +59,7 @@ void OutputStamps::watch_again() {
   rested_ns_ = now_ns;
   for (Stream& stream : streams_) {
     if (stream.watch >= 0) continue;
-    // Watched before it is looked at: what is written in between is told.
+    // The watch is added before the size is read, so that nothing written in between is missed.
     watch(stream);
     ranks_[stream.place].told = true;
   }
@@ -96,7 +95,7 @@ std::int64_t OutputStamps::next_look_ns() const {
   return pause_end_ns_ == 0 ? std::numeric_limits<std::int64_t>::max() : pause_end_ns_;
 }
 
-// Best effort: lines of which nothing is noted have no time on the screen either.
+// Best effort: lines without a mark are displayed without a time.
 void OutputStamps::stamp(std::size_t place) {
   if (place >= ranks_.size()) return;
   RankOutput& rank = ranks_[place];

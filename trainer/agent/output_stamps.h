@@ -1,6 +1,6 @@
-// Notes when ranks wrote to their streams, for the times of their lines. The ranks write straight
-// into files; the kernel tells of the first write to each and then of no other for a tenth of a
-// second, and of output without end for a second. Used by the agent's loop.
+// Records when ranks wrote to their output streams, for the times of their lines. The ranks write
+// directly into files. inotify reports the first write to each; the watch then pauses for a tenth
+// of a second, or for a second with continuous output. Used by the agent's loop.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@ namespace ringside::agent {
 
 class OutputStamps {
  public:
-  /// The clock outlives it.
+  /// The clock must outlive this object.
   explicit OutputStamps(const Clock& clock);
   OutputStamps(const OutputStamps&) = delete;
   OutputStamps& operator=(const OutputStamps&) = delete;
 
-  /// The next rank, whose streams are there.
+  /// Adds the next rank, whose output files exist.
   void add(const std::filesystem::path& rank_folder);
-  /// Readable when a rank has written; below 0: this kernel tells nothing, and stamp_all() is all
-  /// there is.
+  /// Readable when a rank has written; negative when inotify is not available, and only stamp_all()
+  /// works.
   int fd() const { return inotify_.get(); }
-  /// Notes what the kernel has told of. Never waits.
+  /// Records what inotify has reported. Never blocks.
   void look();
-  /// When look() is due though nothing was written; far away while all streams are watched.
+  /// When look() is due even without an event; far in the future while all streams are watched.
   std::int64_t next_look_ns() const;
-  /// Notes a stream that has grown, whoever told: that of the rank that was added so many-th, or
-  /// all.
+  /// Records the stream sizes of one rank, by the order of add(), or of all ranks, if they have
+  /// grown.
   void stamp(std::size_t place);
   void stamp_all();
 
@@ -38,13 +38,13 @@ class OutputStamps {
   struct Stream {
     std::filesystem::path file;
     std::size_t place = 0;
-    int watch = -1;  // -1: it has told, or cannot be watched
+    int watch = -1;  // -1: it has reported a write, or cannot be watched
   };
   struct RankOutput {
     std::filesystem::path folder;
     runlog::OutputMarkWriter marks;
     runlog::OutputMark last = {};
-    bool told = false;  // a stream of it may have grown
+    bool told = false;  // one of its streams may have grown
   };
 
   void watch(Stream& stream) const;
@@ -57,8 +57,8 @@ class OutputStamps {
   std::vector<RankOutput> ranks_;
   std::vector<Stream> streams_;
   std::int64_t pause_end_ns_ = 0;  // 0: every stream is watched
-  std::int64_t rested_ns_ = 0;     // when the last pause ended
-  int pauses_ = 0;                 // that followed each other
+  std::int64_t rested_ns_ = 0;     // end of the last pause
+  int pauses_ = 0;                 // consecutive pauses
 };
 
 }  // namespace ringside::agent

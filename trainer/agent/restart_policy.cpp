@@ -13,7 +13,7 @@ using messages::Notice;
 using messages::Severity;
 
 constexpr std::int64_t kLongestWaitNs = 60 * kSecondNs;
-// What a program exits with that was asked for something it cannot do: it would fail again.
+// Exit code for a wrong request, which would fail again.
 constexpr int kWrongRequest = 2;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// One run folder held by the agent: its settings, its log, and the endpoint file by which ranks and
-// viewers find it. Made by open_run, used by the agent's loop only.
+// One run folder held by the agent: its settings, its log, and the endpoint file through which
+// ranks and viewers find it. Created by open_run, used by the agent's loop only.
 #pragma once
 
 #include <optional>
@@ -19,41 +19,42 @@ struct RunItem {
   runlog::RunFolder folder;
   std::optional<runlog::FolderLock> lock;  ///< until the run is over
   messages::RunSpec spec;
-  Node node = 0;              ///< the one that this agent stands for
+  Node node = 0;              ///< this agent's node
   messages::NodeRanks ranks;  ///< its ranks
   std::int32_t attempt = 0;
   std::optional<NodeLog> log;  ///< until the run is over
   wire::AgentEndpoint endpoint;
   messages::State state = messages::State::kQueued;
-  std::string state_text{};  ///< what was recorded with it
+  std::string state_text{};  ///< text of that record
   bool begun = false;        ///< its ranks were started
-  bool unwanted = false;     ///< a person stopped it: it is over, whatever its time and nodes do
-  int misses = 0;            ///< looks in a row at which it was gone
+  bool unwanted = false;     ///< a person stopped it: it is over, and not continued after its time
+                             ///< limit or a lost node
+  int misses = 0;            ///< consecutive checks in which its folder was missing
 
   bool is_over() const { return messages::is_final(state); }
 };
 
-/// Locks the folder, or adopts the lock that whoever started this process has left open, reads its
-/// spec.toml and opens its log, which gets what ranks of an agent that died could not send. Nothing
-/// in the folder changes unless the lock is ours. A bad request: another agent has it, or its
-/// settings are wrong.
+/// Locks the folder, or adopts the lock that the parent process passed on, reads its spec.toml and
+/// opens its log, to which unsent records of a dead agent's ranks are appended. Nothing in the
+/// folder changes unless the lock is ours. A bad request when another agent has it or the settings
+/// are wrong.
 Result<RunItem> open_run(const std::filesystem::path& path, const Clock& clock,
                          std::optional<int> left_open = {}, Node node = 0);
 
-/// The folder was deleted or moved; ranks may have made one anew for their files. Not where its
-/// file system does not answer.
+/// The folder was deleted or moved, even if ranks created a new one for their files. False when the
+/// file system does not respond.
 bool is_gone(const RunItem& item);
 
-/// Lets the run's ranks and viewers in: writes agent.json. `node_endpoint`: where the agents of
-/// other nodes are heard; empty where there are none.
+/// Lets the run's ranks and viewers connect: writes agent.json. `node_endpoint` is for the agents
+/// of other nodes; empty when there are none.
 Result<void> announce(RunItem& item, wire::Authenticator& authenticator,
                       const std::string& viewer_endpoint, const std::string& telemetry_endpoint,
                       const std::string& node_endpoint = {});
 
-/// The run is over: the log is on the disk and complete, agent.json and the lock are gone.
+/// The run is over: the log is complete and synced, agent.json is removed, the lock released.
 void close_run(RunItem& item, wire::Authenticator& authenticator);
 
-/// Writes a state of the whole run into its log.
+/// Writes a state of the whole run to its log.
 void record_run_state(RunItem& item, const Clock& clock, messages::State state,
                       const std::string& text);
 

@@ -16,13 +16,13 @@
 namespace ringside::agent {
 namespace {
 
-// Readings from one that measures a GPU's PCIe traffic to the next. The GPUs take turns, so that a
-// reading of eight is not held up by all of them.
+// Number of samples between two measurements of a GPU's PCIe traffic. The GPUs take turns, so that
+// a sample of eight GPUs is not delayed by all of them.
 constexpr std::size_t kPcieEvery = 10;
 
 }  // namespace
 
-// Shared with the thread, and kept alive by it when it is left behind.
+// Shared with the thread, which keeps it alive if it is abandoned.
 struct Sampler::Box {
   Box(std::shared_ptr<probe::GpuProbe> gpus, std::vector<std::string> wanted,
       std::filesystem::path disk, std::int64_t period)
@@ -37,16 +37,16 @@ struct Sampler::Box {
 
   void run();
   Reading read(const std::vector<std::int64_t>& ranks);
-  std::optional<Reading> take();  ///< with the lock
+  std::optional<Reading> take();  ///< requires the lock
   std::vector<messages::DeviceLink> links_of(const std::vector<Device>& devices) const;
 
-  // of the thread
+  // Used by the thread only.
   std::shared_ptr<probe::GpuProbe> probe;
   std::vector<std::string> uuids;
   probe::HostSampler host;
   std::unique_ptr<probe::GpuHealth> health;
   std::size_t readings = 0;
-  // of both
+  // Used by both sides.
   const std::int64_t period_ns;
   const int ready_fd;
   std::mutex mutex;
@@ -55,8 +55,8 @@ struct Sampler::Box {
   std::optional<Reading> newest;
   bool stop = false;
   bool ended = false;
-  bool hurry = false;     ///< the next reading is not to wait for its time
-  std::size_t begun = 0;  ///< readings
+  bool hurry = false;     ///< start the next sample at once
+  std::size_t begun = 0;  ///< number of samples started
   std::size_t done = 0;
 };
 
@@ -80,14 +80,15 @@ Sampler::Reading Sampler::Box::read(const std::vector<std::int64_t>& ranks) {
   return reading;
 }
 
-// A reading that came between the two would be taken and yet count as ready.
+// Clears the descriptor under the lock: a sample arriving in between would be taken and yet
+// reported as ready.
 std::optional<Sampler::Reading> Sampler::Box::take() {
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t got = ::read(ready_fd, &count, sizeof count);
   return std::exchange(newest, std::nullopt);
 }
 
-/// Links between the devices that are read. The topology stays as it is while a run goes on.
+/// Links between the sampled devices. The topology does not change during a run.
 std::vector<messages::DeviceLink> Sampler::Box::links_of(const std::vector<Device>& devices) const {
   std::vector<messages::DeviceLink> links;
   const auto uuid_of = [&](std::int32_t index) {
@@ -114,7 +115,7 @@ void Sampler::Box::run() {
     lock.unlock();
     Reading reading = read(ranks);
     lock.lock();
-    // A reading that nobody took is replaced, what it alone says is not.
+    // An unread sample is replaced, but the links and problems that only it has are kept.
     if (newest && !newest->links.empty()) reading.links = std::move(newest->links);
     if (newest)
       reading.troubles.insert(reading.troubles.begin(), newest->troubles.begin(),

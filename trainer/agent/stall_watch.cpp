@@ -116,7 +116,7 @@ Notice StallWatch::over(const std::vector<Rank>& moving, std::int64_t now_ns) co
                       moving.size() == 1 ? "goes" : "go", seconds(now_ns - told_since_ns_))};
 }
 
-// Every rank that lives is looked at, also one of which nothing is expected yet.
+// Checks every living rank, even one from which no record is expected yet.
 std::optional<Notice> StallWatch::stopped(std::int64_t now_ns, const ProcessState& process_state) {
   std::vector<Rank> fresh;
   std::vector<Rank> moving;
@@ -131,7 +131,7 @@ std::optional<Notice> StallWatch::stopped(std::int64_t now_ns, const ProcessStat
       continue;
     }
     if (watched.stopped_ns == 0) watched.stopped_ns = now_ns;
-    // A tracer holds a process for moments, at each system call for example.
+    // A tracer stops a process for moments, for example at each system call.
     const bool due = state == 'T' || now_ns - watched.stopped_ns >= messages::kLeastSilenceNs;
     if (due && !watched.held) fresh.push_back(rank_at(i));
     watched.held = watched.held || due;
@@ -155,7 +155,7 @@ std::optional<Notice> StallWatch::stopped(std::int64_t now_ns, const ProcessStat
   return moving.empty() ? std::nullopt : std::optional(over(moving, now_ns));
 }
 
-// Whom the others wait for, best evidence first.
+// The ranks that the others probably wait for, by the best available evidence.
 std::vector<Rank> StallWatch::suspects(const std::vector<Rank>& silent,
                                        const ProcessState& process_state, std::string& why) const {
   const auto those = [&](auto&& test) {
@@ -186,7 +186,7 @@ std::vector<Rank> StallWatch::suspects(const std::vector<Rank>& silent,
   return silent;
 }
 
-// Ranks that have ended without having come further than the silent ones, which wait for them.
+// Ranks that ended without having got further than the silent ones, which wait for them.
 std::vector<Rank> StallWatch::ended_before(Step step) const {
   std::vector<Rank> found;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
@@ -196,7 +196,7 @@ std::vector<Rank> StallWatch::ended_before(Step step) const {
   return found;
 }
 
-// Silent members of a group in which others wait, that say where they stand and wait nowhere
+// Silent members of a group in which others wait, which report their position and do not wait
 // themselves.
 std::vector<Rank> StallWatch::missed_in_group(const std::vector<Rank>& silent,
                                               std::string& why) const {
@@ -217,8 +217,8 @@ std::vector<Rank> StallWatch::missed_in_group(const std::vector<Rank>& silent,
   return {};
 }
 
-// Silent ranks at the same step that have entered fewer collectives than the others; all of them
-// where that is not known.
+// Silent ranks at the same step that have entered fewer collectives than the others; all silent
+// ranks if that is unknown.
 std::vector<Rank> StallWatch::not_entered(const std::vector<Rank>& silent, std::string& why) const {
   const auto text_of = [&](Rank r) -> const std::string& { return at(r).collective; };
   const auto number_of = [&](Rank r) { return messages::collective_number(text_of(r)); };
@@ -246,7 +246,8 @@ std::optional<Notice> StallWatch::check(std::int64_t now_ns, const ProcessState&
   if (resumed_) {
     if (auto notice = resumed(now_ns)) return notice;
   }
-  // One notice per wait: ranks that are halfway there count as part of the same silence.
+  // One notice per wait: ranks that have been silent for half the limit count as part of the same
+  // silence.
   std::vector<Rank> silent;
   bool news = false;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {

@@ -1,5 +1,6 @@
-// Notices ranks whose processes are stopped and ranks that have gone silent, and names the one the
-// others probably wait for. Pure: times come in. One object per attempt, used by the agent's loop.
+// Detects ranks whose processes are stopped and ranks that have gone silent, and names the one that
+// the others probably wait for. Pure: times are passed in. One object per attempt, used by the
+// agent's loop.
 #pragma once
 
 #include <algorithm>
@@ -15,36 +16,36 @@ namespace ringside::agent {
 
 class StallWatch {
  public:
-  /// Letter of /proc/PID/stat for a rank's process, '?' when not known.
+  /// Letter of /proc/PID/stat for a rank's process, '?' when unknown.
   using ProcessState = std::function<char(Rank)>;
 
-  /// `stall_ns`: allowed silence outside of training steps (loading, evaluating, saving).
-  /// Ranks from `first_rank` on.
+  /// `stall_ns` is the allowed silence outside of training steps (loading, evaluating, saving).
+  /// Watches the ranks from `first_rank` on.
   StallWatch(std::int32_t ranks, std::int64_t stall_ns, Rank first_rank = 0);
 
-  /// Every rank has been started and is expected to speak. Else each is watched from its first
-  /// record on.
+  /// All ranks have been started and are expected to send records. Without this call, each is
+  /// watched from its first record on.
   void begin(std::int64_t now_ns);
-  /// A rank that is in training still and names the collective it has entered does not go on: it
-  /// says where it waits.
+  /// A training rank that reports the collective it has entered has not progressed; the report says
+  /// where it waits.
   void on_state(Rank rank, messages::State state, std::int64_t now_ns,
                 const std::string& last_collective = {});
   void on_step(Rank rank, Step step, std::int64_t step_ns, std::int64_t now_ns);
-  /// Watches so many ranks from now on, each from its first record on.
+  /// Watches this many ranks from now on, each from its first record on.
   void adopt(std::int32_t ranks) {
     ranks_.resize(std::max(ranks_.size(), static_cast<std::size_t>(ranks)));
   }
-  /// The rank has ended, or sent its RankGoodbye: nothing more is expected.
+  /// The rank has ended or sent its RankGoodbye: no more records are expected.
   void on_end(Rank rank);
 
   /// A warning when ranks are silent for longer than silence_limit_ns() in training, or stall_ns
-  /// elsewhere; an information when they continue. Each silence is reported once. Whatever a rank
-  /// does, and before it has said anything: a warning at once when its process is stopped, or has
-  /// been held by a debugger for kLeastSilenceNs. While that lasts nobody is silent, as all may
-  /// wait for it. To be called about once a second, and at next_check_ns().
+  /// elsewhere; an info notice when they continue. Each silence is reported once. Also a warning at
+  /// once when a rank's process is stopped, or after it was held by a debugger for kLeastSilenceNs,
+  /// in any state, even before its first record. Meanwhile no rank counts as silent, since all may
+  /// wait for it. Call it about once per second, and at next_check_ns().
   std::optional<messages::Notice> check(std::int64_t now_ns, const ProcessState& process_state);
 
-  /// A rank that was reported has not continued.
+  /// Whether a reported rank has not continued.
   bool anyone_silent() const;
 
   /// When check() may next return a notice.
@@ -58,12 +59,12 @@ class StallWatch {
     bool begun = false;
     bool ended = false;
     bool told = false;
-    std::int64_t stopped_ns = 0;  // when its process was first seen not to run; 0: it runs
-    bool held = false;            // that was told
+    std::int64_t stopped_ns = 0;  // when its process was first seen stopped; 0: it runs
+    bool held = false;            // that was reported
     Step step = -1;
     std::int64_t heard_ns = 0;
-    std::string collective;                     // entered after its newest step, where it said so
-    std::vector<std::int64_t> recent_steps_ns;  // a ring of the newest
+    std::string collective;                     // last reported collective after its newest step
+    std::vector<std::int64_t> recent_steps_ns;  // ring buffer of the newest step times
     std::size_t next_slot = 0;
     bool watched() const { return begun && !ended; }
     bool arrived() const { return state != messages::State::kQueued; }

@@ -26,7 +26,8 @@ using messages::RecordType;
 using messages::Severity;
 
 constexpr std::int64_t kRoundNs = 1'000'000'000;
-constexpr std::size_t kMostSaidBytes = std::size_t{4} << 20;  // of a stream of a rank that failed
+// Read from each stream of a failed rank.
+constexpr std::size_t kMostSaidBytes = std::size_t{4} << 20;
 
 LifecycleLimits limits_of(const messages::RunSpec& spec) {
   LifecycleLimits limits;
@@ -35,7 +36,7 @@ LifecycleLimits limits_of(const messages::RunSpec& spec) {
   return limits;
 }
 
-// The few records that the agent itself reads; the others pass through undecoded.
+// The few records that the agent itself reads; others pass through undecoded.
 bool matters(RecordType type) {
   return type == RecordType::kRankHello || type == RecordType::kStepReport ||
          type == RecordType::kRankState || type == RecordType::kRankGoodbye;
@@ -53,7 +54,7 @@ class Listener final : public messages::RecordSink {
     if (const auto* step = std::get_if<messages::StepReport>(&record)) {
       stall_.on_step(stamp.rank, step->step, step->step_ns, now_ns_);
     } else if (const auto* state = std::get_if<messages::RankState>(&record)) {
-      // A last word does not mean that the rank goes on.
+      // A final state does not mean that the rank makes progress.
       messages::is_final(state->state)
           ? stall_.on_end(stamp.rank)
           : stall_.on_state(stamp.rank, state->state, now_ns_, state->last_collective);
@@ -70,8 +71,8 @@ class Listener final : public messages::RecordSink {
 };
 
 // The error file of torch.distributed.elastic: {"message": {"message": "...", "extraInfo":
-// {"py_callstack": "..."}}} or {"message": "..."}. The traceback has causes and the members of a
-// group, too. The beginning of a long one counts: some print a tensor.
+// {"py_callstack": "..."}}} or {"message": "..."}. The traceback includes causes and members of
+// exception groups. For a long message only the beginning is used, since some print a tensor.
 std::string message_of_error_file(const fs::path& path) {
   const auto text = read_text(path, std::size_t{64} << 20);
   if (!text) return {};
@@ -134,7 +135,7 @@ void Supervisor::start(int listener) {
                                static_cast<std::int32_t>(plan_.ranks.size()), item_.attempt,
                                wire::local_socket_path(item_.folder.agent_path(item_.node)),
                                may_adopt() ? kMostAdopted : 0});
-  perform_actions();  // "starting" stands in the log with the time at which it began
+  perform_actions();  // logs "starting" with the time at which the start began
   if (!heard && !item_.spec.program.argv.empty())
     item_.log->post(Notice{Severity::kWarning, "ranks_not_heard", heard.error().message});
   for (const std::string& warning : plan_.warnings)
@@ -158,7 +159,7 @@ void Supervisor::start(int listener) {
     output_.add(rank.folder);
     parts_.poller.add_fd(spawned->exit_fd, kFirstRankTag + rank.rank);
   }
-  // Nobody knows whether a custom program sends anything.
+  // A custom program may or may not send telemetry.
   const bool sends_telemetry = item_.spec.program.argv.empty();
   life_.on_started(sends_telemetry, parts_.clock.mono_ns());
   if (sends_telemetry) stall_.begin(parts_.clock.mono_ns());
@@ -181,7 +182,7 @@ void Supervisor::on_batch(const wire::Batch& batch) {
   perform_actions();
 }
 
-// Whole records of ranks of this run.
+// `payload` is whole records of this run's ranks.
 void Supervisor::hear(std::span<const std::byte> payload) {
   Listener listener(life_, stall_, parts_.clock.mono_ns(),
                     [this](Rank rank, const auto& hello) { on_hello(rank, hello); });
@@ -210,7 +211,7 @@ void Supervisor::on_rank_ended(Rank rank) {
   stall_.on_end(rank);
   output_.stamp(at);
   note_nested_ranks(rank);
-  // What the driver says of the GPU stands before the failure that follows from it.
+  // The driver's report about the GPU is logged before the failure that it caused.
   if (!status->ok() && !life_.failure() && parts_.read_now) {
     if (const auto reading = parts_.read_now()) on_reading(*reading);
   }
@@ -223,12 +224,13 @@ void Supervisor::take_what_it_kept(Rank rank) {
   const auto notice = take_unsent(item_.folder.unsent_path(item_.attempt, rank),
                                   {item_.folder.id(), item_.node, rank, next}, *item_.log,
                                   [this](std::span<const std::byte> part) { hear(part); });
-  heard_[place(rank)].kept = notice.has_value();  // a hello in it may have made them more
+  // Unsent records may include a hello that raised the number of ranks.
+  heard_[place(rank)].kept = notice.has_value();
   if (notice) item_.log->post(*notice);
 }
 
-// A rank that leaves by itself says goodbye: our trainer always, a custom program that speaks when
-// it ends well.
+// A rank that exits by itself sends a goodbye: our trainer always, a custom program if it sent
+// telemetry and ended without an error.
 void Supervisor::miss_goodbye(Rank rank, const ExitStatus& status) {
   const Heard& heard = heard_[place(rank)];
   const bool own = item_.spec.program.argv.empty();
@@ -243,7 +245,7 @@ void Supervisor::miss_goodbye(Rank rank, const ExitStatus& status) {
              fmt::format("rank {} ended without its goodbye: {} is missing", rank, what)});
 }
 
-// The rank's own error message, without the secrets that it was given.
+// The rank's own error message, with its secrets removed.
 LeftBehind Supervisor::what_it_said(Rank rank, const ExitStatus& status) const {
   const RankPlan& plan = plan_.ranks[place(rank)];
   const auto secrets = secrets_of(plan.argv, plan.environment);
@@ -253,7 +255,7 @@ LeftBehind Supervisor::what_it_said(Rank rank, const ExitStatus& status) const {
     auto words = words_of_message(message);
     return {told(words), std::move(words.collective)};
   }
-  // KILL and TERM come from outside: what the rank printed before has nothing to do with them.
+  // KILL and TERM come from outside, so the rank's last output does not explain them.
   if (status.signal == SIGKILL || status.signal == SIGTERM) return {};
   const auto end_of = [&](const char* stream) {
     return hide_secrets(end_of_file(plan.folder / stream, kMostSaidBytes), secrets);
@@ -263,7 +265,7 @@ LeftBehind Supervisor::what_it_said(Rank rank, const ExitStatus& status) const {
   return {std::move(quoted.text), std::move(quoted.collective)};
 }
 
-// Evidence only: what it said, and kernel counters that rose.
+// Evidence only: the rank's error message, and kernel counters that rose.
 LeftBehind Supervisor::what_it_left(Rank rank, const ExitStatus& status) {
   if (status.ok()) return {};
   LeftBehind left = what_it_said(rank, status);
@@ -292,7 +294,7 @@ void Supervisor::on_reading(const Sampler::Reading& reading) {
   report_refusals();
 }
 
-// Doubling keeps a flood of bad frames from becoming a flood of notices.
+// Reported when the count has doubled, so that a flood of bad frames is not a flood of notices.
 void Supervisor::report_refusals() {
   auto refused = parts_.telemetry.counts().refused;
   std::uint64_t total = 0;
@@ -383,7 +385,7 @@ void Supervisor::on_tick() {
   if (silent || !stall_.anyone_silent()) life_.on_stall(silent ? notice->text : std::string());
 }
 
-// A file that cannot be cut is left as it is: a write will fail soon enough.
+// A file that cannot be cut is left; a write will fail soon enough.
 void Supervisor::cap_output() {
   output_.stamp_all();
   for (const RankPlan& rank : plan_.ranks) {
@@ -440,7 +442,7 @@ void Supervisor::carry_out(const RecordState& record) {
   messages::RankState state = record.state;
   if (state.about != kNoRank || !messages::is_final(state.state)) return report_state(state);
   report_refusals();
-  // How a run on several nodes ended is decided when all of them have.
+  // The outcome of a run on several nodes is decided when all nodes have ended.
   if (item_.spec.devices.nodes > 1) {
     held_ = std::move(state);
     return;
@@ -459,7 +461,7 @@ void Supervisor::report_state(messages::RankState state) {
   item_.log->post(state);
 }
 
-// A run that restarts has not failed: readers take a final state for the end.
+// A run that restarts has not failed; readers would take a final state for its end.
 void Supervisor::restart_after(const Failure& failure, messages::RankState& state) {
   const auto verdict = restarts_.after_failure(failure, item_.attempt);
   if (verdict.notice) item_.log->post(*verdict.notice);

@@ -1,8 +1,7 @@
-// Runs one attempt of one run: starts its ranks, feeds what happens to Lifecycle and StallWatch,
-// carries out what they decide, and writes it all into the run's log. Ranks that the one process
-// of a run starts itself are adopted when they speak (supervisor_adopted.cpp). After a failure it
-// waits out the time before the next attempt. Used by the agent's loop only; what it is given
-// outlives it.
+// Runs one attempt of one run: starts its ranks, passes events to Lifecycle and StallWatch, carries
+// out their decisions, and logs all of it. Ranks that the only process of a run starts itself are
+// adopted when they send telemetry (supervisor_adopted.cpp). After a failure it waits for the time
+// of the next attempt. Used by the agent's loop only; its arguments must outlive it.
 #pragma once
 
 #include <functional>
@@ -35,11 +34,11 @@ class Supervisor {
     Spawner& spawner;
     std::filesystem::path proc_root = "/";
     OutputCap output_cap = {};
-    std::function<std::optional<Sampler::Reading>()> read_now = {};  ///< empty: no GPU is read
+    std::function<std::optional<Sampler::Reading>()> read_now = {};  ///< empty: no GPU is sampled
   };
-  /// Tags of the poller from here on are ranks.
+  /// Poller tags from this value on are ranks.
   static constexpr std::int32_t kFirstRankTag = 1000;
-  /// A rank has written to its streams: on_tick() looks.
+  /// Tag for output of a rank, which on_tick() handles.
   static constexpr std::int32_t kOutputTag = kFirstRankTag - 1;
 
   /// `restarts` decides whether another attempt follows a failed one.
@@ -48,39 +47,39 @@ class Supervisor {
   Supervisor& operator=(const Supervisor&) = delete;
   ~Supervisor();
 
-  /// A script may start so many ranks itself.
+  /// Maximum number of ranks that a script may start itself.
   static constexpr std::int32_t kMostAdopted = 1024;
 
-  /// Starts every rank. What goes wrong becomes the run's failure, reported in its log.
-  /// `listener`: where rank 0 is to be met, if it is to inherit that; else below 0.
+  /// Starts every rank. A failure becomes the run's failure, reported in its log. `listener` is the
+  /// rendezvous socket if rank 0 inherits it, else negative.
   void start(int listener = -1);
 
   void on_batch(const wire::Batch& batch);
   void on_rank_ended(Rank rank);
   void on_reading(const Sampler::Reading& reading);
   void on_stop(const std::string& who, bool now);
-  /// Ranks of another node failed; `text`: which and why.
+  /// Ranks of another node failed; `text` says which and why.
   void on_failed_elsewhere(const std::string& text);
   void on_tick();
-  /// Monotonic time at which on_time wants to be called.
+  /// Monotonic time at which on_tick must be called.
   std::int64_t next_deadline_ns() const;
 
-  /// Nothing is left to do: every process is gone, and the wait before the next attempt, if there
-  /// is to be one, has passed.
+  /// Whether nothing is left to do: every process is gone, and the wait before the next attempt, if
+  /// any, has passed.
   bool over() const;
-  /// Another attempt is to follow. A stop that comes during the wait takes that back.
+  /// Whether another attempt follows. A stop during the wait cancels it.
   bool will_restart() const { return restart_ns_.has_value(); }
-  /// Whether this node's part of a run on several nodes is over while the end of the run is not
-  /// known.
+  /// Whether this node's part of a run on several nodes has ended, but the outcome of the run is
+  /// not yet known.
   bool waits_for_verdict() const { return held_.has_value(); }
   std::optional<Failure> first_failure() const { return life_.failure(); }
-  /// How the attempt went on this node, so far.
+  /// Outcome of the attempt on this node so far.
   NodeOutcome outcome() const;
-  /// How the attempt ended over all nodes. That of node 0 begins another one where there is to be
-  /// one; the others are told so.
+  /// Sets the outcome of the attempt over all nodes. On node 0 it may start another attempt, which
+  /// the other nodes are told.
   void conclude(const NodeOutcome& outcome);
   void conclude_with_restart(const std::string& text);
-  /// Processes by local rank, 0 for those that have ended: what the sampler watches.
+  /// Processes by local rank, 0 for those that have ended; watched by the sampler.
   std::vector<std::int64_t> living() const;
   /// One JSON object for `ringside status`.
   std::string status_json() const;
@@ -89,12 +88,12 @@ class Supervisor {
   struct Heard {
     std::uint64_t next_seq = 0;
     bool goodbye = false;
-    bool kept = false;  // some: of what still arrives the log has what lies below next_seq
+    bool kept = false;  // unsent records were read: of later batches, skip numbers below next_seq
   };
 
   Result<void> make_folders() const;
   void perform_actions();
-  // One for each action: another that nothing carries out does not compile.
+  // One overload per action: an action without one does not compile.
   void carry_out(const AskRank& ask);
   void carry_out(const SignalGroup& signal);
   void carry_out(const FindSurvivors& find);
@@ -129,18 +128,18 @@ class Supervisor {
   std::vector<Spawned> ranks_;
   std::vector<bool> ended_;
   std::vector<Heard> heard_;
-  std::vector<pid_t> adopted_;  // by rank, 0: not known, or ended; empty: none
+  std::vector<pid_t> adopted_;  // by rank; 0: unknown or ended; empty: none were adopted
   bool adoption_told_ = false;
   OutputStamps output_;
   std::vector<std::int64_t> survivors_;
   probe::OomCounts oom_;
-  std::optional<std::int64_t> restart_ns_;  // when the next attempt begins
+  std::optional<std::int64_t> restart_ns_;  // start of the next attempt
   std::optional<messages::RankState>
-      held_;                           // the end of this node's part, until the others' is known
-  wire::ReceiveCounts counts_before_;  // of runs and attempts before this one
+      held_;                           // this node's outcome, until those of the others are known
+  wire::ReceiveCounts counts_before_;  // of earlier runs and attempts
   std::uint64_t refusals_reported_ = 0;
   bool nested_reported_ = false;
-  std::int64_t next_round_ns_ = 0;  // of what is looked at once a second
+  std::int64_t next_round_ns_ = 0;  // next time for the checks made once per second
 };
 
 }  // namespace ringside::agent

@@ -1,5 +1,5 @@
-// Ranks that a script starts itself: in a run of one process they are the run's, and the process is
-// the script around them. Inside of one of several ranks nobody can tell them apart.
+// Ranks that a script starts itself. In a run of one process they become the run's ranks, and the
+// process is the script that started them. Within one of several ranks they cannot be told apart.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ void Supervisor::on_hello(Rank rank, const messages::RankHello& hello) {
   if (!may_adopt() || hello.world_size < 2) return;
   const std::int32_t ranks = std::min(hello.world_size, kMostAdopted);
   adopt(ranks);
-  // A process in another PID namespace has a number that is nobody's here, or somebody else's.
+  // A pid from another PID namespace is meaningless here, or belongs to another process.
   const bool seen =
       plan_.ranks.front().container.empty() && parts_.spawner.process_state(hello.pid) != '?';
   adopted_[place(rank)] = seen ? hello.pid : 0;
@@ -54,7 +54,7 @@ pid_t Supervisor::pid_of(Rank rank) const {
   return at < ranks_.size() ? ranks_[at].pid : 0;
 }
 
-// How they ended only the script knows; it may be the first of them itself.
+// Only the script knows how its ranks ended; it may itself be the first rank.
 void Supervisor::look_at_adopted(bool script_ended) {
   for (std::size_t at = 0; at < adopted_.size(); ++at) {
     const pid_t pid = adopted_[at];
@@ -71,7 +71,7 @@ void Supervisor::look_at_adopted(bool script_ended) {
   }
 }
 
-// Notes it once: what one rank does all of them do.
+// Reported once, since all ranks of a run do the same.
 void Supervisor::note_nested_ranks(Rank rank) {
   if (nested_reported_) return;
   const auto count = runlog::nested_ranks(plan_.ranks[place(rank)].folder);
@@ -93,9 +93,9 @@ void Supervisor::note_nested_ranks(Rank rank) {
   item_.log->post(Notice{Severity::kWarning, messages::kNestedRanks, text});
 }
 
-// Hint how to start the program instead. Each of several ranks may start as many of its own, which
-// meet at the script's port. A program of Slurm's, or one whose framework starts the ranks where
-// nobody has, misses its own variables.
+// Suggests another way to start the program. With several ranks, each of which starts the same
+// number itself, all bind the script's port. A program written for Slurm, or one whose framework
+// starts the ranks itself, lacks its variables.
 std::string Supervisor::how_to_start(Rank rank, const std::string& why) const {
   const auto& argv = item_.spec.program.argv;
   const RankPlan& plan = plan_.ranks[place(rank)];
@@ -109,7 +109,7 @@ std::string Supervisor::how_to_start(Rank rank, const std::string& why) const {
     return "; outside of Slurm its variables come with " + line("--as slurm " + ranks);
   if (why.find("does not match the world size") != why.npos)
     return "; to let the script start its ranks itself: " + line("--as script ");
-  // Some train without a group where nobody has made them ranks.
+  // Some programs train without a process group when they are not started as ranks.
   if (messages::process_count(item_.spec) < 2) {
     const bool no_gpu = why.find("ProcessGroupNCCL is only supported with GPUs") != why.npos;
     return no_gpu ? "; as in a shell, where it is no rank, it starts with " + line("--as script ")

@@ -31,7 +31,8 @@ class LogParts final : public messages::RecordSink {
   }
   void flush() {
     if (part_.empty()) return;
-    // The log is left where it stopped: with a later part in it the one before counts as known.
+    // After a failed append no later part is written, since a later sequence number would make the
+    // missing part count as received.
     if (!failed_) log_.append_batch(part_, records_);
     failed_ = failed_ || !log_.problem().empty();
     heard_(part_);
@@ -48,7 +49,7 @@ class LogParts final : public messages::RecordSink {
   bool failed_ = false;
 };
 
-// What the log says last of each rank in one attempt.
+// The last record of each rank in one attempt, from the log.
 class LastWords final : public messages::RecordSink {
  public:
   explicit LastWords(std::int32_t attempt) : attempt_(attempt) {}
@@ -69,14 +70,14 @@ class LastWords final : public messages::RecordSink {
     if (const auto* step = std::get_if<messages::StepReport>(&record))
       newest_step_ = std::max(newest_step_, step->step);
   }
-  /// The number that follows its last one.
+  /// The sequence number after the rank's last record.
   std::uint64_t next_number(Rank rank) const {
     const auto found = next_.find(rank);
     return found == next_.end() ? 0 : found->second;
   }
-  /// The rank's own file tells the rest.
+  /// The rank's own file has the rest.
   void set_told(Rank rank) { unended_.erase(rank); }
-  /// Neither they nor their agent said that they ended.
+  /// Number of ranks of which neither they nor their agent recorded the end.
   std::size_t unended() const { return unended_.size(); }
   Step newest_step() const { return newest_step_; }
 

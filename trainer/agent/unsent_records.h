@@ -1,5 +1,5 @@
-// What ranks could not send while the agent did not answer, taken from their folders into the log
-// of the node. Used by the agent's loop only.
+// Appends records that ranks could not send while the agent did not respond from their folders to
+// the node's log. Used by the agent's loop only.
 #pragma once
 
 #include <functional>
@@ -13,15 +13,15 @@
 
 namespace ringside::agent {
 
-/// Appends what the log does not have of this rank's file, and removes the file when all of it was
-/// written. `heard` is given each part of it too. What there is to say about it; nothing where
-/// there was nothing new.
+/// Appends those records of this rank's file that the log does not have, and removes the file when
+/// all were written. `heard` is also called with each part. Returns a notice about it, or nothing
+/// if there was nothing new.
 std::optional<messages::Notice> take_unsent(
     const std::filesystem::path& file, const runlog::UnsentSender& of, NodeLog& log,
     const std::function<void(std::span<const std::byte>)>& heard);
 
 /// Takes the unsent records of all ranks of a node in an attempt whose agent may have died before
-/// they ended, and posts a notice where what they produced last cannot be counted.
+/// them, and posts a notice if the number of records lost at the end is unknown.
 void take_unsent_of_attempt(const runlog::RunFolder& folder, std::int32_t attempt, Node node,
                             const messages::NodeRanks& ranks, NodeLog& log);
 

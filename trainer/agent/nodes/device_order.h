@@ -1,7 +1,7 @@
-// The order in which the nodes of an experiment queue for the devices of their hosts: one after the
-// other, by the names of the hosts, the same in every experiment. Whoever waits for a host holds
-// devices of earlier ones alone, so no two experiments can wait for each other. Pure; one object
-// per experiment, on node 0.
+// The order in which the nodes of a run queue for the devices of their hosts: one after the other,
+// by host name, which is the same for all runs. An agent that waits for a host thus holds only
+// devices of earlier hosts, so that two runs cannot deadlock. Pure; one object per agent, on node
+// 0.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace ringside::agent {
 
 class DeviceOrder {
  public:
-  /// `silent_ns`: a node that was silent for so long does not count as present any more.
+  /// A node that was silent for `silent_ns` no longer counts as present.
   DeviceOrder(Node nodes, std::int64_t silent_ns);
 
   void on_heard(Node node, std::int64_t now_ns);
@@ -24,15 +24,15 @@ class DeviceOrder {
   /// Nodes from this number on are not waited for any more.
   void keep(Node nodes);
 
-  /// The node that is to queue now. Nothing: somebody is missing yet, or all have theirs.
+  /// The node that should queue now; empty when nodes are missing or all have their devices.
   std::optional<Node> next() const;
   bool complete() const;
-  /// "waits for nodes 1 and 3 of 4", "waits until node 1 (b) has its devices"; empty: complete.
+  /// "waits for nodes 1 and 3 of 4", "waits until node 1 (b) has its devices"; empty when complete.
   std::string waiting_for() const;
-  /// Somebody is not there yet.
+  /// Whether a node is missing.
   bool misses_somebody() const;
-  /// Says that a node which had its devices gave them up: others may have queued behind it. Empty:
-  /// none did.
+  /// Reports a node that gave up the devices that it had, so that others may have queued behind it;
+  /// empty when none did.
   const std::string& trouble() const { return trouble_; }
 
  private:

@@ -21,8 +21,8 @@ using wire::NodeMessage;
 
 constexpr std::int64_t kAgainNs = 100'000'000;
 
-/// Reports the failure of one run. Its lock is held meanwhile: no agent that can begin is
-/// contradicted.
+/// Reports the failure of one run. It holds the node's lock of the folder meanwhile, so that it
+/// does not contradict an agent that can begin.
 class FailureMessage {
  public:
   FailureMessage(runlog::RunFolder folder, Node node, std::string text,
@@ -31,7 +31,7 @@ class FailureMessage {
 
   void leave_in_folder() const { leave_not_begun(folder_, node_, text_); }
 
-  // False: no agent of node 0 is there. One that comes later reads what was left in the folder.
+  // False when no agent of node 0 is running. One that starts later reads the file in the folder.
   bool say(wire::Poller& poller) {
     const auto head = wire::read_agent_endpoint(folder_.agent_path());
     if (head && (!client_ || head->run_token != token_)) connect(*head, poller);
@@ -41,7 +41,7 @@ class FailureMessage {
     return true;
   }
 
-  // What is said comes in order: an answer to the ping behind it means that it came.
+  // Messages arrive in order, so the reply to the ping means that the message before it arrived.
   bool heard() {
     bool answered = false;
     while (client_ && !answered) {
@@ -85,7 +85,7 @@ Messages messages_for(const NodePlace& place, const std::string& text, bool lock
     runlog::RunFolder folder(path);
     auto lock = runlog::FolderLock::take(folder, place.node);
     const bool taken = !lock && lock.error().kind == ErrorKind::kRequest;
-    if (taken && !locked) continue;  // another agent's
+    if (taken && !locked) continue;  // another agent's folder
     messages.push_back(
         std::make_unique<FailureMessage>(std::move(folder), place.node, text,
                                          lock ? std::optional(std::move(*lock)) : std::nullopt));

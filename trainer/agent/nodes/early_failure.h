@@ -1,5 +1,5 @@
-// The last words of an agent that ended before it could begin: the other nodes would wait for its
-// own. Blocks for some seconds at most; for the end of main.
+// Reports an agent that ends before it could begin, since the other nodes would wait for it. Blocks
+// for some seconds at most; called at the end of main.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace ringside::agent {
 
 inline constexpr std::int64_t kTellNs = 3'000'000'000;
 
-/// Leaves in all runs of this node that it cannot begin, and why (not_begun.h); on other nodes than
-/// 0 also tells node 0 where its agent is there, for which it is waited `most_ns`. Says nothing of
-/// a run in which another agent stands for this node. `locked`: whoever started this process has
-/// left it the locks of the folders, so that there is none.
+/// Leaves in all runs of this node the reason why it cannot begin (not_begun.h). On nodes other
+/// than 0 it also tells node 0, if its agent is running, and waits at most `most_ns` for it. Skips
+/// a run in which another agent runs this node. `locked`: the caller passed on the locks of the
+/// folders, so there is no other agent.
 void tell_other_nodes(const NodePlace& place, const std::string& why, bool locked = false,
                       std::int64_t most_ns = kTellNs);
 

@@ -65,7 +65,7 @@ void HeadLink::take_in_line(const ToHead& said, const NodeMessage& message, std:
   if (ready == nullptr) return;
   line_->on_ready(message.node, ready->host, ready->devices, now_ns);
   in_line_[message.node] = message.run_token;
-  if (told_ == message.node) told_.reset();  // it may not have heard it
+  if (told_ == message.node) told_.reset();  // it may not have received the message
 }
 
 void HeadLink::tell_next() {
@@ -79,7 +79,7 @@ void HeadLink::leave_line() {
   line_.reset();
 }
 
-// Notes why a node cannot begin, until another agent of that node says that it can.
+// Stores why a node cannot begin, until an agent of that node says that it can.
 void HeadLink::note_cannot(const ToHead& said, const NodeMessage& message) {
   const std::pair who(message.run_token, message.node);
   if (std::holds_alternative<Ready>(said)) cannot_.erase(who);
@@ -94,7 +94,7 @@ std::string HeadLink::cannot(std::uint64_t run_token) const {
   return {};
 }
 
-// Takes a message about a run that has its turn later, or is over.
+// Handles a message about a run that comes later or is over.
 void HeadLink::take_of_other_run(const ToHead& said, const NodeMessage& message) {
   const auto closed = closed_.find(message.run_token);
   const auto* stop = std::get_if<TellStop>(&said);
@@ -115,14 +115,14 @@ void HeadLink::take(const Ping& /*ping*/, const NodeMessage& message, std::int64
 void HeadLink::take(const Ready& ready, const NodeMessage& message, std::int64_t now_ns) {
   const bool tried = ready.tried && message.attempt == attempt_;
   if (gathering_ && !ready.devices) {
-    // Another agent than the one that had them: nobody else is in line now.
+    // This is a new agent of that node, which lost the devices; no other node is queueing now.
     group_->on_ready(message.node, ready.host, false, {});
     tell(message.node, Queue{});
   } else if (gathering_) {
     group_->on_ready(message.node, ready.host, tried, tried ? ready.trouble : std::string());
     if (!tried) tell(message.node, Try{place_});
   } else if (!ready.tried) {
-    // Started anew while its ranks should run, and has tried nothing yet: they are gone.
+    // A restarted agent that has not tried the address yet: the ranks it had started are gone.
     group_->on_over(message.node, attempt_,
                     {messages::State::kFailed, "its agent was started anew", true, {-1, 0}, false},
                     now_ns);
@@ -131,7 +131,7 @@ void HeadLink::take(const Ready& ready, const NodeMessage& message, std::int64_t
   }
 }
 
-// While its ranks should run: the agent that had started them is gone, and they are.
+// The agent of a node that should be running its ranks has been replaced, so they are gone.
 void HeadLink::take(const Cannot& cannot, const NodeMessage& message, std::int64_t now_ns) {
   group_->on_ready(message.node, cannot.host, false, cannot.trouble);
   group_->on_over(message.node, attempt_,
@@ -170,7 +170,7 @@ void HeadLink::close(const NodeOutcome& outcome) {
   run_token_ = 0;
 }
 
-// What a node does not get it is told again when it speaks.
+// A node that misses a message gets it again when it sends something.
 void HeadLink::tell(Node node, const ToMember& said) {
   (void)send(run_token_, encode(said, node, attempt_));
 }

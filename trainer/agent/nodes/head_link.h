@@ -1,6 +1,6 @@
-// The agent of node 0 towards those of the other nodes: gathers them for an attempt, starts it
-// everywhere at once, and hears how it goes. What it all means is decided by NodeGroup. Used by the
-// agent's loop only; the Authenticator outlives it.
+// Connection of node 0's agent to those of the other nodes: gathers them for an attempt, starts it
+// everywhere at once, and receives their reports. NodeGroup interprets them. Used by the agent's
+// loop only; the Authenticator must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ namespace ringside::agent {
 
 class HeadLink {
  public:
-  /// Somebody asked the agent of another node to stop the run.
+  /// A stop request that the agent of another node received.
   struct AskedStop {
     std::string who;
     bool now = false;
   };
 
-  /// Listens on that interface alone.
+  /// Listens on that interface only.
   static Result<std::unique_ptr<HeadLink>> open(wire::Authenticator& authenticator,
                                                 const NetworkInterface& interface);
 
@@ -35,41 +35,41 @@ class HeadLink {
   std::string endpoint() const { return server_->endpoint(); }
   wire::PollHandle poll_handle() const { return server_->poll_handle(); }
 
-  /// Agents of the other nodes of this run are answered from now on.
+  /// Accepts messages from the agents of the other nodes of this run.
   void expect(std::uint64_t run_token, Node nodes) { server_->expect(run_token, nodes); }
 
-  /// Lets the agents of all nodes come before the first run and queue for their devices in turn,
-  /// until leave_line().
+  /// Makes the agents of all nodes queue for their devices in turn before the first run, until
+  /// leave_line().
   void line_up(Node nodes, std::int64_t silent_ns) { line_.emplace(nodes, silent_ns); }
   void leave_line();
-  /// Null: nobody is in line.
+  /// Null when no nodes are queueing.
   DeviceOrder* line() { return line_ ? &*line_ : nullptr; }
 
-  /// The run's next attempt is about to begin; `place` can be reached now.
+  /// The run's next attempt is about to begin; `place` is listening now.
   void gather(std::uint64_t run_token, Node nodes, const NodeLimits& limits, std::int32_t attempt,
               const MeetingPlace& place, std::int64_t now_ns);
   /// The group of the run that was gathered last.
   NodeGroup& group() { return *group_; }
   const NodeGroup& group() const { return *group_; }
   bool has_run() const { return group_.has_value(); }
-  /// Takes what was said. Once per attempt: why the ranks here have to end, which the other nodes
-  /// are told too.
+  /// Handles received messages. Returns, once per attempt, why the ranks of this node must end,
+  /// which it also sends to the other nodes.
   [[nodiscard]] std::optional<std::string> serve(std::int64_t now_ns);
-  /// Takes one message, which may have come in another way.
+  /// Handles one message, received in any way.
   void hear(const wire::NodeMessage& message, std::int64_t now_ns);
   void begin(std::int64_t now_ns);
   void stop(const std::string& who, bool now);
   void close(const NodeOutcome& outcome);
-  /// Whether the nodes of a run that was gathered know how it ended.
+  /// Whether the nodes of a run that was gathered were told how it ended.
   bool has_told_end(std::uint64_t run_token) const { return closed_.contains(run_token); }
   std::optional<AskedStop> take_stop() { return std::exchange(asked_stop_, {}); }
-  /// Why a node of this run cannot begin, with its name; empty: none has said so.
+  /// Why a node of this run cannot begin, with its name; empty when none reported that.
   std::string cannot(std::uint64_t run_token) const;
 
  private:
   HeadLink(std::unique_ptr<wire::NodeServer> server, NetworkInterface interface)
       : server_(std::move(server)), interface_(std::move(interface)) {}
-  // One for each message to node 0, about the run that was gathered last.
+  // One overload per message to node 0, about the run that was gathered last.
   void take(const Ping& ping, const wire::NodeMessage& message, std::int64_t now_ns);
   void take(const Ready& ready, const wire::NodeMessage& message, std::int64_t now_ns);
   void take(const Cannot& cannot, const wire::NodeMessage& message, std::int64_t now_ns);
@@ -92,16 +92,17 @@ class HeadLink {
   std::int32_t attempt_ = 0;
   MeetingPlace place_;
   bool gathering_ = false;
-  // What was told may be lost with a connection: it is said again to a node that does not know it.
-  std::optional<EndRanks> order_;                            // to the ranks of this attempt
-  std::map<std::uint64_t, Close> closed_;                    // runs by token: how they ended
-  std::map<std::uint64_t, AskedStop> asked_early_;           // of runs that are not gathered yet
+  // Messages may be lost with a connection, so these are sent again to a node that did not get
+  // them.
+  std::optional<EndRanks> order_;                            // for the ranks of this attempt
+  std::map<std::uint64_t, Close> closed_;                    // how runs ended, by token
+  std::map<std::uint64_t, AskedStop> asked_early_;           // for runs that are not gathered yet
   std::map<std::pair<std::uint64_t, Node>, Cannot> cannot_;  // by run and node
   std::optional<AskedStop> asked_stop_;
   std::optional<DeviceOrder> line_;
-  std::map<Node, std::uint64_t> in_line_;  // the run that each of them waits for
-  std::optional<Node> told_;               // to queue, last of all
-  bool met_ = false;                       // all agents were there
+  std::map<Node, std::uint64_t> in_line_;  // by node: the run for which it queues
+  std::optional<Node> told_;               // the node that was last told to queue
+  bool met_ = false;                       // all agents were present
 };
 
 }  // namespace ringside::agent

@@ -15,11 +15,12 @@ using Phase = MemberPhase;
 using Event = MemberEvent;
 using wire::NodeMessage;
 
-constexpr std::int64_t kEndpointCheckNs = kSecondNs / 4;  // for agent.json of node 0
-constexpr std::int64_t kSeekNs = 600 * kSecondNs;         // before nobody is believed to come
-constexpr std::int64_t kComesUpNs = 30 * kSecondNs;       // an agent, at most
-constexpr std::int64_t kReachNs = 5 * kSecondNs;        // for a connection to where the ranks meet
-constexpr std::int64_t kFirstPingsNs = kSecondNs / 20;  // until the clocks are known
+constexpr std::int64_t kEndpointCheckNs = kSecondNs / 4;  // between reads of node 0's agent.json
+// How long node 0's agent is searched for.
+constexpr std::int64_t kSeekNs = 600 * kSecondNs;
+constexpr std::int64_t kComesUpNs = 30 * kSecondNs;     // maximum startup time of an agent
+constexpr std::int64_t kReachNs = 5 * kSecondNs;        // for connecting to the rendezvous address
+constexpr std::int64_t kFirstPingsNs = kSecondNs / 20;  // until the clock offset is known
 
 }  // namespace
 
@@ -37,7 +38,7 @@ void MemberLink::leave() {
   client_.reset();
 }
 
-// The file of node 0 may be one of an agent that is gone: another token is another agent.
+// Node 0's file may belong to an agent that is gone; a different token means a different agent.
 void MemberLink::seek(std::int64_t now_ns) {
   if (since_ns_ == 0) since_ns_ = now_ns;
   if (looked_ns_ != 0 && now_ns - looked_ns_ < kEndpointCheckNs) return;
@@ -63,8 +64,8 @@ void MemberLink::seek(std::int64_t now_ns) {
   heard_ns_ = now_ns;
 }
 
-// Whether node 0's agent came and went between two polls of its file; what it wrote stays. One that
-// comes up asks the driver between its first word and its file.
+// Whether node 0's agent started and ended between two polls of its file, judging by its log, which
+// stays. A starting agent may query the driver between its first log record and its file.
 bool MemberLink::head_came_and_went(std::int64_t now_ns) {
   std::error_code none;
   const std::uintmax_t found = std::filesystem::file_size(folder_.log_path(0), none);
@@ -82,8 +83,8 @@ bool MemberLink::head_did_not_begin(std::int64_t now_ns) {
   return true;
 }
 
-// Node 0 takes its file away when a run is over, also one that never began. An agent that was
-// killed leaves it, and may be started again on its own host.
+// Node 0 removes its file when a run is over, even if it never began. An agent that was killed
+// leaves the file behind and may be restarted on its host.
 bool MemberLink::left_this_run(const Result<wire::AgentEndpoint>& head, std::int64_t now_ns) {
   const bool unseen = head_came_and_went(now_ns);
   const bool withdrawn = !head && (client_ || head_.met || unseen);
@@ -91,7 +92,7 @@ bool MemberLink::left_this_run(const Result<wire::AgentEndpoint>& head, std::int
   if (!withdrawn && !dead) left_ns_ = 0;
   if (!withdrawn && !dead) return false;
   if (left_ns_ == 0) left_ns_ = now_ns;
-  if (now_ns - left_ns_ < kSecondNs) return false;  // what it said last is heard first
+  if (now_ns - left_ns_ < kSecondNs) return false;  // its last messages may still arrive
   if (withdrawn) {
     end(Event::kClose, {messages::State::kStopped, "node 0 ended the run before it began here"});
   } else {
@@ -118,18 +119,18 @@ void MemberLink::serve(std::int64_t now_ns) {
     heard_ns_ = now_ns;
     const Phase before = phase_;
     auto said = said_to_member(*message);
-    // Where it cannot be read how the run ended, it is over all the same.
+    // An unreadable message about the end of the run still means that it is over.
     if (!said && message->kind == Close::kKind) said = Close{};
     if (said) std::visit([&](const auto& one) { take(one, *message); }, *said);
-    // What ended is concluded before the next attempt begins.
+    // The ended attempt is concluded before the next one begins.
     if (decided() || (before == Phase::kOver && phase_ != before)) return;
   }
   if (now_ns - pinged_ns_ >= (clock_.known() ? kSecondNs : kFirstPingsNs)) {
     pinged_ns_ = now_ns;
     client_->ping();
   }
-  // Nobody begins before the clocks are known: the first records have their place among those of
-  // other nodes.
+  // A node is not ready until its clock offset is known, so that even its first records can be
+  // ordered among those of other nodes.
   if (now_ns - said_ns_ >= kSecondNs && ((waits() && clock_.known()) || phase_ == Phase::kOver)) {
     said_ns_ = now_ns;
     say(phase_ == Phase::kOver ? ToHead(over_) : ready_);
@@ -149,7 +150,7 @@ void MemberLink::take(const Queue& /*queue*/, const NodeMessage& /*message*/) {
   told_to_queue_ = !ready_.devices;
 }
 
-// Blocks for some seconds at most: nothing runs here yet.
+// Blocks for some seconds at most, while nothing runs on this node.
 void MemberLink::take(const Try& place, const NodeMessage& message) {
   if (!goes(Event::kTry)) return;
   place_ = place;

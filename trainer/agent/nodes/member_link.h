@@ -1,6 +1,6 @@
-// The agent of another node than 0 towards that of node 0: finds it by agent.json of the shared run
-// folder, says that it is ready, tries the ranks' meeting place, and is told when to begin and to
-// end. Node 0 decides; when it is gone, so is the run. Used by the agent's loop only.
+// Connection of another node's agent to the agent of node 0: finds it by the agent.json in the
+// shared run folder, reports that it is ready, tests the rendezvous address, and is told when to
+// begin and end. Node 0 decides; if it is gone, the run is over. Used by the agent's loop only.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ namespace ringside::agent {
 
 class MemberLink {
  public:
-  /// What is known of node 0 beforehand.
+  /// What is known about node 0 beforehand.
   struct Head {
     NodeLimits limits;
-    bool on_this_host = false;  ///< whether it lives can be seen
-    bool met = false;           ///< in a run before this one: it announces all of its runs at once
-    bool devices = true;        ///< this node has them
-    bool in_line = false;       ///< it queues for them when node 0 says so
+    bool on_this_host = false;  ///< its process can be checked
+    bool met = false;           ///< seen in an earlier run; it announces all of its runs at once
+    bool devices = true;        ///< this node has its devices
+    bool in_line = false;       ///< node 0 decides when this node queues for devices
   };
 
   MemberLink(runlog::RunFolder folder, Node node, const Head& head, wire::Poller& poller,
@@ -35,32 +35,32 @@ class MemberLink {
   MemberLink& operator=(const MemberLink&) = delete;
   ~MemberLink();
 
-  /// Takes what was said and says what is due.
+  /// Handles received messages and sends those that are due.
   void serve(std::int64_t now_ns);
 
   MemberPhase phase() const { return phase_; }
-  /// The end of the run is known: verdict().
+  /// The end of the run is known: see verdict().
   bool decided() const { return phase_ == MemberPhase::kClosed || phase_ == MemberPhase::kLost; }
   bool met() const { return head_.met; }
   std::int32_t attempt() const { return attempt_; }
   const MeetingPlace& place() const { return place_; }
-  /// Outcome of the whole run, once decided().
+  /// Outcome of the whole run, valid when decided().
   const NodeOutcome& verdict() const { return verdict_; }
-  /// What node 0 wants of the ranks that run here.
+  /// Node 0's order for the ranks of this node.
   std::optional<EndRanks> take_order() { return std::exchange(order_, {}); }
-  /// Node 0 says that it is this node's turn to queue for its devices.
+  /// True once when node 0 said that this node should queue for its devices.
   bool take_queue_order() { return std::exchange(told_to_queue_, false); }
-  /// Another agent of node 0 came, which lets all queue anew.
+  /// True once when a new agent of node 0 appeared, with which all nodes queue again.
   bool take_new_head() { return std::exchange(new_head_, false); }
-  /// Notes that this node has its devices.
+  /// Call when this node has its devices.
   void has_devices();
   std::optional<messages::ClockSync> clock_sync(std::int64_t now_ns) { return clock_.due(now_ns); }
 
-  /// The ranks here are gone.
+  /// Reports that the ranks of this node are gone.
   void report(const NodeOutcome& outcome, std::int64_t now_ns);
-  /// Somebody asked this agent to stop the run.
+  /// Forwards a request to stop the run.
   void tell_stop(const std::string& who, bool now);
-  /// Takes silence of node 0 sooner for its end from now on.
+  /// Uses the shorter limit for node 0's silence from now on.
   void expect_end() { ending_ = true; }
 
  private:
@@ -69,7 +69,7 @@ class MemberLink {
   void end(MemberEvent event, NodeOutcome verdict);
   void seek(std::int64_t now_ns);
   void leave();
-  // One for each message that comes from node 0.
+  // One overload per message from node 0.
   void take(const Pong& pong, const wire::NodeMessage& message);
   void take(const Queue& queue, const wire::NodeMessage& message);
   void take(const Try& place, const wire::NodeMessage& message);
@@ -100,11 +100,11 @@ class MemberLink {
   Over over_;
   NodeOutcome verdict_;
   std::optional<EndRanks> order_;
-  std::int64_t since_ns_ = 0;  // of the search
+  std::int64_t since_ns_ = 0;  // start of the search
   std::int64_t looked_ns_ = 0;
-  std::optional<std::uintmax_t> log_bytes_;  // of node 0
-  std::int64_t wrote_ns_ = 0;                // when they were last seen to change
-  std::int64_t left_ns_ = 0;                 // node 0 is not there any more since then
+  std::optional<std::uintmax_t> log_bytes_;  // size of node 0's log
+  std::int64_t wrote_ns_ = 0;                // when it was last seen to change
+  std::int64_t left_ns_ = 0;                 // since when node 0 is gone
   std::int64_t heard_ns_ = 0;
   std::int64_t said_ns_ = 0;
   std::int64_t pinged_ns_ = 0;

@@ -1,4 +1,4 @@
-// Where the agent of another node than 0 is in a run, and which events take it further. Pure.
+// The phase of a run in the agent of a node other than 0, and its transitions. Pure.
 #pragma once
 
 #include <array>
@@ -9,26 +9,26 @@
 namespace ringside::agent {
 
 enum class MemberPhase : std::uint8_t {
-  kSeeking,  ///< no agent of node 0 was heard yet
-  kReady,    ///< it was told that this node can begin
+  kSeeking,  ///< no agent of node 0 has replied yet
+  kReady,    ///< reports that this node can begin
   kRunning,  ///< told to begin: the ranks run, or are about to
-  kOver,     ///< the ranks are gone; node 0 is told so until it says what follows
+  kOver,     ///< the ranks are gone; reported until node 0 says what follows
   kClosed,   ///< the run is over
   kLost,     ///< node 0 is gone
 };
 inline constexpr std::size_t kMemberPhases = 6;
 
 enum class MemberEvent : std::uint8_t {
-  kHeard,  ///< node 0 has answered
-  kTry,    ///< node 0 says where the ranks of the next attempt are to meet
-  kBegin,  ///< node 0 says that they are to begin there
-  kEnded,  ///< the ranks here are gone, or could not be started
-  kClose,  ///< node 0 says, or has left in the folder, how the run ended
-  kLose,   ///< node 0 has been silent for too long, or its process is gone
+  kHeard,  ///< node 0 has replied
+  kTry,    ///< node 0 sent the rendezvous address of the next attempt
+  kBegin,  ///< node 0 said that the ranks should begin there
+  kEnded,  ///< the ranks of this node are gone, or could not be started
+  kClose,  ///< node 0 sent how the run ended, or left it in the folder
+  kLose,   ///< node 0 was silent for too long, or its process is gone
 };
 inline constexpr std::size_t kMemberEvents = 6;
 
-/// The phase after this event; nothing where it has no meaning, or comes too late.
+/// The phase after this event; empty when the event is not expected in this phase.
 constexpr std::optional<MemberPhase> phase_after(MemberPhase phase, MemberEvent event) {
   using P = MemberPhase;
   using Row = std::array<std::optional<P>, kMemberEvents>;

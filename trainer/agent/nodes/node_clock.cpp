@@ -6,7 +6,7 @@
 namespace ringside::agent {
 namespace {
 
-constexpr std::size_t kTrips = 8;  // one a second
+constexpr std::size_t kTrips = 8;  // one per second
 constexpr std::size_t kTripsNeeded = 4;
 constexpr std::int64_t kEveryNs = 60'000'000'000;
 constexpr std::int64_t kMuchBetter = 2;

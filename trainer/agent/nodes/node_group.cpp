@@ -15,7 +15,7 @@ namespace {
 
 using messages::State;
 
-constexpr std::int64_t kPingNs = kSecondNs;  // a node that lives is heard as often
+constexpr std::int64_t kPingNs = kSecondNs;  // a node that is alive sends at least this often
 
 bool is_bad(State state) { return state == State::kFailed || state == State::kDidNotDie; }
 
@@ -96,7 +96,8 @@ void NodeGroup::note_failure(Node node, const std::string& text, std::int64_t no
   failure_ = node == 0 ? text : name_of(node) + ": " + text;
 }
 
-// Takes silence sooner for an end from now on: who was heard until now has that long.
+// Uses the shorter limit of silence from now on, but allows nodes heard recently at least half of
+// it.
 void NodeGroup::begin_ending(std::int64_t now_ns) {
   if (std::exchange(ending_, true)) return;
   for (Member& member : members_)
@@ -107,7 +108,7 @@ void NodeGroup::on_over(Node node, std::int32_t attempt, const NodeOutcome& outc
                         std::int64_t now_ns) {
   if (!running_ || attempt != attempt_ || at(node).ended) return;
   at(node).ended = true;
-  // The run failed for want of it: how it ended, once it came back, does not undo that.
+  // The run failed because of the lost node; a good result after its return does not change that.
   const bool came_back = std::exchange(at(node).gone, false);
   if (!came_back || is_bad(outcome.state)) at(node).outcome = outcome;
   at(node).left_first = outcome.state == State::kFinished && failed_.empty();
@@ -133,7 +134,7 @@ void NodeGroup::on_own_over(const NodeOutcome& outcome, std::int64_t now_ns) {
   if (is_bad(outcome.state)) note_failure(0, outcome.text, now_ns);
 }
 
-// A node that falls silent while others are waited for does not count as present any more.
+// A node that falls silent while others are missing no longer counts as present.
 void NodeGroup::miss(std::int64_t now_ns) {
   const bool late = again_ && now_ns - gathers_ns_ >= limits_.return_ns;
   for (Node node = 1; node < nodes(); ++node) {
@@ -146,7 +147,7 @@ void NodeGroup::miss(std::int64_t now_ns) {
 
 void NodeGroup::on_tick(std::int64_t now_ns) {
   if (!running_) return miss(now_ns);
-  // A node that goes on with its ranks is waited for: it pings all the while.
+  // A node whose ranks continue is waited for, since it keeps sending pings.
   const std::int64_t limit_ns = ending_ ? limits_.silent_at_end_ns : limits_.silent_ns;
   for (Node node = 1; node < nodes(); ++node) {
     Member& member = at(node);
@@ -174,10 +175,10 @@ bool NodeGroup::over() const {
                      [](const Member& member) { return member.ended || member.gone; });
 }
 
-// The outcome is judged as for the ranks of one node: who only reports a broken connection is a
-// victim, whatever the times say. So is whoever fails while a node is gone: a collective that waits
-// for it may end a rank by a signal (NCCL's watchdog aborts) long before the silence is called one.
-// A node that was heard after a failure did not bring it about.
+// The outcome is judged as for the ranks of one node: a node that only reports a broken connection
+// is a victim, whatever the times say. So is a node that fails while another is gone: NCCL's
+// watchdog may abort a rank whose collective waits for the lost node long before the silence limit.
+// A node that was heard after a failure did not cause it.
 NodeOutcome NodeGroup::outcome() const {
   const auto named = [this](Node node) {
     NodeOutcome outcome = at(node).outcome;

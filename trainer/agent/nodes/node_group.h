@@ -1,6 +1,6 @@
-// What the agent of node 0 knows of the other nodes of a run, and how an attempt ended over all of
-// them: a state machine. Events and the time go in, decisions come out; no socket or clock is
-// touched here. One object per run.
+// What node 0's agent knows about the other nodes of a run, and how an attempt ended over all
+// nodes: a state machine. It gets events and times and returns decisions; it does not access
+// sockets or the clock. One object per run.
 //
 //   gathering -> running -> ending -> (the next attempt gathers again)
 #pragma once
@@ -21,9 +21,9 @@ namespace ringside::agent {
 struct NodeOutcome {
   messages::State state = messages::State::kFailed;
   std::string text{};
-  bool started = true;         ///< false: a process could not be made
-  ExitStatus status{};         ///< of the rank that is named
-  bool blames_a_peer = false;  ///< it only reports a connection that somebody else broke
+  bool started = true;         ///< false: a process could not be created
+  ExitStatus status{};         ///< of the named rank
+  bool blames_a_peer = false;  ///< it only reports a connection that another rank broke
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -37,31 +37,32 @@ struct NodeOutcome {
 };
 
 struct NodeLimits {
-  /// A node that was silent for so long while all is well is gone.
+  /// A node counts as gone after this much silence during normal operation.
   std::int64_t silent_ns = 60'000'000'000;
-  /// The limit of silence once something has failed or ended. A file system may hold an agent up
-  /// for a while, most of all when every rank has just written to it.
+  /// Limit of silence after a failure or an end. A file system may delay an agent, especially when
+  /// all ranks have just written to it.
   std::int64_t silent_at_end_ns = 30'000'000'000;
-  /// How long nodes that were present are waited for when all begin again.
+  /// How long to wait for the return of nodes at a restart.
   std::int64_t return_ns = 600'000'000'000;
 };
 
-/// Limits of a run: limits.stall_s is the first of them, within what makes sense for a dead agent.
+/// Limits for a run: the first one is limits.stall_s, clamped to a reasonable range for a dead
+/// agent.
 NodeLimits node_limits(double stall_s);
 
 class NodeGroup {
  public:
-  /// `met`: all of them were there before, and are waited for as when all begin again.
+  /// `met`: all nodes were present before, so they are waited for as at a restart.
   explicit NodeGroup(Node nodes, const NodeLimits& limits = {}, bool met = false);
 
-  /// Expects nodes to report from now on that they can begin `attempt`.
+  /// Expects the nodes to report that they can begin `attempt`.
   void gather(std::int32_t attempt, std::int64_t now_ns);
   void on_heard(Node node, std::int64_t now_ns);
-  /// `reached`: it could connect to where the ranks will meet; `trouble`: why not.
+  /// `reached`: it could connect to the rendezvous address; `trouble` is the reason if not.
   void on_ready(Node node, const std::string& host, bool reached, const std::string& trouble);
-  /// Every node has reached it, or not: see trouble().
+  /// Whether every node has reached the address; otherwise see trouble().
   bool gathered() const;
-  /// One sentence about the nodes that were not reached or cannot reach; empty: none so far.
+  /// One sentence about nodes that are missing or cannot connect; empty when there are none so far.
   std::string trouble() const;
   /// "waits for nodes 1 and 3 of 4".
   std::string waiting_for() const;
@@ -75,11 +76,11 @@ class NodeGroup {
   void on_own_over(const NodeOutcome& outcome, std::int64_t now_ns);
   void on_tick(std::int64_t now_ns);
 
-  /// Returns once per attempt why the ranks of all nodes have to end: somebody failed.
+  /// Returns once per attempt why the ranks of all nodes must end, after a failure.
   std::optional<std::string> take_failure();
   /// Every node has ended or is gone.
   bool over() const;
-  /// An agent of the attempt is not heard any more.
+  /// Whether an agent of the attempt was lost.
   bool lost_a_node() const;
   /// Outcome of the run: valid when over.
   NodeOutcome outcome() const;
@@ -87,15 +88,15 @@ class NodeGroup {
  private:
   struct Member {
     std::string host;
-    bool there = false;  // ready for the attempt that is gathered
+    bool there = false;  // ready for the attempt that is being gathered
     bool reached = false;
     bool ended = false;
     bool gone = false;
-    bool gone_first = false;  // before anybody failed on their own; it may have come back
+    bool gone_first = false;  // gone before any independent failure; it may have come back
     std::string trouble;
     std::int64_t heard_ns = 0;
     NodeOutcome outcome;
-    bool left_first = false;  // its ranks ended in good order before anybody failed
+    bool left_first = false;  // its ranks ended in order before any failure
   };
   static constexpr std::int64_t kNotYet = std::numeric_limits<std::int64_t>::max();
   Member& at(Node node) { return members_[static_cast<std::size_t>(node)]; }
@@ -107,17 +108,17 @@ class NodeGroup {
   void begin_ending(std::int64_t now_ns);
   void miss(std::int64_t now_ns);
 
-  std::vector<Member> members_;  // that of node 0 holds how it ended itself
+  std::vector<Member> members_;  // node 0's entry has its own result
   NodeLimits limits_;
   std::int32_t attempt_ = 0;
-  std::int64_t gathers_ns_ = 0;  // since then
-  bool again_ = false;           // all were there before
+  std::int64_t gathers_ns_ = 0;  // start of gathering
+  bool again_ = false;           // all nodes were present before
   bool running_ = false;
   bool ending_ = false;
   bool told_failure_ = false;
   std::optional<std::string> failure_;
-  std::vector<Node> failed_;          // in the order in which it was heard
-  std::int64_t failed_ns_ = kNotYet;  // when somebody first failed who does not blame a peer
+  std::vector<Node> failed_;          // in the order in which they were reported
+  std::int64_t failed_ns_ = kNotYet;  // time of the first failure that does not blame another node
 };
 
 }  // namespace ringside::agent

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kStatesKept = 1024;
 constexpr off_t kReserveBytes = off_t{256} << 10;
 
-// Best effort: without it only a run that ends on a full disk loses its last words.
+// Best effort: without the reserve, only a run that ends on a full disk loses its final records.
 void make_reserve(const std::filesystem::path& path) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return;
@@ -70,9 +70,9 @@ bool NodeLog::write(std::span<const std::byte> payload, std::uint64_t records) {
   return false;
 }
 
-// What is missing, the states and goodbyes that could not be written and then `payload`, in one
-// piece: a disk that has room for the notice alone would else get one per batch. True when the log
-// takes records again.
+// Writes the gap notice, the unwritten states and goodbyes, and `payload` in one write: a disk with
+// room for only the notice would otherwise get one notice per batch. True when the log accepts
+// records again.
 bool NodeLog::recover(std::span<const std::byte> payload, std::uint64_t records) {
   std::vector<std::byte> bytes;
   const std::uint64_t kept = unwritten_states_.size() + goodbyes_kept_;

@@ -1,7 +1,7 @@
-// The only writer of a node's log. Ranks' batches go in as they are, the agent
-// adds its own records. A full disk never stops a run: what cannot be written is counted, and
-// reported in the log when space returns. A small reserve file is released at the end, so that how
-// a run ended is written even then. Used by the agent's loop only.
+// The only writer of a node's log. Batches from ranks are appended unchanged; the agent adds its
+// own records. A full disk never stops a run: what cannot be written is counted and reported in the
+// log when there is space again. A small reserve file is deleted at the end, so that the end of a
+// run can be written even then. Used by the agent's loop only.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ class NodeLog {
   static Result<NodeLog> open(const runlog::RunFolder& folder, Node node, const Clock& clock);
   NodeLog(runlog::LogWriter writer, Node node, const Clock& clock);
 
-  /// A rank's whole records, as received.
+  /// Appends whole records of a rank, as received.
   void append_batch(std::span<const std::byte> payload, std::uint64_t records);
-  /// A record of the agent itself, stamped now.
+  /// Appends a record of the agent, stamped now.
   template <class Body>
   void post(const Body& body) {
     post_at(body, clock_->mono_ns());
@@ -38,14 +38,12 @@ class NodeLog {
     if (!write(scratch_, 1)) keep_if_state(body);
   }
 
-  /// Called once a second: hands written bytes to the device, and tries again when the disk was
-  /// full.
+  /// Call once per second: syncs written bytes to disk, and retries after a full disk.
   void tick();
-  /// The last thing. With the disk full, what a reader must not miss takes the place of the
-  /// reserve.
+  /// Call last. On a full disk, the reserve's space is used for the essential records.
   void close();
 
-  /// Why nothing can be written now; empty when all is well.
+  /// Why nothing can be written now; empty when writing works.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -68,13 +66,13 @@ class NodeLog {
   std::int64_t failing_since_ns_ = 0;
   std::uint64_t lost_records_ = 0;
   std::uint64_t lost_bytes_ = 0;
-  // What a reader must not miss, written again when possible: how ranks ended, and their goodbyes,
-  // which tell how many records there should be.
+  // Essential records that are written again when possible: how ranks ended, and their goodbyes,
+  // which have the total number of records.
   std::vector<messages::RankState> unwritten_states_;
   std::vector<std::byte> unwritten_goodbyes_;
   std::uint64_t goodbyes_kept_ = 0;
   bool dirty_ = false;
-  std::filesystem::path reserve_;  // empty: none
+  std::filesystem::path reserve_;  // empty when there is none
 };
 
 }  // namespace ringside::agent

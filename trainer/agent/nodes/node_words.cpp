@@ -41,7 +41,7 @@ bool read(const NodeMessage& message, Said& said) {
   if constexpr (requires { said.how; }) said.how = static_cast<EndHow>(message.count);
   if constexpr (HasFields<Said>) {
     const auto json = nlohmann::json::parse(message.text, nullptr, false);
-    // A default stands for a missing key, but not for these.
+    // Defaults are for missing keys; these keys must be present.
     if constexpr (requires { said.address; }) said.address.clear();
     if constexpr (requires { said.state; }) said.state = messages::State::kQueued;
     (void)read_json(json, said);

@@ -1,6 +1,5 @@
-// What agents of different nodes tell each other, each a type of its own, and which of them goes
-// which way. The payload of a message is JSON, whose unknown keys are ignored, or a text
-// (protocol/wire/FORMAT.md). Pure.
+// Messages between agents of different nodes, one type each, by direction. The payload of a message
+// is JSON, whose unknown keys are ignored, or text (protocol/wire/FORMAT.md). Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +14,10 @@
 
 namespace ringside::agent {
 
-/// How the ranks are to be ended.
+/// How the ranks should end.
 enum class EndHow : std::uint32_t { kWithCheckpoint = 0, kNow = 1, kFailedElsewhere = 2 };
 
-/// Where the ranks of an attempt meet.
+/// Rendezvous address of the ranks of an attempt.
 struct MeetingPlace {
   std::string address = "127.0.0.1";
   int port = 0;
@@ -32,9 +31,10 @@ struct Ping {
 struct Ready {
   static constexpr auto kKind = wire::NodeMessage::Kind::kReady;
   std::string host;
-  std::string trouble{};  ///< why the meeting place is not reached; empty: it is, or was not tried
-  bool devices = true;    ///< it has them; else it waits to be told when to queue for them
-  bool tried = false;     ///< to reach the place of this attempt
+  std::string trouble{};  ///< why the address is not reachable; empty: it is reachable, or was not
+                          ///< tried
+  bool devices = true;    ///< it has its devices; otherwise it waits for its turn to queue
+  bool tried = false;     ///< whether it tried the address of this attempt
 
   RINGSIDE_FIELDS(host, trouble, devices)
 };
@@ -80,11 +80,11 @@ using ToMember = std::variant<Pong, Queue, Try, Begin, EndRanks, Close>;
 wire::NodeMessage encode(const ToHead& said, Node node = 0, std::int32_t attempt = 0);
 wire::NodeMessage encode(const ToMember& said, Node node, std::int32_t attempt);
 
-/// Nothing: it makes no sense, or does not go this way.
+/// Empty when the message is invalid or goes in the other direction.
 std::optional<ToHead> said_to_head(const wire::NodeMessage& message);
 std::optional<ToMember> said_to_member(const wire::NodeMessage& message);
 
-/// A rank may say as much as it likes about its end, a message has a most: the beginning.
+/// Cuts a text of unlimited length, such as a rank's error, to what a message may have.
 std::string brief(const std::string& text);
 
 /// "node 1", "nodes 1 and 3".

@@ -11,10 +11,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Time within which the agents of all nodes are started together, by hand or on a slow file system:
-// one that begins again takes its words away.
+// How long it may take to start the agents of all nodes, by hand or on a slow file system. An agent
+// that starts again within this time removes its earlier file.
 constexpr std::int64_t kStartNs = 20'000'000'000;
-// Older words are of another start.
+// Older files belong to an earlier start.
 constexpr std::chrono::seconds kOld{60};
 
 fs::path path_of(const runlog::RunFolder& folder, Node node) {

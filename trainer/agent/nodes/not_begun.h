@@ -1,6 +1,6 @@
-// What an agent leaves in the run folder that ends before its part of the run began: why. The other
-// nodes need not wait for it then, also those whose agents come only later. Small files, written by
-// one node each; any thread.
+// File that an agent leaves in the run folder when it ends before its part of the run began, with
+// the reason. The other nodes then need not wait for it, even if their agents start later. Small
+// files, each written by one node; any thread.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace ringside::agent {
 
-/// `text`: what node_words.h makes of Cannot, on node 0 of Close. Where nothing can be
-/// written nothing is left.
+/// `text` is the encoded Cannot message or, on node 0, Close (node_words.h). Does nothing if the
+/// file cannot be written.
 void leave_not_begun(const runlog::RunFolder& folder, Node node, const std::string& text);
 
-/// An agent of this node begins: what an earlier one left does not hold any more.
+/// Removes the file of an earlier agent of this node.
 void clear_not_begun(const runlog::RunFolder& folder, Node node);
 
-/// What `node` has left, for the agent of `reader`, which has announced itself in the folder and
-/// has looked for so long. Words from before it came are not believed at once, since that node may
-/// be about to begin again, and never when they are more than a minute older. Times are compared by
-/// the clock of the file system, which the nodes share.
+/// The file of `node`, for the agent of `reader`, which has announced itself in the folder and has
+/// waited for this long. A file from before its start is not trusted at once, since that node may
+/// be about to start again, and never if it is more than a minute older. Times are compared by the
+/// clock of the shared file system.
 std::optional<std::string> read_not_begun(const runlog::RunFolder& folder, Node node, Node reader,
                                           std::int64_t looked_ns);
 

@@ -24,7 +24,7 @@ Result<Node> told_node(const Variables& variables, std::int64_t nodes) {
                      " nodes: start an agent on each of them, with --node 0, --node 1 and so on");
 }
 
-// The default where they cannot be read.
+// Returns the default settings if they cannot be read.
 messages::RunSpec settings_of(const std::filesystem::path& run_folder) {
   const runlog::RunFolder folder(run_folder);
   const auto text = read_text(folder.spec_path());

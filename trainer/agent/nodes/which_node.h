@@ -1,5 +1,5 @@
-// Tells which node of its runs an agent stands for, and which of the folders it was given have one.
-// Reads settings; any thread.
+// Determines which node an agent runs, and which of its run folders have ranks on that node. Reads
+// settings; any thread.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ namespace ringside::agent {
 
 struct NodePlace {
   Node node = 0;
-  std::vector<std::filesystem::path> folders;  ///< that have ranks on this node
+  std::vector<std::filesystem::path> folders;  ///< those with ranks on this node
   messages::NodeRanks ranks{};                 ///< of the last of them
 };
 
-/// Number of nodes of the run in this folder; 1 where its settings cannot be read, which whoever
-/// opens it says.
+/// Number of nodes of the run in this folder; 1 if its settings cannot be read, which is reported
+/// when the folder is opened.
 std::int64_t nodes_of(const std::filesystem::path& run_folder);
-/// Whether a run in one of these folders may compute on GPUs.
+/// Whether a run in one of these folders may use GPUs.
 bool want_gpus(const std::vector<std::filesystem::path>& run_folders);
 
-/// `asked`: by --node; else SLURM_NODEID or GROUP_RANK tell. Where no run is on several nodes it is
-/// node 0, whatever they say. A bad request: nobody says it, or no run has that node.
+/// The node from `asked` (--node), else SLURM_NODEID or GROUP_RANK. If no run has several nodes, it
+/// is node 0 in any case. A bad request when the node is not known, or when no run has it.
 Result<NodePlace> find_node(const std::vector<std::filesystem::path>& folders,
                             std::optional<Node> asked, const Variables& variables);
 

@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "ringside-";
 
-// Removes a group with the groups that were made in it, the innermost first. 0, or errno of its own
-// removal.
+// Removes a group and its child groups, innermost first. Returns 0, or errno of removing the group
+// itself.
 int remove_groups(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
@@ -33,7 +33,7 @@ int remove_groups(const fs::path& folder) {
   return ::rmdir(folder.c_str()) == 0 ? 0 : errno;
 }
 
-// "PID:TICKS:BOOT", as marker_of_this_process() says it, of an agent that is gone.
+// "PID:TICKS:BOOT", as in marker_of_this_process(), of an agent that is gone.
 bool agent_is_gone(std::string_view marker) {
   const char* const end = marker.data() + marker.size();
   std::int32_t pid = 0;
@@ -46,8 +46,8 @@ bool agent_is_gone(std::string_view marker) {
   return !boot.starts_with(current_boot_id()) || wire::process_start_ticks(pid) != ticks;
 }
 
-// Removes groups of agents that were killed together with their reapers. A group that has processes
-// in it stays.
+// Removes groups of agents that were killed together with their reapers. A group with processes
+// stays.
 void remove_left_behind(const fs::path& parent) {
   std::error_code error;
   for (fs::directory_iterator at(parent, error), end; !error && at != end; at.increment(error)) {
@@ -74,7 +74,7 @@ fs::path make_cgroup(const std::string& name) {
     remove_left_behind(parent);
     const fs::path folder = parent / (std::string(kPrefix) + name);
     if (!fs::create_directory(folder, error)) continue;
-    // The folder above must be ours, too, to move a rank here.
+    // Moving a rank into the group requires write access to the parent group, too.
     if (::access((folder / "cgroup.kill").c_str(), W_OK) == 0 &&
         ::access((parent / "cgroup.procs").c_str(), W_OK) == 0)
       return folder;

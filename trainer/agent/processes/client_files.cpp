@@ -16,7 +16,7 @@ fs::path first_there(const std::vector<fs::path>& places, fs::file_type type) {
   return {};
 }
 
-// The parts of a search path that are none of ours: a rank may start a run of its own.
+// The parts of a search path that are not ours, which are there if a rank starts a run of its own.
 std::string others(const std::string& path, const ClientFiles& files) {
   std::string rest;
   std::istringstream parts(path);

@@ -1,5 +1,5 @@
-// What a program of a person's own is given so that it can report: the library for any language and
-// the package for Python, which come with the agent. Any thread; only looks.
+// The files that let a custom program send telemetry: the library for any language and the Python
+// package, which are installed with the agent. Any thread; only reads.
 #pragma once
 
 #include <filesystem>
@@ -9,23 +9,23 @@
 
 namespace ringside::agent {
 
-/// Empty: not there.
+/// Empty paths: not found.
 struct ClientFiles {
   std::filesystem::path library;  ///< libringside_rank.so
-  std::filesystem::path python;   ///< holds ringside_rank and inject
+  std::filesystem::path python;   ///< contains ringside_rank and inject
 };
 
-/// Client files that belong to the programs in `folder`: beside them where they were built, in lib
-/// and share where they are installed.
+/// Client files of the programs in `folder`: in the build folder beside them, or in lib and share
+/// of an installation.
 ClientFiles find_client_files(const std::filesystem::path& folder);
 
-/// The variables for a rank: where to find both, and whether Python is to report by itself.
-/// `python_path` is PYTHONPATH as it was.
+/// Variables for a rank: where to find both, and whether Python instruments itself. `python_path`
+/// is the value of PYTHONPATH so far.
 std::vector<std::pair<std::string, std::string>> client_values(const ClientFiles& files,
                                                                bool instrument,
                                                                const std::string& python_path);
 
-/// What is missing, and what that means, as one sentence; empty: nothing.
+/// One sentence about what is missing and its consequence; empty when all is there.
 std::string missing_text(const ClientFiles& files, bool instrument);
 
 }  // namespace ringside::agent

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-// Programs that leave a container to a service: it does not end with the command.
+// Programs whose containers are run by a service, so that they do not end with the command.
 constexpr std::array<std::string_view, 2> kOfService = {"docker", "nerdctl"};
 constexpr std::string_view kIdFile = "container.";
 constexpr std::int64_t kPatienceNs = 30'000'000'000;
@@ -33,8 +33,8 @@ bool is_any(std::string_view word, std::initializer_list<std::string_view> of) {
   return std::find(of.begin(), of.end(), word) != of.end();
 }
 
-// Whether the options from `at` on choose a network. They have ended at a word that neither is one
-// nor can be the value of one.
+// Whether the options from `at` on select a network. The options end at a word that is neither an
+// option nor a possible value of one.
 bool has_network(const Words& words, std::size_t at) {
   for (bool value = false; at < words.size(); ++at) {
     const bool option = words[at].starts_with('-');
@@ -58,7 +58,7 @@ std::vector<Bind> binds_of(const ContainerNeeds& needs) {
   return binds;
 }
 
-// "--env NAME" takes the value from the environment of the command.
+// "--env NAME" passes the value in the command's environment.
 Words env_options(const ContainerNeeds& needs) {
   Words options;
   for (const std::string& entry : needs.variables) {
@@ -82,7 +82,7 @@ ContainerCommand with_options(Words argv, const ContainerNeeds& needs) {
     const fs::path file = needs.folder / (std::string(kIdFile) + program);
     shown.insert(shown.end(), {"--cidfile", file.string()});
   }
-  // The first process of a container ignores signals that it does not handle.
+  // PID 1 of a container ignores signals that it does not handle.
   if (program == "docker") shown.emplace_back("--init");
   if (needs.meets_others && !enroot && !has_network(argv, behind))
     shown.insert(shown.end(), {"--network", "host"});
@@ -95,7 +95,7 @@ ContainerCommand with_options(Words argv, const ContainerNeeds& needs) {
   return made;
 }
 
-// Apptainer reads variables of its own instead, wherever its options stand.
+// Apptainer reads variables of its own, which do not depend on the position of options.
 ContainerCommand with_variables(Words argv, const ContainerNeeds& needs, const Words& environment) {
   const bool apptainer = fs::path(argv[0]).filename() == "apptainer";
   const std::string prefix = apptainer ? "APPTAINER" : "SINGULARITY";
@@ -120,7 +120,7 @@ ContainerCommand with_variables(Words argv, const ContainerNeeds& needs, const W
   return made;
 }
 
-// The process that ends a container; -1: it could not be started.
+// Starts the process that ends a container; -1 if it could not be started.
 pid_t start_kill(std::string program, std::string id) {
   std::string verb = "kill";
   const std::array<char*, 4> argv = {program.data(), verb.data(), id.data(), nullptr};

@@ -22,7 +22,7 @@
 namespace ringside::agent {
 namespace {
 
-constexpr const char* kName = "ringside-reaper";  // 15 bytes, the most that a process can have
+constexpr const char* kName = "ringside-reaper";  // 15 bytes, the longest process name
 
 enum class Order : std::int32_t { kGuard = 1, kRelease = 2, kDismiss = 3 };
 
@@ -33,8 +33,8 @@ struct ReaperOrder {
 
 void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker) {
   for (std::int64_t group : groups) ::kill(static_cast<pid_t>(-group), SIGKILL);
-  // A helper may be forking right now: search until none is found twice in a row, for a few seconds
-  // at most.
+  // A helper may be forking at this moment: repeat the search until it finds nothing twice in a
+  // row, for a few seconds at most.
   const std::int64_t until_ns = mono_now_ns() + 4'000'000'000;
   for (int empty = 0; empty < 2 && mono_now_ns() < until_ns;) {
     const auto found = find_processes(groups, marker);
@@ -73,7 +73,7 @@ void kill_all(const std::vector<std::int64_t>& groups, const std::string& marker
 }
 
 void send(int pipe, ReaperOrder message) {
-  // 8 bytes into an empty pipe: whole or, when the reaper is gone, not at all.
+  // Eight bytes are written to a pipe whole, or not at all when the reaper is gone.
   while (::write(pipe, &message, sizeof message) < 0 && errno == EINTR) {
   }
 }

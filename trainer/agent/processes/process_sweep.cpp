@@ -30,7 +30,7 @@ Mark mark_in(const std::string& environment, const std::string& entry) {
   return Mark::kNone;
 }
 
-// A process in the middle of exec() has no environment for a moment.
+// During exec() a process has an empty environment for a moment.
 Mark mark_of(std::int64_t pid, const std::string& entry) {
   const auto environment = probe::proc_text("/proc/" + std::to_string(pid) + "/environ");
   if (!environment) return Mark::kNone;
@@ -43,13 +43,13 @@ std::optional<probe::ProcessStat> living(std::int64_t pid) {
   return stat;
 }
 
-// Threads of the kernel have none, and never will.
+// Kernel threads have no environment at all.
 bool of_kernel(std::int64_t pid, const probe::ProcessStat& stat) {
   constexpr std::int64_t kThreadDaemon = 2;
   return pid == kThreadDaemon || stat.parent == kThreadDaemon;
 }
 
-// Finds those of `pids` that turn out to bear the mark when their exec() is over.
+// Waits for processes in exec() and adds those that have the mark to `found`.
 void look_again(std::vector<std::int64_t> pids, const std::string& entry,
                 std::vector<std::int64_t>& found) {
   const std::int64_t deadline_ns = mono_now_ns() + kExecTakes_ns;

@@ -11,7 +11,7 @@
 namespace ringside::agent {
 namespace {
 
-/// A socket bound to the port, 0: of the system's choice, which `port` then tells.
+/// Binds a socket to `port`; for 0 the system chooses a port, which is stored in `port`.
 Result<Descriptor> bound_socket(const std::string& host, int& port) {
   Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const int fd = socket.get();

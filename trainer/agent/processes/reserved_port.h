@@ -1,7 +1,7 @@
-// A free port of an interface, held so that the system gives it to no other process. Programs that
-// set SO_REUSEADDR before they bind, as torch's store does, can still listen on it, whoever's they
-// are, except while it is open: others can try whether they reach it, and a rank can take over what
-// listens. Released with the object.
+// A free port of an interface, kept bound so that the system does not assign it to another process.
+// A program of any user that sets SO_REUSEADDR, as torch's store does, can still listen on it,
+// unless this object is listening: then other nodes can test the connection, and a rank can inherit
+// the listening socket. Released with the object.
 #pragma once
 
 #include <string>
@@ -19,10 +19,10 @@ class ReservedPort {
   const std::string& address() const { return address_; }
   int port() const { return port_; }
 
-  /// Listens, and accepts nobody, until shut(). From then on nobody else can.
+  /// Listens, without accepting, until shut(). Meanwhile nobody else can listen on the port.
   Result<void> open();
   void shut() { listener_ = Descriptor(-1); }
-  /// What listens, for a rank to inherit; below 0: it is shut.
+  /// The listening socket, for a rank to inherit; negative when shut.
   int listener() const { return listener_.get(); }
 
  private:

@@ -1,5 +1,4 @@
-// The signals that an agent reads in its loop instead of being ended by them: TERM, INT, HUP, QUIT,
-// USR1, USR2. Main thread.
+// The signals that an agent reads in its loop: TERM, INT, HUP, QUIT, USR1, USR2. Main thread.
 #pragma once
 
 #include <csignal>
@@ -8,12 +7,12 @@ namespace ringside::agent {
 
 sigset_t agent_signals();
 
-/// Blocks them, in this thread and all it will start. Call before any thread exists. A connection
-/// that breaks is an error of its call, not a signal.
+/// Blocks them in this thread and in those it creates later. Call before any thread exists. Also
+/// ignores SIGPIPE, so that a broken connection is an error of the call.
 void block_signals();
-/// What comes after the agent ends with the next of them.
+/// From now on, these signals end the process again.
 void unblock_signals();
-/// Takes those that have come and were not read; the first of them, 0: none.
+/// Consumes all pending signals; returns the first of them, or 0.
 int take_signals();
 
 }  // namespace ringside::agent

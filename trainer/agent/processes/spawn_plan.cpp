@@ -14,7 +14,7 @@ namespace {
 
 using messages::RunSpec;
 
-// devices.ids, those of the ranks of one host.
+// The entries of devices.ids for the ranks of one host.
 std::vector<std::string> ids_of_host(const RunSpec& spec, Node node) {
   const auto& ids = spec.devices.ids;
   if (spec.devices.nodes <= 1 || ids.empty()) return ids;
@@ -27,14 +27,14 @@ bool same_gpus(const TaskPlace& a, const TaskPlace& b) {
                     [](const auto& one, const auto& other) { return one.uuid == other.uuid; });
 }
 
-// srun has dealt the GPUs out to its tasks (--gpus-per-task, --gpu-bind), instead of showing all of
-// them to each. What a task does not see, its rank cannot be given.
+// Whether srun divided the GPUs among its tasks (--gpus-per-task, --gpu-bind) instead of showing
+// all of them to each. A rank can only use GPUs that its task sees.
 bool are_dealt_out(const std::vector<TaskPlace>& tasks) {
   return std::any_of(tasks.begin(), tasks.end(),
                      [&tasks](const TaskPlace& task) { return !same_gpus(task, tasks.front()); });
 }
 
-// The first that each rank sees.
+// The first GPU that each task sees.
 Result<std::vector<probe::GpuInfo>> gpus_of_tasks(const std::vector<TaskPlace>& tasks,
                                                   const messages::NodeRanks& ranks) {
   std::vector<probe::GpuInfo> gpus;
@@ -52,7 +52,7 @@ Result<std::vector<probe::GpuInfo>> gpus_of_tasks(const std::vector<TaskPlace>& 
   return gpus;
 }
 
-// GPUs for all ranks on the host of `node`.
+// The GPUs for all ranks on the host of `node`.
 Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec, Node node,
                                                 const std::vector<probe::GpuInfo>& offered) {
   const auto wanted = static_cast<std::size_t>(messages::devices_of_host(spec, node));
@@ -97,7 +97,8 @@ Result<std::vector<probe::GpuInfo>> choose_gpus(const RunSpec& spec, Node node,
   return chosen;
 }
 
-// NCCL joins no two instances of a GPU, and CUDA shows a process only the first that it is given.
+// NCCL does not support two MIG instances of one GPU, and CUDA shows a process only the first
+// instance in its list.
 Result<void> check_mig(const std::vector<probe::GpuInfo>& chosen) {
   const auto instance = std::find_if(chosen.begin(), chosen.end(),
                                      [](const probe::GpuInfo& gpu) { return !gpu.mig_of.empty(); });
@@ -114,8 +115,8 @@ bool has_variable(const std::vector<std::string>& environment, const std::string
                      [&](const std::string& entry) { return entry.starts_with(name + "="); });
 }
 
-// A task of one node as Slurm tells it where there is none: no job has this number, which stands
-// for a port in programs that make one of it.
+// Slurm's variables for the tasks of one node, outside Slurm. Some programs derive a port from the
+// job id, so it is a number that no job has: the reserved port.
 Values slurm_values(const SpawnPlanInput& input, const SpawnPlan& plan, const Values& torchrun) {
   const auto of = [&torchrun](std::string_view name) {
     return std::find_if(torchrun.begin(), torchrun.end(),
@@ -145,8 +146,8 @@ Values slurm_values(const SpawnPlanInput& input, const SpawnPlan& plan, const Va
   return values;
 }
 
-// What stays of torchrun's for a script that is started as a shell would: nothing that says where
-// it is a rank.
+// Whether a script that starts its own ranks gets this torchrun variable: none that would make it a
+// rank.
 bool is_for_script(const std::string& name) {
   static const std::set<std::string_view> kNot = {
       "RANK",       "LOCAL_RANK",  "WORLD_SIZE", "LOCAL_WORLD_SIZE",
@@ -154,7 +155,7 @@ bool is_for_script(const std::string& name) {
   return !kNot.contains(name) && !name.starts_with("TORCHELASTIC_");
 }
 
-// torchrun's names first, then ours; RANKS.md in this folder says what each is for.
+// torchrun's variables, then ours; RANKS.md in this folder explains each.
 Values rank_values(const SpawnPlanInput& input, const SpawnPlan& plan, Rank rank,
                    const std::filesystem::path& folder) {
   const messages::NodeRanks here = messages::ranks_of_node(input.spec, input.node);
@@ -177,8 +178,8 @@ Values rank_values(const SpawnPlanInput& input, const SpawnPlan& plan, Rank rank
           {"RINGSIDE_AGENT", input.marker}};
 }
 
-// What every rank has in its environment before its own values: what it inherits, and of another
-// program than ours what a person gave it and where it finds our client.
+// The environment that all ranks share: the inherited one and, for a custom program, the user's
+// variables and the location of our client.
 std::vector<std::string> common_environment(const SpawnPlanInput& input,
                                             const std::vector<std::string>& inherited) {
   const messages::ProgramSpec& program = input.spec.program;
@@ -194,7 +195,7 @@ std::vector<std::string> common_environment(const SpawnPlanInput& input,
   for (const std::string& entry : environment) {
     if (entry.starts_with(kPythonPath)) python_path = entry.substr(kPythonPath.size());
   }
-  // These variables are of the run that this one was started in, if it was.
+  // These variables belong to an outer run, if this one was started within a rank.
   std::erase_if(environment, [](const std::string& entry) {
     return entry.starts_with("RINGSIDE_INSTRUMENT=") || entry.starts_with("RINGSIDE_RANK_LIBRARY=");
   });
@@ -202,8 +203,8 @@ std::vector<std::string> common_environment(const SpawnPlanInput& input,
                      client_values(input.client, program.instrument, python_path));
 }
 
-// Lets a rank whose command starts a container be found in there: `own` is what it is told, beside
-// what ranks have that inherit nothing. The host's folders mean nothing in a container.
+// Adds the variables `own` to a rank whose command starts a container. The inherited environment is
+// not passed on, since the host's folders mean nothing in a container.
 void put_into_container(const SpawnPlanInput& input, const Values& own, RankPlan& rank) {
   auto made = in_container(std::move(rank.argv),
                            {with_values(common_environment(input, {}), own), input.folder.path(),
@@ -250,7 +251,7 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
   const messages::NodeRanks host = messages::ranks_of_host(spec, input.node);
   const Rank count = host.count;
   plan.host_ranks = count;
-  // A task has its part of the cores whether the others have a rank or not, as in a baseline.
+  // A task gets its share of the cores even if other tasks have no rank, as in a baseline.
   const bool script = messages::started_as(spec) == "script";
   const auto sharers = std::max({count, static_cast<Rank>(input.tasks.size()),
                                  script ? static_cast<Rank>(spec.devices.world_size) : 0});
@@ -309,19 +310,20 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
       values.insert(values.end(), slurm.begin(), slurm.end());
     }
     if (script) std::erase_if(values, [](const auto& each) { return !is_for_script(each.first); });
-    // All of the run's GPUs, in the order of ranks, so that LOCAL_RANK is the CUDA number as under
-    // torchrun, and one process for all of them sees them all.
+    // All GPUs of the run, in rank order: LOCAL_RANK is then the CUDA index, as with torchrun, and
+    // a single process for all devices sees all of them.
     if (plan.cuda)
       values.emplace_back("CUDA_VISIBLE_DEVICES", dealt_out ? plan.gpus.at(local) : visible);
     if (plan.cuda) values.emplace_back("RINGSIDE_GPUS", numbers);
-    // NCCL and Gloo would take any interface that they like, NCCL any that begins with the name.
+    // Otherwise NCCL and Gloo choose any interface. NCCL matches prefixes unless the name begins
+    // with "=".
     const Values interfaces = {{"NCCL_SOCKET_IFNAME", "=" + input.interface},
                                {"GLOO_SOCKET_IFNAME", input.interface}};
     for (const auto& [name, interface] : interfaces) {
       if (!input.interface.empty() && !has_variable(common, name))
         values.emplace_back(name, interface);
     }
-    // What a program prints is read while it runs.
+    // Unbuffered, so that output can be read while the program runs.
     if (!spec.program.argv.empty() && !has_variable(common, "PYTHONUNBUFFERED"))
       values.emplace_back("PYTHONUNBUFFERED", "1");
     one.environment = with_values(common, values);

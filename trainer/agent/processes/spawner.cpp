@@ -27,11 +27,11 @@
 namespace ringside::agent {
 namespace {
 
-// Descriptors in a rank, out of the way of what programs expect at 0, 1 and 2.
+// Descriptors in a rank, beyond 0, 1 and 2, which programs use.
 constexpr int kLifelineFd = 3;
 constexpr int kListenFd = 4;
 
-// Exit code of `docker run` where docker itself failed.
+// Exit code of `docker run` when docker itself failed.
 constexpr int kLostService = 125;
 
 std::string why(const std::string& what) { return what + ": " + std::strerror(errno); }
@@ -48,7 +48,7 @@ Result<std::string> find_program(const std::string& name,
   std::string folder;
   while (std::getline(folders, folder, ':')) {
     const auto candidate = cwd / (folder.empty() ? std::string(".") : folder) / name;
-    // access() lets folders pass, and beside our programs there is one named python.
+    // access() also accepts folders, and there is one named python beside our programs.
     std::error_code ignored;
     if (std::filesystem::is_regular_file(candidate, ignored) &&
         ::access(candidate.c_str(), X_OK) == 0)
@@ -64,9 +64,9 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return list;
 }
 
-// All that the child needs, made before the fork: afterwards it may not allocate.
+// Everything that the child needs, prepared before the fork: after it, the child may not allocate.
 struct ChildPlan {
-  const char* cwd;  // empty: stay here
+  const char* cwd;  // empty: unchanged
   const char* program;
   char* const* argv;
   char* const* environment;
@@ -74,9 +74,9 @@ struct ChildPlan {
   int err;
   int null;
   int lifeline;
-  int listener;  // -1 without one
-  int cgroup;    // its cgroup.procs; -1 without one
-  int report;    // gets errno when something fails; closed by a successful exec
+  int listener;  // -1: none
+  int cgroup;    // cgroup.procs of the control group; -1: none
+  int report;    // receives errno on failure; closed by a successful exec
   pid_t parent;
 };
 
@@ -89,8 +89,9 @@ struct ChildPlan {
   ::setpgid(0, 0);
   [[maybe_unused]] const ssize_t joined = ::write(plan.cgroup, "0", 1);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != plan.parent) ::_exit(127);  // the agent ended before the line above
-  // Descriptors first move up, so that none of them is overwritten before it is put in its place.
+  if (::getppid() != plan.parent) ::_exit(127);  // the agent ended before the call above
+  // All descriptors are first moved up, so that none is overwritten before it is moved to its final
+  // number.
   constexpr int kAbove = kListenFd + 1;
   const int report = ::fcntl(plan.report, F_DUPFD_CLOEXEC, kAbove);
   if (report < 0) give_up(plan.report);
@@ -108,8 +109,8 @@ struct ChildPlan {
   if (*plan.cwd != '\0' && ::chdir(plan.cwd) != 0) give_up(report);
   ::close_range((listens ? kListenFd : kLifelineFd) + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
-  // Slurm sends them to every process of a step, and means the agent. A program that handles them
-  // still may.
+  // Slurm sends these signals to every process of a step, although only the agent uses them. A
+  // program can still install handlers.
   std::signal(SIGUSR1, SIG_IGN);
   std::signal(SIGUSR2, SIG_IGN);
   sigset_t none;
@@ -121,15 +122,14 @@ struct ChildPlan {
   ::_exit(127);
 }
 
-/// Both ends of a terminal; -1: none is wanted, or to be had.
+/// Both ends of a pseudoterminal; -1 when none is requested or available.
 struct Terminal {
   int ours = -1;
   int theirs = -1;
 };
 
-// Makes a terminal for programs that ask for its size or its settings. Nobody types into it:
-// whoever reads from it meets its end, however often. What is written to it has no place to go, so
-// that it is refused.
+// Creates a terminal for programs that query its size or settings. There is no input: every read
+// returns end of file. Writing fails, since the output would go nowhere.
 Terminal make_terminal() {
   Terminal made;
   made.ours = ::open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -143,7 +143,7 @@ Terminal make_terminal() {
   termios settings{};
   if (::tcgetattr(made.theirs, &settings) == 0) {
     settings.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-    settings.c_cc[VMIN] = settings.c_cc[VTIME] = 0;  // a read does not wait
+    settings.c_cc[VMIN] = settings.c_cc[VTIME] = 0;  // reads do not block
     ::tcsetattr(made.theirs, TCSANOW, &settings);
   }
   return made;
@@ -172,7 +172,8 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   const auto program =
       RINGSIDE_TRY(find_program(request.argv.at(0), request.environment, request.cwd));
   std::vector<std::string> environment = request.environment;
-  // An agent that a rank started has one of its own already, and the first of two would count.
+  // If this agent was started by a rank, the environment has these already, and the first of two
+  // entries would count.
   std::erase_if(environment, [](const std::string& entry) {
     return entry.starts_with("RINGSIDE_LIFELINE_FD=") || entry.starts_with("RINGSIDE_LISTEN_FD=");
   });
@@ -205,7 +206,8 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   const pid_t pid = ::fork();
   if (pid < 0) return failure(why("cannot start another process"));
   if (pid == 0) become(plan);
-  ::setpgid(pid, pid);  // here too: whoever comes first, the group exists when spawn() returns
+  // Parent and child both do this, so that the group exists when spawn() returns.
+  ::setpgid(pid, pid);
   reaper_->guard(pid);
   leaders_.push_back(pid);
   folders_[pid] = request.folder;
@@ -227,7 +229,7 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   return Spawned{pid, exit_fd};
 }
 
-// Nobody gets a signal twice: a second TERM means "at once" to some programs.
+// The leader gets the signal only once: to some programs a second TERM means "at once".
 void PosixSpawner::signal_group(pid_t leader, int signal) {
   ::kill(-leader, signal);
   if (::getpgid(leader) != leader) ::kill(leader, signal);
@@ -243,8 +245,8 @@ std::optional<ExitStatus> PosixSpawner::exited(pid_t leader) {
   return ExitStatus{-1, info.si_status};
 }
 
-// Children that are not ranks: this process is the reaper of orphaned descendants, whatever group,
-// session or environment they gave themselves.
+// Children that are not ranks: this process is the subreaper of orphaned descendants, whatever
+// their group, session or environment.
 std::vector<pid_t> PosixSpawner::adopted(std::span<const pid_t> leaders) const {
   std::vector<pid_t> found = children_of(::getpid());
   std::erase_if(found, [&](pid_t pid) {
@@ -301,7 +303,7 @@ void PosixSpawner::reap(const Spawned& leader) {
   if (leader.exit_fd >= 0) ::close(leader.exit_fd);
   const auto status = exited(leader.pid);
   const auto folder = folders_.extract(leader.pid);
-  // One that was killed, or that lost its service, has left its container behind.
+  // A command that was killed, or that lost its service, leaves its container behind.
   if (folder && status && (status->signal != 0 || status->exit_code == kLostService))
     end_containers(std::vector{folder.mapped()});
   // A process that did not die is left to the system.

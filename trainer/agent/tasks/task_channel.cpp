@@ -26,7 +26,7 @@ constexpr const char* kGone = "the other end has gone";
 
 std::string why(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
 
-/// Whether one of `events` came before the deadline.
+/// Whether one of `events` happens before the deadline.
 bool comes(int fd, short events, std::int64_t deadline_ns) {
   for (;;) {
     const std::int64_t left_ns = deadline_ns - mono_now_ns();
@@ -43,7 +43,7 @@ struct Address {
   socklen_t bytes = 0;
 };
 
-/// A name that begins with a zero byte is abstract.
+/// A name that begins with a zero byte is an abstract socket address.
 Result<Address> address_of(const std::string& name) {
   Address address;
   address.place.sun_family = AF_UNIX;
@@ -99,7 +99,7 @@ Result<void> TaskChannel::send(const TaskMessage& message) {
   return {};
 }
 
-// Never a byte of the next message: what has come and was not asked for yet keeps fd() readable.
+// Never reads bytes of the next message, so that fd() stays readable until it is requested.
 Result<std::optional<TaskMessage>> TaskChannel::receive() {
   for (;;) {
     std::uint32_t length = 0;

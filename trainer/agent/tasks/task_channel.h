@@ -1,7 +1,7 @@
-// One end of the connection between the agent of a node and a task of srun there: a Unix socket in
-// the abstract name space (unix(7)), so that no file is left and no other host can reach it; each
-// message stands behind its length, 4 bytes, little-endian. Either end takes nothing from another
-// user: the kernel says whose the peer is. Used by one thread.
+// One end of the connection between a node's agent and an srun task on that node: a Unix socket in
+// the abstract namespace (unix(7)), which leaves no file and cannot be reached from other hosts.
+// Each message follows its length, 4 bytes, little-endian. Both ends refuse other users, which the
+// kernel identifies. Used by one thread.
 #pragma once
 
 #include <sys/types.h>
@@ -19,21 +19,21 @@ namespace ringside::agent {
 
 class TaskChannel {
  public:
-  /// Takes over a connected socket. A failure names the user at the other end, if it is another.
+  /// Takes over a connected socket. Fails if the peer is another user, which the error names.
   static Result<TaskChannel> of(Descriptor socket);
-  /// Connects to the agent that listens under this name. A failure: nobody does.
+  /// Connects to the agent that listens under this name. Fails if there is none.
   static Result<TaskChannel> connect(const std::string& name);
-  /// Readable when there is something to receive, or the other end is gone.
+  /// Readable when there is something to receive, or when the peer is gone.
   int fd() const { return socket_.get(); }
-  /// Process id of the other end, as this one counts them; 0 where it is in another name space.
+  /// Pid of the peer; 0 when it is in another PID namespace.
   pid_t peer() const { return peer_; }
 
-  /// Waits for room for some seconds. A failure: the other end is gone or takes nothing.
+  /// Waits up to some seconds for buffer space. Fails if the peer is gone or does not read.
   Result<void> send(const TaskMessage& message);
-  /// Does not wait. Nothing: no message is whole yet. A failure: the other end is gone, or said
-  /// what is not a message.
+  /// Never blocks; empty when no message is complete. Fails if the peer is gone or sent something
+  /// invalid.
   Result<std::optional<TaskMessage>> receive();
-  /// Waits so long for one.
+  /// Waits up to this long for a message.
   Result<TaskMessage> wait(std::int64_t timeout_ns);
 
  private:
@@ -44,13 +44,14 @@ class TaskChannel {
   std::vector<std::uint8_t> got_;
 };
 
-/// Listens under a name of its own choice, so that nobody can have taken it before; ends with the
-/// object. Every user of the host can read it in /proc/net/unix.
+/// Listens under a name that it chooses, so that nobody can have taken it before; ends with the
+/// object. Every user of the host can see the name in /proc/net/unix.
 class TaskListener {
  public:
   static Result<TaskListener> open();
   const std::string& name() const { return name_; }
-  /// Waits so long for one. Nothing: nobody came, or another user did, who is turned away.
+  /// Waits up to this long for a connection; empty when none came, or when one of another user was
+  /// refused.
   std::optional<TaskChannel> accept(std::int64_t timeout_ns);
 
  private:

@@ -1,6 +1,6 @@
-// What the agent of a node and the tasks of srun on that node say to each other: which place a task
-// gives a rank, that the rank is to begin, and how it ended. Each message is one CBOR object (RFC
-// 8949); a channel puts its length before it. Both ends are of one build. Pure; any thread.
+// Messages between a node's agent and the srun tasks on that node: the resources of a task, the
+// start of its rank, and how it ended. Each message is one CBOR object (RFC 8949), which the
+// channel prefixes with its length. Both ends are of the same build. Pure; any thread.
 //
 //   task                                    agent
 //   TaskHello, once                  ->
@@ -26,7 +26,7 @@
 
 namespace ringside::agent {
 
-/// A message that says it is longer is refused unread: an environment has a few hundred kB at most.
+/// Longer messages are refused unread; an environment has a few hundred kB at most.
 inline constexpr std::uint32_t kMostTaskBytes = 8U << 20U;
 
 struct TaskHello {
@@ -49,8 +49,8 @@ struct StartRank {
   static constexpr const char* kName = "start";
   std::vector<std::string> argv;
   std::vector<std::string> environment;  ///< NAME=value, whole
-  std::string folder;                    ///< gets the files stdout and stderr
-  std::string cwd;                       ///< empty: that of the task
+  std::string folder;                    ///< for the files stdout and stderr
+  std::string cwd;                       ///< empty: the task's
 
   RINGSIDE_FIELDS(argv, environment, folder, cwd)
 };
@@ -58,7 +58,7 @@ struct StartRank {
 struct RankStarted {
   static constexpr const char* kName = "started";
   std::int64_t pid = 0;
-  std::string problem;  ///< why there is none; empty: it runs
+  std::string problem;  ///< why it did not start; empty: it runs
 
   RINGSIDE_FIELDS(pid, problem)
 };
@@ -77,7 +77,7 @@ struct ReapRank {
 struct Leave {
   static constexpr const char* kName = "leave";
   std::int32_t exit_code = 0;
-  std::string why;  ///< for people, on the standard error of the task; empty: nothing to say
+  std::string why;  ///< message for people, on the task's standard error; may be empty
 
   RINGSIDE_FIELDS(exit_code, why)
 };
@@ -86,7 +86,7 @@ using TaskMessage = std::variant<TaskHello, StartRank, RankStarted, RankEnded, R
 
 std::vector<std::uint8_t> encode(const TaskMessage& message);
 
-/// Fails on what is not one of them.
+/// Fails if the bytes are not one of these messages.
 Result<TaskMessage> decode(std::span<const std::uint8_t> bytes);
 
 }  // namespace ringside::agent

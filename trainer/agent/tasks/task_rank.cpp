@@ -24,7 +24,7 @@ constexpr std::int64_t kAgentNs = 120'000'000'000;
 constexpr std::int64_t kLookNs = 50'000'000;
 constexpr int kRoundMs = 1000;
 
-/// Whoever left the name may have died, and another left its own since.
+/// The agent that wrote the name may have died, and another may have replaced it since.
 Result<TaskChannel> find_agent(const std::filesystem::path& file) {
   const std::int64_t deadline_ns = mono_now_ns() + kAgentNs;
   for (;;) {
@@ -46,7 +46,7 @@ class TaskRank {
  public:
   TaskRank(TaskChannel& agent, PosixSpawner& spawner) : agent_(agent), spawner_(spawner) {}
 
-  /// A failure: the agent has gone.
+  /// Fails when the agent is gone.
   Result<int> serve() {
     for (;;) {
       std::array<pollfd, 2> waits{
@@ -91,7 +91,7 @@ class TaskRank {
     rank_.reset();
   }
 
-  /// About once a second, and whenever something happens.
+  /// Called about once per second, and whenever something happens.
   void look_after() {
     const std::int64_t now_ns = mono_now_ns();
     if (now_ns < next_round_ns_) return;
@@ -117,12 +117,12 @@ class TaskRank {
 
 Result<int> serve_rank(const std::filesystem::path& file, std::int32_t local_rank,
                        const std::function<TaskPlace()>& place) {
-  // Each task has a marker of its own: the agent finds by it what ranks have started, wherever that
-  // is.
+  // Each task has its own marker, by which the agent finds processes that ranks have started on any
+  // host.
   const std::string marker = marker_of_this_process();
   auto reaper = RINGSIDE_TRY(OrphanReaper::start(marker));
   auto spawner = RINGSIDE_TRY(PosixSpawner::make(marker, reaper));
-  // Read before the agent waits for it: a driver may take seconds.
+  // Read before the agent waits for it, since a driver may take seconds.
   const TaskHello hello{RINGSIDE_VERSION, local_rank, place()};
   auto agent = RINGSIDE_TRY(find_agent(file));
   if (auto told = agent.send(hello); !told)
@@ -133,7 +133,7 @@ Result<int> serve_rank(const std::filesystem::path& file, std::int32_t local_ran
   fmt::print(stderr, "ringside-agent: the agent of this node has gone, and its ranks with it: {}\n",
              code.error().message);
   std::fflush(stderr);
-  // Not through the destructors: the kernel kills the rank, and the reaper what the rank started.
+  // Skips the destructors: the kernel kills the rank, and the reaper kills what the rank started.
   ::_exit(1);
 }
 

@@ -1,6 +1,6 @@
-// What a task of srun does that is not the first of its node: it connects to the agent there, says
-// what it has been given, and starts the rank in it as often as it is told to. Decides nothing; the
-// rank does not outlive it, nor it the agent.
+// An srun task other than the first of its node: it connects to the node's agent, reports its
+// resources, and starts the rank whenever it is told to. It makes no decisions. The rank does not
+// outlive it, nor does it outlive the agent.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@
 
 namespace ringside::agent {
 
-/// Stays until the agent tells it to leave; the exit code it is told. `file`: where the agent
-/// leaves its name, waited for two minutes at most. A failure: no agent came, it refused this task,
-/// or it has gone, and its ranks with it: then this process ends at once, see above. `place`: what
-/// this task has, own_place(); called once the reaper lives, which may inherit no thread. Call
-/// first thing, with the signals of an agent blocked.
+/// Runs until the agent tells it to leave, and returns the exit code from the agent. `file` names
+/// the agent's socket; it is waited for at most two minutes. Fails if no agent came, if the agent
+/// refused this task, or if it is gone, and its ranks with it: then this process must end at once,
+/// see above. `place` returns this task's resources, own_place(); it is called after the reaper has
+/// started, which must not inherit a thread. Call this function first thing, with the agent's
+/// signals blocked.
 Result<int> serve_rank(const std::filesystem::path& file, std::int32_t local_rank,
                        const std::function<TaskPlace()>& place);
 

@@ -27,7 +27,7 @@ namespace {
 constexpr std::int64_t kComeNs = 60'000'000'000;
 constexpr std::int64_t kTaskCheckNs = 100'000'000;
 constexpr std::int64_t kHelloNs = 10'000'000'000;
-// A program may lie on a file system that takes its time; a task that dies meanwhile is seen.
+// A program may be on a slow file system; a task that dies meanwhile is noticed.
 constexpr std::int64_t kTaskStartNs = 60'000'000'000;
 
 /// "rank 1 has", "ranks 1, 3 have"
@@ -56,7 +56,8 @@ Result<std::unique_ptr<TaskSpawner>> TaskSpawner::gather(PosixSpawner& own,
   const std::int64_t deadline_ns = mono_now_ns() + kComeNs;
   std::string refused;
   const auto give_up = [&](const std::string& why) {
-    // Whoever has come is not to end the step before rank 0 has said why (srun --kill-on-bad-exit).
+    // Tasks that connected must not end the step (srun --kill-on-bad-exit) before rank 0 has
+    // reported the reason.
     spawner->leave({0, {}});
     return failure(why);
   };
@@ -140,7 +141,7 @@ Result<Spawned> TaskSpawner::spawn(const SpawnRequest& request) {
   const auto* started = std::get_if<RankStarted>(&*answer);
   if (started == nullptr) return lost({ErrorKind::kFailure, "it answers something else"});
   if (!started->problem.empty()) return failure(started->problem);
-  // A rank that has ended and one that is lost are seen the same way: there is something to read.
+  // Both the end of a rank and a lost task make the channel readable.
   const int exit_fd = ::fcntl(task.channel.fd(), F_DUPFD_CLOEXEC, 0);
   if (exit_fd < 0) return lost({ErrorKind::kFailure, std::strerror(errno)});
   task.rank = static_cast<pid_t>(started->pid);
@@ -150,7 +151,7 @@ Result<Spawned> TaskSpawner::spawn(const SpawnRequest& request) {
 
 void TaskSpawner::signal_group(pid_t leader, int signal) { own_.signal_group(leader, signal); }
 
-// The kernel kills a rank with the task that started it.
+// The kernel kills a rank when the task that started it ends.
 std::optional<ExitStatus> TaskSpawner::exited(pid_t leader) {
   Task* task = task_of(leader);
   if (task == nullptr) return own_.exited(leader);
@@ -168,7 +169,7 @@ std::vector<std::int64_t> TaskSpawner::survivors(std::span<const pid_t> leaders)
   auto found = own_.survivors(leaders);
   for (const auto& [local, task] : tasks_) {
     const pid_t process = task.channel.peer();
-    // A task's number may be another process's once it has died.
+    // The pid of a dead task may belong to another process.
     if (wire::process_start_ticks(process) != task.start_ticks) continue;
     for (const pid_t pid : children_of(process)) {
       const auto stat = probe::process_stat("/", pid);

@@ -1,8 +1,8 @@
-// Ranks in the places that a person's own srun gives them: one task for each, with the cores, the
-// GPUs and the environment that Slurm set for it. The agent is in the task of the first rank of its
-// node and starts that one itself; the others connect to it, and each starts its rank when it is
-// told to (task_rank.h). Signals and the search for what is left go to the processes directly: all
-// of them are on this host. Used by the agent's loop only.
+// Starts ranks in the tasks of the user's own srun: one task per rank, with the cores, GPUs and
+// environment that Slurm assigned to it. The agent is in the task of the first rank of its node and
+// starts that rank itself. The other tasks connect to it, and each starts its rank when told to
+// (task_rank.h). Signals and the search for remaining processes are done directly, since all are on
+// this host. Used by the agent's loop only.
 #pragma once
 
 #include <cstdint>
@@ -19,20 +19,20 @@ namespace ringside::agent {
 
 class TaskSpawner final : public Spawner {
  public:
-  /// Listens for `tasks` - 1 others, leaves the name in `file` (mode 0600) and waits for them, a
-  /// minute at most. A failure names the ranks that did not come, counted from `first`. `own`
-  /// outlives it.
+  /// Listens for `tasks` - 1 others, writes the socket's name to `file` (mode 0600) and waits for
+  /// them, at most one minute. A failure names the missing ranks, counted from `first`. `own` must
+  /// outlive it.
   static Result<std::unique_ptr<TaskSpawner>> gather(PosixSpawner& own,
                                                      const std::filesystem::path& file, int tasks,
                                                      int first);
   TaskSpawner(const TaskSpawner&) = delete;
   TaskSpawner& operator=(const TaskSpawner&) = delete;
-  /// Tasks that were not told to leave see that the agent has gone, and end with 1.
+  /// Tasks that were not told to leave notice that the agent is gone, and exit with 1.
   ~TaskSpawner() override;
 
-  /// Places by local rank; that of the first, which is this process's own task, without its GPUs.
+  /// Resources by local rank; those of the first, which is this process's task, without GPUs.
   std::vector<TaskPlace> places() const;
-  /// The end: no rank is to begin any more.
+  /// Ends all tasks; no rank can be started afterwards.
   void leave(const Leave& leave);
 
   Result<Spawned> spawn(const SpawnRequest& request) override;
@@ -49,8 +49,9 @@ class TaskSpawner final : public Spawner {
   struct Task {
     TaskChannel channel;
     TaskPlace place;
-    std::uint64_t start_ticks = 0;  // of its process: with the pid it is that one for ever
-    pid_t rank = 0;                 // of which nothing is reaped yet
+    // Start time of its process, which together with the pid is unique.
+    std::uint64_t start_ticks = 0;
+    pid_t rank = 0;  // until it is reaped
     std::optional<ExitStatus> ended{};
   };
 
@@ -63,7 +64,8 @@ class TaskSpawner final : public Spawner {
   std::map<std::int32_t, Task> tasks_;  // by local rank, from 1
 };
 
-/// The place of this process, with its GPUs if they are wanted: the driver may take its time.
+/// The resources of this process, with its GPUs if requested, for which the driver may take some
+/// time.
 TaskPlace own_place(bool with_gpus);
 
 }  // namespace ringside::agent

@@ -33,7 +33,7 @@ bool is_boxed(std::string_view line) {
                      [&](std::string_view begin) { return line.starts_with(begin); });
 }
 
-/// The line before `at` that is not empty.
+/// The last line before `at` that is not empty.
 std::string_view said_before(const Lines& lines, std::size_t at) {
   while (at > 0 && trimmed(lines[at - 1]).empty()) --at;
   return at > 0 ? trimmed(lines[at - 1]) : std::string_view();
@@ -66,7 +66,7 @@ bool reports_another(std::string_view head) {
                      [&](std::string_view name) { return head.find(name) != head.npos; });
 }
 
-/// "rank       : 5 (local_rank: 5)" of a table that torchrun prints: what stands behind the colon.
+/// The value in a row of torchrun's table, such as "rank       : 5 (local_rank: 5)".
 std::string_view table_value(std::string_view line, std::string_view key) {
   line = trimmed(line);
   if (!line.starts_with(key)) return {};
@@ -78,7 +78,7 @@ bool is_table_rule(std::string_view line) {
   return line.starts_with("---") || line.starts_with("===") || line.starts_with("***");
 }
 
-/// The collective that a frame names: "barrier" for torch's functions for groups; "backward", in
+/// The collective that a stack frame names: "barrier" for torch's group functions; "backward", in
 /// which DDP reduces.
 std::string collective_of(std::string_view frame) {
   if (frame.find("_engine_run_backward") != frame.npos) return "backward";
@@ -87,8 +87,8 @@ std::string collective_of(std::string_view frame) {
   return group ? std::string(trimmed(frame.substr(name + 5))) : std::string();
 }
 
-/// "ValueError      Traceback (most recent call last)", as notebooks have it: the name; else
-/// nothing.
+/// The name in a notebook's line "ValueError      Traceback (most recent call last)"; otherwise
+/// empty.
 std::string_view named_before_traceback(std::string_view line) {
   const std::size_t end = line.find(' ');
   const std::size_t traceback = line.find(kTraceback);
@@ -97,13 +97,14 @@ std::string_view named_before_traceback(std::string_view line) {
   return alone ? line.substr(0, end) : std::string_view();
 }
 
-/// Whether the line is part of a frame, also as loguru marks it and its values.
+/// Whether the line is part of a frame, including loguru's markers and values.
 bool is_of_frame(std::string_view line) {
   const std::string_view inner = trimmed(line);
   return is_indented(line) || inner.empty() || inner.starts_with("> File ");
 }
 
-/// Where the exception itself stands behind its frames; the end when the text stops before it.
+/// Index of the exception's line after its frames; the number of lines when the text ends before
+/// it.
 std::size_t head_after(const Lines& lines, std::size_t at) {
   if (const std::string_view name = named_before_traceback(lines[at]); !name.empty()) {
     const auto is_head = [name](std::string_view line) {
@@ -120,7 +121,7 @@ std::size_t head_after(const Lines& lines, std::size_t at) {
   return at;
 }
 
-// rich breaks a message where its box is at an end: the lines up to the empty one are one.
+// rich wraps a message at the width of its box: the lines up to the next empty one are joined.
 std::string joined_by_rich(const Lines& lines, std::size_t& at) {
   std::string text(trimmed(lines[at]));
   for (++at; at < lines.size() && !trimmed(lines[at]).empty() && !is_idle_line(lines[at]); ++at) {
@@ -130,7 +131,7 @@ std::string joined_by_rich(const Lines& lines, std::size_t& at) {
   return text;
 }
 
-// A line of an exception group without the signs before it; empty for those that part its members.
+// A line of an exception group without its margin; empty for separators of the members.
 std::string without_margin(std::string_view line) {
   std::string_view rest = line;
   for (;;) {
@@ -142,12 +143,13 @@ std::string without_margin(std::string_view line) {
   }
 }
 
-// "ExceptionGroup: two (2 sub-exceptions): ValueError: a; KeyError: 'b'", and behind the group.
+// "ExceptionGroup: two (2 sub-exceptions): ValueError: a; KeyError: 'b'"; body is set to the line
+// after the group.
 SaidException group_at(const Lines& lines, std::size_t at) {
   SaidException group;
   group.begin = at;
   std::vector<std::string> leaves;
-  bool frames = true;  // until the exception of this part has been met
+  bool frames = true;  // until the exception of this member was found
   std::size_t more = 0;
   for (++at; at < lines.size() && is_boxed(lines[at]); ++at) {
     const std::string line = without_margin(lines[at]);
@@ -160,7 +162,7 @@ SaidException group_at(const Lines& lines, std::size_t at) {
     if (group.head.empty()) {
       group.head = line;
     } else if (line.find(" sub-exception") != line.npos) {
-      continue;  // its members follow
+      continue;  // followed by its members
     } else if (leaves.size() < kMostLeaves) {
       leaves.push_back(line);
     } else {
@@ -174,8 +176,8 @@ SaidException group_at(const Lines& lines, std::size_t at) {
   return group;
 }
 
-/// The table of torchrun below its exception, up to its last rule: what it says of the rank that
-/// failed first, "rank 5: Signal 9 (SIGKILL) received by PID 2630"; the exception ends behind it.
+/// The first failure in torchrun's table after its exception, "rank 5: Signal 9 (SIGKILL) received
+/// by PID 2630"; body is set to the line after the table.
 std::string first_failure(const Lines& lines, SaidException& report) {
   std::size_t row = report.body;
   while (row < lines.size() && trimmed(lines[row]).find("Root Cause") != 0) ++row;
@@ -205,7 +207,8 @@ std::string first_failure(const Lines& lines, SaidException& report) {
   }
   if (row == lines.size() || rank.empty()) return {};
   report.body = row + 1;
-  // An exit code alone says less than what was printed; others say why, as no victim does.
+  // An exit code alone says less than the rank's output; any other reason is that of the rank that
+  // failed first, not of a victim.
   report.reports_another = why.empty() || why.find("To enable traceback") != why.npos;
   if (report.reports_another) why = "exit code " + code;
   report.failed_rank = rank;
@@ -225,7 +228,7 @@ std::optional<SaidException> python_at(const Lines& lines, std::size_t at) {
   const bool rich = begins_box(lines[at]);
   std::size_t head = head_after(lines, at);
   if (head >= lines.size()) return std::nullopt;
-  // Another process printed its own between the lines of this one.
+  // Another process printed its traceback between these lines.
   if (lines[head].starts_with(kTraceback)) return std::nullopt;
   found.head = rich ? joined_by_rich(lines, head) : std::string(trimmed(lines[head++]));
   found.body = head;
@@ -243,7 +246,7 @@ std::optional<SaidException> python_at(const Lines& lines, std::size_t at) {
   return found;
 }
 
-// "terminate called after throwing an instance of 'X'", "  what():  why".
+// "terminate called after throwing an instance of 'X'", then "  what():  reason".
 std::optional<SaidException> cpp_at(const Lines& lines, std::size_t at) {
   const std::string_view line = lines[at];
   constexpr std::string_view kWhat = "what():";
@@ -274,7 +277,7 @@ std::optional<SaidException> cpp_at(const Lines& lines, std::size_t at) {
   return found;
 }
 
-// How the exception before `at` hangs together with the one that follows.
+// How the exception before this line is linked to the next one.
 Link link_at(std::string_view line) {
   if (line.find("was the direct cause of the following exception") != line.npos)
     return Link::kCauseOfNext;

@@ -1,5 +1,5 @@
-// The exceptions in what a program printed: tracebacks of Python, plain, of exception groups and as
-// rich draws them, and what C++ says of one that nobody caught. Pure; any thread.
+// Finds exceptions in a program's output: Python tracebacks (plain, of exception groups, drawn by
+// rich) and uncaught C++ exceptions. Pure; any thread.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +11,28 @@ namespace ringside::agent {
 
 struct SaidException {
   enum class Weight : std::uint8_t {
-    kIgnored,  ///< printed while the program went on or after it had ended
-    kAside,    ///< of a thread or a task beside the main one
+    kIgnored,  ///< printed while the program continued or after it had ended
+    kAside,    ///< raised in another thread or task than the main one
     kMain,
   };
   enum class Link : std::uint8_t {
     kNone,
     kCauseOfNext,    ///< the next one was raised because of this one
     kBeforeNext,     ///< the next one was raised while this one was handled
-    kInsidePrevious  ///< quoted in the message of the one before
+    kInsidePrevious  ///< quoted in the message of the previous one
   };
   std::string head;       ///< "ValueError: no such digit"
   std::size_t begin = 0;  ///< its first line
-  std::size_t body = 0;   ///< the first line behind `head`; the message may go on there
+  std::size_t body = 0;   ///< first line after `head`, where the message may continue
   Weight weight = Weight::kMain;
   Link link = Link::kNone;
-  std::string collective;  ///< in whose frames it was raised: "barrier", "backward"
+  std::string collective;  ///< collective in its frames: "barrier", "backward"
   bool is_cpp = false;
-  bool reports_another = false;  ///< only that another process has ended
-  std::string failed_rank;       ///< "1": of a table of torchrun, the one that failed first
+  bool reports_another = false;  ///< it only says that another process has ended
+  std::string failed_rank;       ///< "1": the rank that failed first in torchrun's table
 };
 
-/// Exceptions in their order. `lines`: of said_lines().
+/// All exceptions in order. `lines` are from said_lines().
 std::vector<SaidException> said_exceptions(const std::vector<std::string>& lines);
 
 }  // namespace ringside::agent

@@ -1,5 +1,5 @@
-// Structs with fields() as JSON objects whose keys are the names of the fields: what agents of
-// different nodes, and an agent and its tasks, say to each other. Pure.
+// Structs with fields() as JSON objects with the same keys: messages between agents of different
+// nodes, and between an agent and its tasks. Pure.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ nlohmann::json to_json(const T& value) {
   return json;
 }
 
-/// Takes what is there and of its type; the rest stays as it is. False: something was not.
+/// Reads the keys that exist with the right type and leaves the others unchanged. False when one
+/// was missing.
 template <class T>
 bool read_json(const nlohmann::json& json, T& value) {
   bool whole = true;

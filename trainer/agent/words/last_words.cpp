@@ -20,9 +20,9 @@ using Link = SaidException::Link;
 
 constexpr std::string_view kAdvice = "; its advice: \"";
 constexpr std::size_t kLongestError = 300;
-constexpr std::size_t kLongestOther = 240;   ///< of a cause, what goes on, advice
-constexpr std::size_t kMostAfterwards = 20;  ///< lines behind an exception that ended the program
-constexpr std::size_t kPlainLines = 8;       ///< of a program without exceptions, looked at
+constexpr std::size_t kLongestOther = 240;   ///< for a cause, a continuation or advice
+constexpr std::size_t kMostAfterwards = 20;  ///< lines after an exception that ended the program
+constexpr std::size_t kPlainLines = 8;       ///< lines considered of a program without exceptions
 
 std::string cut_words(std::string_view text, std::size_t longest) {
   std::string line = printable_line(trimmed(text));
@@ -48,11 +48,11 @@ bool ends_sentence(std::string_view line) {
   return !line.empty() && std::string_view(".!?)").find(line.back()) != line.npos;
 }
 
-// A message whose further lines come one by one.
+// A message that is read line by line.
 class Message {
  public:
   explicit Message(std::string_view head) : error_(without_sides(head)) {
-    // The first line may say what happened and what to do.
+    // The first line may contain advice after the error.
     for (std::size_t at = error_.find(". "); at != error_.npos; at = error_.find(". ", at + 1)) {
       if (!is_advice(error_.substr(at + 2))) continue;
       append(advice_, error_.substr(at + 2));
@@ -62,7 +62,7 @@ class Message {
     }
   }
 
-  /// False: the message ended before this line.
+  /// False when the message ended before this line.
   bool add(std::string_view line) {
     line = without_sides(line);
     if (line.empty()) {
@@ -107,8 +107,8 @@ class Message {
   std::string error_;
   std::string more_;
   std::string advice_;
-  bool open_ = false;    // an advice goes on in the next line
-  bool joined_ = false;  // the head ended with a colon: its lines are one list
+  bool open_ = false;    // the advice continues in the next line
+  bool joined_ = false;  // the head ended with a colon: its lines are joined to one list
   bool paragraph_ended_ = false;
 };
 
@@ -120,20 +120,20 @@ SaidWords message_at(std::string_view head, const Lines& lines, std::size_t begi
   return std::move(message).words(saying);
 }
 
-/// The exception that a line is part of; the end: none.
+/// The exception that contains a line; end() if none.
 Exceptions::const_iterator around_line(const Exceptions& all, std::size_t at) {
   return std::find_if(all.begin(), all.end(),
                       [at](const SaidException& one) { return at >= one.begin && at < one.body; });
 }
 
-/// The first that says something; the end: none does.
+/// The first line that is not blank; `end` if none.
 template <class Line>
 Line said_from(Line begin, Line end) {
   return std::find_if(begin, end, [](const std::string& line) { return !trimmed(line).empty(); });
 }
 
-// Lines from `at` on that only a program prints that goes on: without the rest of the message,
-// frames, warnings and what others say of their end.
+// Whether the output from `at` on shows that the program continued. The rest of the message,
+// frames, warnings and messages of other processes about their end do not count.
 bool went_on(const Lines& lines, const Exceptions& all, std::size_t at) {
   while (at < lines.size() && !is_idle_line(lines[at])) ++at;
   std::size_t count = 0;
@@ -149,7 +149,8 @@ bool went_on(const Lines& lines, const Exceptions& all, std::size_t at) {
   return count > kMostAfterwards;
 }
 
-/// The last one of a weight; among those that only report another process, the one of that process.
+/// The last exception of a weight. If some only report another process, the exception of that
+/// process.
 std::optional<std::size_t> last_of(const Lines& lines, const Exceptions& all, Weight weight) {
   std::optional<std::size_t> reporter;
   std::optional<std::size_t> aborted;
@@ -160,7 +161,7 @@ std::optional<std::size_t> last_of(const Lines& lines, const Exceptions& all, We
     if (one.reports_another) {
       if (!reporter) reporter = i;
     } else if (one.is_cpp && !aborted) {
-      aborted = i;  // tearing down after an exception of Python often ends in this
+      aborted = i;  // tearing down after a Python exception often ends in this one
     } else if (!one.is_cpp) {
       return i;
     }
@@ -168,7 +169,7 @@ std::optional<std::size_t> last_of(const Lines& lines, const Exceptions& all, We
   return aborted ? aborted : reporter;
 }
 
-/// "KeyError: 'x'" behind what was raised because of it.
+/// Adds the cause, such as "KeyError: 'x'", to the error that was raised because of it.
 std::string with_cause(std::string error, const Exceptions& all, std::size_t chosen) {
   if (chosen + 1 < all.size() && all[chosen + 1].link == Link::kInsidePrevious) {
     while (error.ends_with(':') || error.ends_with('.')) error.pop_back();
@@ -184,7 +185,8 @@ std::string with_cause(std::string error, const Exceptions& all, std::size_t cho
          cut_words(all[root].head, kLongestOther);
 }
 
-/// What a kernel of the device printed before its host heard of it: "Assertion `...` failed."
+/// The device-side assertion that was printed before the host reported it: "Assertion `...`
+/// failed."
 std::string_view assertion_before(const Lines& lines, std::size_t at) {
   while (at-- > 0) {
     const std::string_view line = lines[at];
@@ -205,8 +207,8 @@ SaidWords words_of_exception(const Lines& lines, const Exceptions& all, std::siz
   return words;
 }
 
-// Lines with something in them that are not frames, warnings or part of an exception that was
-// set aside; the newest first.
+// Lines that are not blank, frames, warnings or part of an exception that was ruled out; newest
+// first.
 std::vector<std::size_t> plain_lines(const Lines& lines, const Exceptions& all) {
   std::vector<std::size_t> plain;
   for (std::size_t at = lines.size(); at-- > 0 && plain.size() < kPlainLines;) {
@@ -214,7 +216,7 @@ std::vector<std::size_t> plain_lines(const Lines& lines, const Exceptions& all) 
     if (inside != all.end()) {
       at = inside->begin;
     } else if (plain.empty() && is_advice(lines[at])) {
-      continue;  // it stands behind what it is about
+      continue;  // it follows the error that it is about
     } else if (!is_idle_line(lines[at]) && !is_stack_line(lines[at]) &&
                (!is_indented(lines[at]) || at == 0 || !is_idle_line(lines[at - 1]))) {
       plain.push_back(at);
@@ -238,7 +240,7 @@ SaidWords words_of_plain(const Lines& lines, const Exceptions& all) {
   for (const std::size_t at : plain) {
     if (is_error_line(lines[at]) && !tells_end(lines[at])) return from(at, Saying::kError);
   }
-  // The first line that tells trouble of those that belong together.
+  // The first line of the last consecutive lines that reports a problem.
   std::optional<std::size_t> told;
   for (std::size_t i = 0; i < plain.size() && plain[i] + i == plain[0]; ++i) {
     const std::string& line = lines[plain[i]];
@@ -260,20 +262,20 @@ std::string rest_of(const SaidWords& words) {
   return text;
 }
 
-/// Why it failed, where it wanted what a rank has not.
+/// A hint when the program needs something that a rank does not have.
 std::string lacking(const SaidWords& words, std::string_view errors) {
   if (words.error.starts_with("EOFError: EOF when reading a line"))
     return "; nobody types into a rank: give it what it asks for as an option";
   constexpr std::string_view kNoTerminal = "Inappropriate ioctl for device";
   const bool itself = words.error.find(kNoTerminal) != words.error.npos;
-  // What a program makes of the output that stty did not have.
+  // The error of a program that parses the output of stty, which failed.
   const bool of_stty = words.error.starts_with("ValueError: not enough values") &&
                        errors.find(kNoTerminal) != errors.npos;
   if (words.saying != Saying::kError || !(itself || of_stty)) return {};
   return "; it asks for a terminal: ringside run --tty makes standard input one";
 }
 
-/// Lines that torch marked as those of this rank, where several ranks wrote to one stream.
+/// The lines that torch marked with this rank, when several ranks wrote to one stream.
 std::string marked_text(std::string_view text, const std::string& rank) {
   const std::string mark = "[rank" + rank + "]:";
   std::string own;

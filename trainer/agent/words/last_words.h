@@ -1,5 +1,5 @@
-// Why a program ended, out of what it printed last: the exception rather than its advice, the
-// warnings behind it or the lines of those that end with it. Pure; any thread.
+// Finds the reason for a program's end in its last output: the exception rather than its advice,
+// later warnings or the lines of processes that end with it. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -8,43 +8,44 @@
 
 namespace ringside::agent {
 
-/// How sure it is that the words are the reason.
+/// How certain it is that the text is the reason.
 enum class Saying : std::uint8_t {
   kNothing,
-  kIdle,     ///< nothing but warnings, progress and logs
+  kIdle,     ///< only warnings, progress and logs
   kLine,     ///< the last line
-  kTrouble,  ///< a line that tells in plain words what did not go
-  kError,    ///< an exception, or a line with the form of an error
+  kTrouble,  ///< a line that reports a problem in plain words
+  kError,    ///< an exception, or a line in the format of an error
 };
 
-/// Printable, one line each, and cut.
+/// Printable text, one line each, cut to a maximum length.
 struct SaidWords {
-  std::string error;   ///< "ValueError: no such digit"; empty: nothing was said
-  std::string more;    ///< what the same message goes on with
-  std::string advice;  ///< what the same message says to do
+  std::string error;   ///< "ValueError: no such digit"; empty when there is no output
+  std::string more;    ///< rest of the same message
+  std::string advice;  ///< advice in the same message
   Saying saying = Saying::kNothing;
-  std::string collective;  ///< in which it failed: "barrier"; "backward", in which DDP reduces
+  std::string collective;  ///< collective in which it failed: "barrier"; "backward", in which DDP
+                           ///< reduces
 };
 
-/// Words at the end of what a program wrote to its error stream.
+/// Finds the error at the end of a program's error stream.
 SaidWords last_words(std::string_view text);
 
-/// Words of one message of several lines, as it stands in an exception or an error file.
+/// Parses one message of several lines, from an exception or an error file.
 SaidWords words_of_message(std::string_view message);
 
-/// Words from both streams of a program: its error stream, unless the other one alone names an
-/// error. `where`: the folder of the files "stderr" and "stdout" as a person shall read it.
+/// The error from both streams of a program: from its error stream, unless only the other one has
+/// an error. `where` is the displayed folder of the files "stderr" and "stdout".
 struct QuotedWords {
-  std::string text;  ///< empty where nothing was said
+  std::string text;  ///< empty when there is no output
   std::string collective;
 };
 QuotedWords quoted_last_words(std::string_view errors, std::string_view output,
                               const std::string& where);
 
-/// The error and the rest of it, as it comes into a sentence: error; its advice: "...".
+/// The error as part of a sentence: error; its advice: "...".
 std::string told(const SaidWords& words);
 
-/// What such a sentence says of what happened.
+/// Such a sentence without its advice.
 std::string_view without_advice(std::string_view told);
 
 }  // namespace ringside::agent

@@ -7,7 +7,7 @@
 
 namespace ringside::agent {
 
-// What ranks report when another rank failed (messages of Gloo, NCCL and TCP).
+// Matches errors that ranks report when another rank failed (messages of Gloo, NCCL and TCP).
 bool blames_peer(std::string_view told) {
   const std::string_view text = without_advice(told);
   static constexpr std::array<std::string_view, 13> kWords = {

@@ -11,7 +11,7 @@
 namespace ringside::agent {
 namespace {
 
-constexpr std::size_t kLongestSaidLine = 4096;  ///< bytes that are looked at
+constexpr std::size_t kLongestSaidLine = 4096;  ///< bytes of a line that are examined
 
 using Texts = std::span<const std::string_view>;
 
@@ -27,8 +27,8 @@ bool holds_any(std::string_view text, Texts words) {
                      [&](std::string_view word) { return text.find(word) != text.npos; });
 }
 
-// The place behind the sequence of a terminal that begins at `at` with an escape: CSI up to its
-// letter, OSC up to its bell or string terminator, others of two characters.
+// The index after the terminal escape sequence that begins at `at`: CSI up to its letter, OSC up to
+// its bell or string terminator, others of two characters.
 std::size_t behind_escape(std::string_view text, std::size_t at) {
   if (at + 1 >= text.size()) return text.size();
   const char kind = text[at + 1];
@@ -55,8 +55,8 @@ std::string without_escapes(std::string_view text) {
   return plain;
 }
 
-// "[rank0]: " of torch, "[default1]:" of torchrun, "[1,0]<stderr>:" of MPI, "(Worker pid=7) " of
-// Ray.
+// Removes the prefix of a launcher: "[rank0]: " of torch, "[default1]:" of torchrun,
+// "[1,0]<stderr>:" of MPI, "(Worker pid=7) " of Ray.
 std::string_view without_mark(std::string_view line) {
   if (line.starts_with('(')) {
     const std::size_t end = line.find(") ");
@@ -81,9 +81,10 @@ std::string_view without_mark(std::string_view line) {
   return line;
 }
 
-// "12%|#    | 3/25 [00:01<00:09, 2.4it/s]" and "123it [00:02, 60.1it/s]", all of them.
+// Removes all progress bars: "12%|#    | 3/25 [00:01<00:09, 2.4it/s]" and "123it [00:02,
+// 60.1it/s]".
 std::string_view without_bars(std::string_view line) {
-  if (line.starts_with("    ")) return line;  // a line of the program in a traceback
+  if (line.starts_with("    ")) return line;  // source line in a traceback
   for (;;) {
     const std::size_t bar = line.find("%|");
     if (bar != line.npos) {
@@ -116,14 +117,15 @@ std::string said_line(std::string_view raw) {
   return line;
 }
 
-// "W1127 10:11:12", with or without a bracket before it: glog, and the loggers of torch.
+// "W1127 10:11:12", with or without a bracket before it: glog and torch's loggers.
 bool is_glog(std::string_view line, std::string_view levels) {
   if (line.starts_with('[')) line.remove_prefix(1);
   return line.size() > 6 && levels.find(line[0]) != levels.npos &&
          std::all_of(line.begin() + 1, line.begin() + 5, is_digit) && line[5] == ' ';
 }
 
-// `word` in capitals as a word of the first sixty characters, where loggers have their level.
+// Whether `word` is among the first sixty characters as a word in capitals, where loggers put their
+// level.
 bool has_level(std::string_view line, std::string_view word) {
   line = line.substr(0, 60);
   for (std::size_t at = line.find(word); at != line.npos; at = line.find(word, at + 1)) {
@@ -136,7 +138,7 @@ bool has_level(std::string_view line, std::string_view word) {
   return false;
 }
 
-// "ValueError: ...", "train.py: error: ..."; not "the training error: 0.3".
+// True for "ValueError: ..." and "train.py: error: ..."; false for "the training error: 0.3".
 bool names_error(std::string_view line) {
   for (const std::string_view word : {"rror: ", "xception: "}) {
     std::size_t begin = line.find(word);
