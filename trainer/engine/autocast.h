@@ -1,6 +1,6 @@
-// Mixed precision for a scope: forward and loss run in bfloat16 or half where that is safe,
-// gradients stay in fp32. State of the calling thread; the weights' short copies live as long as
-// the scope.
+// Mixed precision for a scope: forward and loss run in bfloat16 or half where that is safe;
+// gradients stay in fp32. State of the calling thread. Converted copies of the weights live as long
+// as the scope.
 #pragma once
 
 #include <ATen/autocast_mode.h>
@@ -9,7 +9,7 @@ namespace ringside::engine {
 
 class AutocastScope {
  public:
-  /// `type` at::kFloat: does nothing.
+  /// Does nothing for `type` at::kFloat.
   AutocastScope(at::DeviceType device, at::ScalarType type)
       : device_(device), enabled_(type != at::kFloat) {
     if (!enabled_) return;
@@ -21,7 +21,7 @@ class AutocastScope {
   }
   ~AutocastScope() {
     if (!enabled_) return;
-    // Left in place the cache would serve the old weights after the next update.
+    // The cached copies must go, or they would be used after the next update of the weights.
     if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
     at::autocast::set_autocast_enabled(device_, was_enabled_);
     at::autocast::set_autocast_dtype(device_, was_type_);

@@ -1,7 +1,7 @@
-// The old way to use several devices, kept for comparison: one process, a copy of the network on
-// each device, weights copied out and gradients copied back in every step (what
-// torch.nn.DataParallel does). The first device's network is the one that is trained. Training
-// thread only; it starts a thread per further device in forward().
+// The older way to use several devices, for comparison: one process with a copy of the network on
+// each device; weights are copied out and gradients copied back in every step (like
+// torch.nn.DataParallel). The first device's network is the trained one. Training thread only;
+// forward() starts one thread per further device.
 #pragma once
 
 #include <functional>
@@ -17,20 +17,20 @@ namespace ringside::engine {
 
 class DataParallel {
  public:
-  /// Makes one more network like the first.
+  /// Creates another network like the first.
   using Builder = std::function<Result<models::AnyModel>()>;
 
-  /// `devices`: the first is where `first` lies already; the others get a copy each. A device may
-  /// stand there twice.
+  /// `devices`: the first is the device of `first`; each of the others gets a copy. A device may
+  /// occur twice.
   static Result<std::unique_ptr<DataParallel>> create(const models::AnyModel& first,
                                                       const Builder& builder,
                                                       const std::vector<at::Device>& devices);
 
-  /// `images` on the first device, cut into as many parts as there are devices, or fewer when there
-  /// are fewer images. The outputs are gathered there. `autocast`: at::kFloat for none. Throws what
-  /// a device throws.
+  /// `images` are on the first device; they are split into as many parts as there are devices, or
+  /// fewer when there are fewer images. The outputs are gathered on the first device. `autocast` is
+  /// at::kFloat for none. Throws what a device throws.
   at::Tensor forward(const at::Tensor& images, at::ScalarType autocast);
-  /// Adds the copies' gradients to the first network's, after the backward pass.
+  /// Adds the copies' gradients to those of the first network, after the backward pass.
   void collect_gradients();
 
  private:

@@ -13,8 +13,8 @@
 namespace ringside::engine {
 namespace {
 
-// CUDA gives a MIG instance a UUID that tells nothing of its kind. It shows a process one only, the
-// first in the list.
+// CUDA's UUID of a MIG instance lacks the MIG prefix. A process sees only one instance, the first
+// in the list.
 std::string uuid_of(const cuda::DeviceFacts& facts, const dist::LaunchEnvironment& env) {
   const std::string first = env.visible_gpus.substr(0, env.visible_gpus.find(','));
   return first.starts_with("MIG-") ? first : facts.uuid;
@@ -23,7 +23,7 @@ std::string uuid_of(const cuda::DeviceFacts& facts, const dist::LaunchEnvironmen
 Result<DevicePlacement> gpu_placement(cuda::CudaApi& api, const dist::LaunchEnvironment& env,
                                       std::int64_t devices) {
   DevicePlacement placement;
-  // A launcher may show each rank its own device only (srun --gpus-per-task=1): it is number 0.
+  // With srun --gpus-per-task=1 each rank sees only its own device, as number 0.
   placement.index = api.device_count() == 1 ? 0 : env.local_rank;
   if (placement.index >= api.device_count()) {
     return bad_request("local rank " + std::to_string(env.local_rank) +
@@ -37,7 +37,8 @@ Result<DevicePlacement> gpu_placement(cuda::CudaApi& api, const dist::LaunchEnvi
   }
   const auto code = messages::cuda_code(api.build_text());
   cuda::DeviceFacts facts;
-  for (auto i = static_cast<int>(devices) - 1; i >= 0; --i) {  // the first one last: it stays
+  // The first device comes last, so that it stays current.
+  for (auto i = static_cast<int>(devices) - 1; i >= 0; --i) {
     facts = api.attach(placement.index + i);
     const std::string misfit = messages::code_misfit(code, facts.capability);
     if (misfit.empty()) continue;

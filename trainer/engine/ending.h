@@ -1,4 +1,4 @@
-// How a rank's work ended when nothing failed.
+// How a rank ended without a failure.
 #pragma once
 
 namespace ringside::engine {

@@ -15,7 +15,8 @@ void Fault::arm(const messages::InjectSpec& spec, int rank,
   if (!spec.any() || spec.rank != rank || parameters.empty()) return;
   spec_ = spec;
   first_parameter_ = parameters.front();
-  // Gradients come in the opposite order: that of the first parameter ends the last bucket.
+  // Gradients are computed in reverse order, so that of the first parameter completes the last
+  // bucket.
   if (spec.fault == "delay_bucket") hook(parameters.front());
   if (spec.fault == "delay_backward" || spec.fault == "nan_gradient")
     hook(parameters[parameters.size() / 2]);

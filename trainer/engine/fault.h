@@ -1,6 +1,6 @@
-// The fault that a recipe asks one rank to make (the section [inject] of the spec): a sleep in a
-// phase of its steps, a NaN, another parameter, a stop. Without one every call returns at once.
-// Training thread; what is hooked into the backward pass runs on the thread of that.
+// The fault that one rank injects on request (section [inject] of the spec): a sleep in a phase of
+// its steps, a NaN, a changed parameter, a stop. Without a fault every call returns at once.
+// Training thread; hooks run on the threads of the backward pass.
 #pragma once
 
 #include <string_view>
@@ -16,14 +16,14 @@ namespace ringside::engine {
 class Fault {
  public:
   Fault() = default;
-  /// Arms the faults of the rank that runs this; the parameters are those of its replica, in the
-  /// order of the forward pass. Hooks the parameters where the fault lies in the backward pass:
-  /// this object stays where it is from then on.
+  /// Arms the faults for this rank. `parameters` are those of its replica, in the order of the
+  /// forward pass. A fault in the backward pass adds hooks to them, after which this object must
+  /// not move.
   void arm(const messages::InjectSpec& spec, int rank, const std::vector<at::Tensor>& parameters);
 
-  /// Called before anything else of a step; makes what has no phase.
+  /// Called first in a step; injects faults that belong to no phase.
   void begin_step(Step step);
-  /// Delays in the phase of that name: "delay_data", ...
+  /// Sleeps if the fault is of this name, such as "delay_data".
   void delay(std::string_view phase) const;
 
  private:
@@ -31,7 +31,7 @@ class Fault {
   void sleep() const;
   void hook(const at::Tensor& parameter);
 
-  messages::InjectSpec spec_;  ///< of another rank's fault: none
+  messages::InjectSpec spec_;  ///< empty if the fault is for another rank
   at::Tensor first_parameter_;
   Step step_ = 0;
 };

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::array<const char*, 5> kKinds = {"float32", "tf32", "bfloat16", "float16", "float64"};
 std::array<std::atomic<std::int64_t>, kKinds.size()> flops_by_kind{};
-// An operator that calls itself again with shorter numbers, as autocast does, is counted once: the
-// inner one.
+// An operator that calls itself with a shorter type, as under autocast, is counted once, for the
+// inner call.
 thread_local std::int64_t flops_of_thread = 0;
 
 enum class Formula { kNone, kConvolution, kItsBackward, kProduct, kProductAndSum };
@@ -30,14 +30,16 @@ Formula formula_of(std::string_view name) {
 
 using Values = std::vector<c10::IValue>;
 
-/// An operator that has begun. What it was given is gone when its end is told.
+/// An operator in progress. Its inputs are recorded here, since they are gone when its end is
+/// reported.
 struct Begun : at::ObserverContext {
   Formula formula = Formula::kNone;
   Values given;
   std::int64_t flops_before = flops_of_thread;
 };
 
-/// A convolution that has `positions` in each image, for its result or either of its gradients.
+/// FLOPs of a convolution with `positions` in each image, for its result or either of its
+/// gradients.
 std::int64_t convolution_flops(const at::Tensor& positions, const at::Tensor& weight) {
   return 2 * positions.numel() / positions.size(1) * weight.numel();
 }
@@ -91,7 +93,7 @@ std::unique_ptr<at::ObserverContext> on_begin(const at::RecordFunction& operatio
 
 void on_end(const at::RecordFunction& operation, at::ObserverContext* context) {
   const auto* const begun = static_cast<const Begun*>(context);
-  // What has raised has made nothing.
+  // An operator that threw has no outputs.
   if (begun == nullptr || operation.outputs().empty()) return;
   if (flops_of_thread != begun->flops_before) return;
   const std::int64_t flops = flops_of(*begun, operation.outputs());

@@ -1,6 +1,6 @@
-// The floating-point operations that this process computes while a count lives, on every thread of
-// LibTorch: convolutions and products of matrices by the formulas of PyTorch's FlopCounterMode
-// (torch/utils/flop_counter.py), everything else as none. One at a time. Training thread.
+// Counts the floating-point operations of this process while the object lives, on all LibTorch
+// threads: convolutions and matrix products by the formulas of PyTorch's FlopCounterMode
+// (torch/utils/flop_counter.py); other operators count as none. One at a time. Training thread.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class FlopCount {
   FlopCount(const FlopCount&) = delete;
   FlopCount& operator=(const FlopCount&) = delete;
 
-  /// By the type that they compute in, in the words of Scalars: "float32", "tf32", "bfloat16".
+  /// By the type of the computation, named as in Scalars: "float32", "tf32", "bfloat16".
   std::map<std::string, std::int64_t> found() const;
 
  private:

@@ -25,7 +25,7 @@ bool MeasuringRhythm::due() {
 
 void MeasuringRhythm::measured(std::int64_t cost_ns, std::int64_t step_ns) {
   if (step_ns <= 0) return;
-  // The cheapest one counts: the first is slower than the rest, and so is one that was interrupted.
+  // The minimum is used, since the first measurement and interrupted ones take longer.
   cheapest_ns_ = std::min(cheapest_ns_, cost_ns);
   const double allowed_ns = kShare * static_cast<double>(step_ns);
   const auto wanted =

@@ -1,5 +1,5 @@
-// The L2 norm of the averaged gradient, taken as often as costs next to nothing. Training thread
-// only.
+// The L2 norm of the averaged gradient, measured as often as its cost is negligible. Training
+// thread only.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,18 @@
 
 namespace ringside::engine {
 
-/// Norm of all elements of `tensors` together; a scalar on their device.
+/// Norm over all elements of all `tensors`; a scalar on their device.
 at::Tensor l2_norm(const std::vector<at::Tensor>& tensors);
 
-/// Decides when to measure: so seldom that the measuring stays below kShare of the step time.
+/// Decides when to measure, so that measuring takes less than kShare of the step time.
 class MeasuringRhythm {
  public:
   static constexpr double kShare = 0.005;
   static constexpr std::int64_t kLongest = 100;  ///< steps between two measurements
 
-  /// Whether the step that ends now is due. Called once a step.
+  /// Whether to measure in the current step. Call it once per step.
   bool due();
-  /// What the last measurement cost and how long a step takes; 0: not known yet, and nothing
-  /// changes.
+  /// The cost of the last measurement and the step time; does nothing when either is 0 (unknown).
   void measured(std::int64_t cost_ns, std::int64_t step_ns);
   std::int64_t interval() const { return interval_; }
 

@@ -15,7 +15,7 @@ at::Tensor LossScaler::scaled(const at::Tensor& loss) const { return loss * scal
 void LossScaler::unscale(const std::vector<at::Tensor>& gradients) {
   const at::NoGradGuard no_grad;
   found_inf_.zero_();
-  // Through double, as torch does: the reciprocal of a power of two is exact either way.
+  // The reciprocal goes through double, as in PyTorch; for a power of two it is exact.
   at::_amp_foreach_non_finite_check_and_unscale_(
       gradients, found_inf_, scale_.to(at::kDouble).reciprocal().to(at::kFloat));
 }

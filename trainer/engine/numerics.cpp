@@ -50,13 +50,14 @@ std::vector<std::string> numerics_warnings(const messages::RunSpec& spec,
 
 void apply_numerics(const messages::RunSpec& spec) {
   at::Context& context = at::globalContext();
-  // "torch" is what a process of PyTorch begins with.
+  // "torch" is PyTorch's default.
   const bool tf32 = spec.train.precision == "tf32";
   context.setAllowTF32CuBLAS(tf32);
   context.setAllowTF32CuDNN(tf32 || spec.train.precision == "torch");
   const bool exact = spec.train.deterministic;
   if (exact) {
-    // cuBLAS reads it when it is first used; without it the matrix products are refused.
+    // cuBLAS reads the variable at its first use; without it deterministic matrix products are
+    // refused.
     ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", /*overwrite=*/0);
   }
   context.setDeterministicAlgorithms(exact, /*warn_only=*/false);

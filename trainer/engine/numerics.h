@@ -1,5 +1,5 @@
-// How a rank calculates: which settings its device can have, and LibTorch's process-wide switches
-// for them. Training thread, before the network is built.
+// Numerical settings of a rank: which ones its device supports, and LibTorch's process-wide
+// switches for them. Training thread, before the network is built.
 #pragma once
 
 #include <string>
@@ -13,21 +13,23 @@
 
 namespace ringside::engine {
 
-/// A bad request that names every setting that needs a GPU, when this rank has none.
+/// A bad request that names every setting that needs a GPU when this rank has none.
 Result<void> check_numerics(const messages::RunSpec& spec, const DevicePlacement& placement);
 
-/// What is possible here but slow, one sentence each.
+/// Settings that are allowed but slow, one sentence each.
 std::vector<std::string> numerics_warnings(const messages::RunSpec& spec,
                                            const DevicePlacement& placement);
 
-/// TF32, cuDNN's search for the fastest convolution, and the choice of deterministic algorithms.
-/// With train.deterministic an operation that has none throws when it is called.
+/// Sets TF32, cuDNN's search for the fastest convolution, and the choice of deterministic
+/// algorithms. With train.deterministic, an operation without a deterministic algorithm throws when
+/// it is called.
 void apply_numerics(const messages::RunSpec& spec);
 
-/// ", TF32 in convolutions" where fp32 work may be rounded so on this device; empty: nowhere.
+/// ", TF32 in convolutions" if fp32 operations may be rounded like that on this device; otherwise
+/// empty.
 std::string tf32_text(const messages::RunSpec& spec, const DevicePlacement& placement);
 
-/// What forward and loss are calculated in where that is safe; at::kFloat: no autocast.
+/// The type of forward and loss where that is safe; at::kFloat: no autocast.
 c10::ScalarType autocast_type(const messages::RunSpec& spec);
 
 }  // namespace ringside::engine

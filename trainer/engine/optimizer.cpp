@@ -60,7 +60,7 @@ void Optimizer::update(const std::vector<at::Tensor>& gradients, const Rate& lea
   const auto skip = if_defined(found_inf);
   begun_ = true;
   if (rule_ == Rule::kSgd) {
-    // Buffers of zeros make the first step like any other: 0 * momentum + gradient.
+    // With buffers of zeros the first step is like any other: 0 * momentum + gradient.
     at::_fused_sgd_(parameters_, gradients, first_moments_, spec_.weight_decay, spec_.momentum,
                     learning_rate, /*dampening=*/0.0, spec_.nesterov, /*maximize=*/false,
                     /*is_first_step=*/false, /*grad_scale=*/std::nullopt, skip);
@@ -121,7 +121,7 @@ Result<void> Optimizer::set_state(const OptimizerState& saved) {
     return bad_request("the saved state is of another optimizer than optimizer.name = \"" +
                        spec_.name + "\", which needs \"" + first_name + "\"");
   }
-  if (first_moments_.empty()) return {};  // without momentum there is nothing to remember
+  if (first_moments_.empty()) return {};  // without momentum there is no state
   if (auto copied = copy_list(first_name, *first, first_moments_); !copied) return copied;
   if (adaptive) {
     if (auto copied = copy_list("exp_avg_sq", *second, second_moments_); !copied) return copied;

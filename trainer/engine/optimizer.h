@@ -1,4 +1,4 @@
-// The update of all parameters as one fused kernel: SGD, Adam or AdamW with the formulas of
+// Updates all parameters with one fused kernel: SGD, Adam or AdamW with the formulas of
 // torch.optim. Training thread only.
 #pragma once
 
@@ -14,33 +14,33 @@
 
 namespace ringside::engine {
 
-/// What an optimizer remembers, under the names of torch.optim: "momentum_buffer" (sgd with
-/// momentum), "exp_avg" and "exp_avg_sq" (adam, adamw). One tensor per parameter in each list;
-/// before the first update there are no lists.
+/// State of an optimizer, named as in torch.optim: "momentum_buffer" (SGD with momentum), "exp_avg"
+/// and "exp_avg_sq" (Adam, AdamW). Each list has one tensor per parameter; before the first update
+/// there are no lists.
 struct OptimizerState {
-  std::int64_t steps = 0;  ///< updates that changed something; torch's "step" of adam and adamw
+  std::int64_t steps = 0;  ///< updates that were not skipped; "step" of torch's Adam and AdamW
   std::vector<std::pair<std::string, std::vector<at::Tensor>>> lists;
 };
 
 class Optimizer {
  public:
-  /// `parameters`: the network's own tensors, on their device.
+  /// `parameters` are the network's own tensors, on their device.
   Optimizer(const std::vector<at::Tensor>& parameters, const messages::OptimizerSpec& spec);
 
-  /// One update with `gradients` in the order of the parameters. `found_inf`, when defined: one
-  /// float on their device, not 0 leaves everything as it is (the loss scaler's verdict).
+  /// One update with `gradients` in the order of the parameters. If `found_inf` (from the loss
+  /// scaler: one float on their device) is defined and not 0, nothing changes.
   void step(const std::vector<at::Tensor>& gradients, double learning_rate,
             const at::Tensor& found_inf = {});
-  /// Makes an update with a rate that lies on the device (one float), for a recorded step.
+  /// Updates with a learning rate on the device (one float), for a recorded step.
   void step(const std::vector<at::Tensor>& gradients, const at::Tensor& learning_rate,
             const at::Tensor& found_inf = {});
 
-  /// Bytes of the lists of its state, without waiting for a GPU.
+  /// Size of the state's lists in bytes; does not wait for a GPU.
   std::int64_t state_bytes() const;
   /// The lists share the optimizer's memory. Waits for a GPU.
   OptimizerState state() const;
-  /// Copies saved lists in; without lists it begins anew. A bad request when they are of another
-  /// optimizer or of parameters of other shapes.
+  /// Copies saved lists; without lists it starts from an empty state. A bad request when they are
+  /// of another optimizer or of parameters of other shapes.
   Result<void> set_state(const OptimizerState& saved);
 
  private:
@@ -54,8 +54,8 @@ class Optimizer {
   std::vector<at::Tensor> parameters_;
   std::vector<at::Tensor> first_moments_;   ///< momentum_buffer or exp_avg
   std::vector<at::Tensor> second_moments_;  ///< exp_avg_sq
-  at::Tensor steps_;                        ///< one float on the device, as the kernels want it
-  std::vector<at::Tensor> steps_of_each_;   ///< that one for every parameter
+  at::Tensor steps_;                        ///< one float on the device, as the kernels require
+  std::vector<at::Tensor> steps_of_each_;   ///< the same tensor for every parameter
   bool begun_ = false;
 };
 

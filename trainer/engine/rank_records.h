@@ -1,5 +1,5 @@
-// The common part of every RankHello and RankState of a rank; the callers add the rest. Pure but
-// for the clock and this process's and host's names.
+// The common part of all RankHello and RankState records of a rank; callers add the rest. Pure but
+// for the clock and the names of process and host.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace ringside::engine {
 
-/// Process, place among the ranks, attempt, host and time.
+/// Sets process, rank, attempt, host and time.
 messages::RankHello rank_hello(const dist::LaunchEnvironment& env);
 
-/// A state with the collective that this process entered last.
+/// A state with the last collective that this process entered.
 messages::RankState rank_state(messages::State state, const dist::LaunchEnvironment& env,
                                const std::string& text = {});
 

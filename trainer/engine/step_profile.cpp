@@ -12,7 +12,8 @@
 #include "protocol/base/clock.h"
 #include "protocol/runlog/run_folder.h"
 
-// Declared in torch/csrc/profiler/kineto_shim.h, which includes headers of Kineto from elsewhere.
+// Declared in torch/csrc/profiler/kineto_shim.h, which includes Kineto headers that LibTorch does
+// not ship.
 namespace torch::autograd::profiler {
 TORCH_API void addMetadataJson(const std::string& key, const std::string& value);
 }
@@ -42,7 +43,7 @@ void StepProfile::stop() {
   if (!std::exchange(begun_, false)) return;
   try {
     profiler::disableProfiler();
-  } catch (const std::exception&) {  // it has ended already
+  } catch (const std::exception&) {  // it has already ended
   }
 }
 
@@ -67,7 +68,7 @@ bool StepProfile::before(Step next, bool on_gpu) {
   return true;
 }
 
-// A file that is gone was withdrawn; one that is not whole is read again.
+// A missing file means that the request was withdrawn; an incomplete one is read again.
 void StepProfile::look() {
   std::error_code missing;
   const auto written = fs::last_write_time(run_dir_ / kRequest, missing);
@@ -105,7 +106,8 @@ void StepProfile::end() {
   begun_ = false;
   const auto result = profiler::disableProfiler();
   const std::string name = "profile_" + std::to_string(first_) + ".json";
-  const fs::path made = rank_dir_ / ("." + name);  // whoever waits for the file finds it whole
+  // Renamed when complete, so that readers only see a whole file.
+  const fs::path made = rank_dir_ / ("." + name);
   result->save(made.string());
   fs::permissions(made, fs::perms::owner_read | fs::perms::owner_write);
   fs::rename(made, rank_dir_ / name);

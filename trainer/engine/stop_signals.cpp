@@ -14,7 +14,7 @@
 namespace ringside::engine {
 namespace {
 
-// Lock-free, hence safe in a handler.
+// Lock-free, hence safe in a signal handler.
 std::atomic<int> stop_request{0};
 std::atomic<int> wake_fd{-1};
 std::atomic<int> first_signal{0};

@@ -1,5 +1,5 @@
-// Writes a file so that a reader sees the old one or the whole new one: beside it, synced, renamed
-// over it. Any thread; one call, one file.
+// Writes a file atomically: it is written beside the target, synced and renamed over it, so that a
+// reader sees the old file or the whole new one. Any thread; one call per file.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace ringside::engine {
 
-/// Takes the bytes of a file in order. The first error is kept, and what follows it is dropped, so
-/// that callers who write through other code need not carry it.
+/// Writes the bytes of a file in order. After an error everything else is dropped, so that callers
+/// who write through other code need not check each call.
 class FileSink {
  public:
   explicit FileSink(int fd) : fd_(fd) {}
@@ -23,7 +23,8 @@ class FileSink {
   int error_ = 0;
 };
 
-/// `fill` writes the content; what it throws becomes the error. Mode 0600. Returns the size.
+/// `fill` writes the content; an exception in it becomes the error. Mode 0600. Returns the size in
+/// bytes.
 Result<std::int64_t> write_atomically(const std::filesystem::path& path,
                                       const std::function<void(FileSink&)>& fill);
 

@@ -30,7 +30,7 @@ Dict tensor_dict(const models::NamedTensors& tensors) {
   return dict;
 }
 
-// state_dict() of torch.optim: state by parameter number, then the groups.
+// The format of torch.optim's state_dict(): state by parameter number, then the groups.
 Dict optimizer_state_dict(const OptimizerState& state, bool adam) {
   Dict by_number(c10::IntType::get(), c10::AnyType::get());
   const std::size_t count = state.lists.empty() ? 0 : state.lists.front().second.size();
@@ -78,7 +78,7 @@ Dict optimizer_dict(const TrainingState& state, const messages::OptimizerSpec& s
   return dict;
 }
 
-// state_dict() of torch.amp.GradScaler.
+// The format of torch.amp.GradScaler's state_dict().
 Dict scaler_dict(const ScalerState& state) {
   Dict dict = text_dict();
   dict.insert("scale", state.scale);
@@ -111,8 +111,8 @@ Dict schedule_dict(const TrainingState& state, const messages::RunSpec& spec) {
 }
 
 Dict rng_dict(const TrainingState& state, const messages::RunSpec& spec) {
-  // Random numbers of a step follow from its place alone, and crops and flips from the epoch and
-  // the sample, so these values are all there is to restore.
+  // The random numbers of a step depend only on its position, and crops and flips on epoch and
+  // sample, so nothing else must be restored.
   Dict dict = text_dict();
   dict.insert("rule", std::string("seed + 1 + step * world_size + rank, set before each step"));
   dict.insert("seed", spec.train.seed);
@@ -121,7 +121,7 @@ Dict rng_dict(const TrainingState& state, const messages::RunSpec& spec) {
   return dict;
 }
 
-// A number of Python, or a tensor of one, as older and newer releases store "step".
+// Reads "step", which is a Python number or a one-element tensor, depending on the PyTorch release.
 std::int64_t whole_number(const PickleValue& value) {
   if (const auto* tensor = value.tensor(); tensor != nullptr && tensor->numel() == 1)
     return static_cast<std::int64_t>(tensor->to(at::kDouble).item<double>());
@@ -130,11 +130,11 @@ std::int64_t whole_number(const PickleValue& value) {
   return 0;
 }
 
-// Adam with amsgrad has three.
+// Adam with amsgrad has three lists.
 constexpr std::size_t kMostLists = 8;
 
-// Puts one parameter's entries into the lists; a value of None, as sgd has without momentum, is
-// none. False when there are more kinds of them than any optimizer has.
+// Adds one parameter's entries to the lists. None, as in SGD without momentum, is skipped. False
+// when there are more kinds of entries than any optimizer has.
 bool collect(const PickleDict& entries, std::size_t number, std::size_t count,
              OptimizerState& state) {
   for (const auto& [key, value] : entries) {
@@ -229,7 +229,7 @@ Result<ResumePoint> restore(const PickleValue& file, const std::string& origin,
   return resume_point(file);
 }
 
-// The order of core::CheckpointFile; reads the directory of the file and not its tensors.
+// The order number of core::CheckpointFile; reads only the file's directory, not its tensors.
 std::int64_t order_of(const std::filesystem::path& path) {
   try {
     caffe2::serialize::PyTorchStreamReader archive(path.string());
@@ -306,8 +306,8 @@ Result<WrittenCheckpoint> CheckpointFolder::save(const std::string& name,
                                                  const TrainingState& state,
                                                  const messages::RunSpec& spec) {
   std::error_code error;
-  // A folder that was there and whose run folder is missing was moved away: a new one would hold
-  // what nobody looks for.
+  // A run folder that has disappeared since an earlier save was moved; a new folder would not be
+  // found by anyone.
   if (made_) {
     std::filesystem::create_directory(folder_, error);
   } else {
@@ -321,13 +321,13 @@ Result<WrittenCheckpoint> CheckpointFolder::save(const std::string& name,
   if (order > 0) last_order_ = order;
   if (keep_ <= 0) return written;
   for (const auto& surplus : core::surplus_checkpoints(list(), keep_)) {
-    // A file that stays costs space only; the next save tries again.
+    // A file that cannot be removed only costs space; the next save tries again.
     std::filesystem::remove(folder_ / surplus, error);
   }
   return written;
 }
 
-// A folder can hold any number of files: it is read once.
+// The folder may have many files, so it is read only once.
 std::int64_t CheckpointFolder::next_order(const std::string& name) {
   if (!core::is_checkpoint_name(name)) return 0;
   if (last_order_ < 0) {

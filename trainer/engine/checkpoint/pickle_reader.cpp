@@ -20,12 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// torch.serialization.MAGIC_NUMBER, as a pickle has it.
+// torch.serialization.MAGIC_NUMBER in pickled form.
 constexpr std::string_view kMagic =
     "\x8a\x0al\xfc\x9c"
     "F\xf9 j\xa8P\x19.";
 constexpr std::size_t kMagicWithin = 32;
-// The pickles stand before the data; those of a checkpoint of a thousand tensors take 200 KB.
+// Limit for the pickles before the data; those of a checkpoint with a thousand tensors take 200 KB.
 constexpr std::size_t kMostPickleBytes = std::size_t{64} << 20;
 
 PickleValue read_zip(const fs::path& path) {
@@ -56,8 +56,9 @@ std::string beginning_of(std::ifstream& file, std::size_t most) {
   return text;
 }
 
-// Reads a file of torch before 1.6: pickles of a magic number, a version, facts of the machine, the
-// value and the keys of its storages; then of each storage its number of elements and its data.
+// Reads the format before PyTorch 1.6: pickles of a magic number, a version, system information,
+// the value and the keys of its storages; then for each storage its number of elements and its
+// data.
 PickleValue read_legacy(const fs::path& path) {
   const std::uint64_t file_bytes = fs::file_size(path);
   std::ifstream file(path, std::ios::binary);
@@ -73,7 +74,7 @@ PickleValue read_legacy(const fs::path& path) {
   const auto* order = machine.find("little_endian");
   if (order == nullptr || order->get<bool>() == nullptr || !*order->get<bool>())
     throw Refused{"it is of a machine with another order of bytes"};
-  // Filled below. No more is taken than the file can have.
+  // Filled below; limited by the size of the file.
   std::map<std::string, at::Tensor, std::less<>> storages;
   std::uint64_t free_bytes = file_bytes;
   const StorageData later = [&](const std::string& key, at::ScalarType type, std::int64_t count) {

@@ -1,5 +1,5 @@
-// Reads files of torch.save as data, never as code: zip archives, and what torch wrote before
-// version 1.6. A pickled object is refused by name. Pure but for reading the file.
+// Reads files written by torch.save as data, never as code: zip archives, and the format before
+// PyTorch 1.6. Pickled objects are refused by name. Pure but for reading the file.
 #pragma once
 
 #include <filesystem>
@@ -9,11 +9,11 @@
 
 namespace ringside::engine {
 
-/// The whole file, after the checksums of an archive were compared; tensors are on the CPU and own
-/// their memory or share it among themselves.
+/// Reads the whole file after checking an archive's checksums; tensors are on the CPU and own their
+/// memory or share it with each other.
 Result<PickleValue> read_torch_file(const std::filesystem::path& path);
 
-/// Written by torch.save before version 1.6, or in that form since.
+/// Whether the file has torch.save's format from before version 1.6.
 bool is_legacy_torch_file(const std::filesystem::path& path);
 
 }  // namespace ringside::engine

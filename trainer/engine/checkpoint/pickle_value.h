@@ -1,4 +1,4 @@
-// What a pickle of plain data holds: numbers, texts, lists, dicts and tensors. Plain data.
+// The content of a pickle of plain data: numbers, texts, lists, dicts and tensors. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace ringside::engine {
 
 struct PickleValue;
 using PickleList = std::vector<PickleValue>;                          ///< lists and tuples
-using PickleDict = std::vector<std::pair<PickleValue, PickleValue>>;  ///< in order of insertion
+using PickleDict = std::vector<std::pair<PickleValue, PickleValue>>;  ///< in insertion order
 
-/// Names a class or function of Python; never called, only compared.
+/// Name of a Python class or function; only compared, never called.
 struct PickleGlobal {
   std::string name;
 };
 
-/// What a tensor is made of: elements of a data record.
+/// The elements that a tensor refers to: those of one data record.
 struct PickleStorage {
   at::ScalarType type = at::kFloat;
   at::Tensor elements;  ///< one-dimensional, on the CPU
@@ -40,9 +40,9 @@ struct PickleValue {
   const PickleDict* dict() const;
   const PickleList* list() const;
   const at::Tensor* tensor() const { return get<at::Tensor>(); }
-  /// The entry of a dict under a text key; nullptr when this is not a dict or has none.
+  /// The entry of a dict under a text key; null when this is not a dict or has no such key.
   const PickleValue* find(const std::string& key) const;
-  /// An integer of a dict's entry, or `otherwise`.
+  /// The integer under a dict's key, or `otherwise`.
   std::int64_t integer(const std::string& key, std::int64_t otherwise) const;
 };
 

@@ -1,4 +1,5 @@
-// How far a run is: the part of a checkpoint that is neither weights nor optimizer. Plain values.
+// How far a run has got: the part of a checkpoint that is neither weights nor optimizer. Plain
+// values.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,10 @@ struct Progress {
   Step step = 0;                      ///< optimizer steps done since the start of the run
   std::int64_t steps_into_epoch = 0;  ///< optimizer steps done in the current epoch
   std::int64_t samples_into_epoch =
-      0;  ///< of its order, read by all ranks together: where any number of ranks can continue
-  Step schedule_step = 0;  ///< where the schedule stands: `step`, unless the number of steps in an
-                           ///< epoch changed at a resume
+      0;  ///< samples of the epoch's order that all ranks together have read, so that any number of
+          ///< ranks can continue there
+  Step schedule_step = 0;  ///< position in the schedule: `step`, unless a resume changed the number
+                           ///< of steps per epoch
   double best_accuracy = -1.0;  ///< of all validations so far, 0 .. 1
 };
 

@@ -1,4 +1,4 @@
-// Why a checkpoint's file is not read: thrown and caught inside of its readers, never seen by their
+// Why a checkpoint file is not read; thrown and caught within its readers, never seen by their
 // callers.
 #pragma once
 

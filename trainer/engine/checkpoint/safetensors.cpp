@@ -21,7 +21,7 @@ static_assert(std::endian::native == std::endian::little, "the form stores littl
 
 using nlohmann::json;
 
-// A header of a network of a thousand tensors has 100 kB.
+// Limit for the header, which for a network of a thousand tensors has 100 kB.
 constexpr std::uint64_t kMostHeaderBytes = std::uint64_t{16} << 20U;
 constexpr std::size_t kMostTensorDimensions = 64;
 
@@ -41,7 +41,7 @@ constexpr std::array<DataType, 10> kDataTypes = {{{"F64", at::kDouble},
                                                   {"U8", at::kByte},
                                                   {"BOOL", at::kBool}}};
 
-// Where a tensor lies in the data of the file.
+// Position of a tensor in the data of the file.
 struct Entry {
   std::string name;
   at::ScalarType type = at::kFloat;
@@ -62,7 +62,7 @@ at::ScalarType type_of(const json& name, const std::string& tensor) {
   throw Refused{tensor + " has elements of type " + name.dump() + ", which is not supported"};
 }
 
-// Bytes of a tensor; refuses shapes of more than 64 bits can count.
+// Size of a tensor in bytes; refuses shapes that overflow 64 bits.
 std::uint64_t bytes_of(const Entry& entry, const std::string& tensor) {
   std::uint64_t bytes = c10::elementSize(entry.type);
   for (const std::int64_t side : entry.shape) {
@@ -105,8 +105,8 @@ Entry entry_of(const std::string& name, const json& fields) {
   return entry;
 }
 
-// Ends the parsing at a name that stands twice and at nesting that the form has no use for. A pass
-// of its own: a callback of json::parse costs time in the square of the tensors.
+// Stops parsing at a duplicate name, or at nesting that the format does not use. This is a separate
+// pass, since a callback of json::parse takes quadratic time in the number of tensors.
 struct HeaderCheck : nlohmann::json_sax<json> {
   std::set<std::string> names;
   int depth = 0;
@@ -145,7 +145,7 @@ json parsed(const std::string& header) {
   return whole;
 }
 
-// Entries in the order of their data, which they fill without gap or overlap.
+// Entries in the order of their data, which must be contiguous without overlap.
 std::vector<Entry> entries_of(const std::string& header, std::uint64_t data_bytes) {
   std::vector<Entry> entries;
   const json whole = parsed(header);
@@ -237,7 +237,8 @@ Result<std::int64_t> write_safetensors(const std::filesystem::path& path,
     return a.second.element_size() > b.second.element_size();
   });
   nlohmann::ordered_json header;
-  header["__metadata__"] = {{"format", "pt"}};  // who wrote it; readers of others ask for it
+  // The framework that wrote it, which some readers require.
+  header["__metadata__"] = {{"format", "pt"}};
   std::uint64_t at = 0;
   for (const auto& [name, tensor] : sorted) {
     header[name] = {{"dtype", name_of(tensor.scalar_type())},

@@ -13,13 +13,13 @@
 namespace ringside::engine {
 namespace {
 
-// Bounds for files that mean harm. A checkpoint of a thousand tensors nests 7 deep and holds some
-// 25,000 values.
+// Limits against malicious files. A checkpoint of a thousand tensors nests 7 levels deep and has
+// some 25,000 values.
 constexpr std::size_t kMostValues = std::size_t{1} << 22;
 constexpr unsigned kMostDepth = 100;
 constexpr std::size_t kMostPickleDimensions = 64;
-// Tensors may share their data, as tied weights do; copied out, all of them together must not take
-// many times the memory of the file.
+// Tensors may share data, as tied weights do, but copied out, all of them together may take at most
+// this many times the size of the file.
 constexpr std::uint64_t kMostShared = 16;
 
 const std::map<std::string, at::ScalarType, std::less<>> kStorageTypes = {
@@ -36,13 +36,13 @@ PickleValue value_of(T&& value) {
   return made;
 }
 
-/// What is known of a list or dict while the pickle is read.
+/// What is known about a list or dict while the pickle is read.
 struct Nesting {
-  unsigned depth = 1;   ///< of what it holds, itself included
-  bool inside = false;  ///< it was put into another
+  unsigned depth = 1;   ///< nesting levels, including this one
+  bool inside = false;  ///< it was put into another container
 };
 
-// The stack machine of Python's pickle (Lib/pickletools.py), reduced to what data needs.
+// The stack machine of Python's pickle (Lib/pickletools.py), reduced to what plain data needs.
 class Unpickler {
  public:
   Unpickler(std::span<const char>& code, const StorageData& data, std::uint64_t file_bytes)
@@ -132,7 +132,7 @@ class Unpickler {
     push(memo_[at]);
   }
 
-  // Bookkeeping of the machine.
+  // Opcodes that only manage the stack and the memo.
   bool simple(unsigned char op) {
     switch (op) {
       case 0x80:
@@ -281,8 +281,8 @@ class Unpickler {
     return container == nullptr ? nullptr : &nestings_[container];
   }
 
-  // How deep a container of `items` is. From now on they stay as they are, so that neither the
-  // depth nor a ring can grow behind our back.
+  // Nesting depth of a container of `items`. The items may not change from now on, so that the
+  // depth cannot grow later and no cycle can form.
   unsigned put_inside(const PickleList& items) {
     unsigned depth = 1;
     for (const PickleValue& item : items) {
@@ -350,7 +350,7 @@ class Unpickler {
       }
       case 'b':
         pop();
-        return true;  // BUILD: attributes of an OrderedDict (_metadata), of no use here
+        return true;  // BUILD: attributes of an OrderedDict (_metadata), which are not used
       default:
         return false;
     }
@@ -364,7 +364,7 @@ class Unpickler {
     const std::string& name = global->name;
     if (name == "collections OrderedDict") {
       push_dict();
-      // Python 2 hands over the items at once, as a list of pairs.
+      // Python 2 passes the items at once, as a list of pairs.
       if (args->size() == 1 && args->front().list() != nullptr) set_pairs(*args->front().list());
       return;
     }
@@ -373,8 +373,8 @@ class Unpickler {
     const bool parameter =
         (name == "torch._utils _rebuild_parameter" || name == "torch.nn.parameter Parameter") &&
         !args->empty() && args->front().tensor() != nullptr;
-    // Plain objects that stand in the state of schedules and samplers: a dict of counts, sizes, a
-    // device's name.
+    // Plain objects in the state of schedules and samplers: a dict of counts, sizes, the name of a
+    // device.
     const bool plain = args->size() == 1 && (name == "collections Counter" ||
                                              name == "torch Size" || name == "torch device");
     if (!parameter && !plain) throw object_refused(*global);
@@ -396,8 +396,8 @@ class Unpickler {
             "), not plain weights; where you trust it, keep its weights alone: " + kKeepWeights};
   }
 
-  // ("storage", type, key, location, number of elements), and in files of torch before 1.6 nothing
-  // or (key, offset, number of elements) of a part of it
+  // ("storage", type, key, location, number of elements); before PyTorch 1.6 followed by nothing,
+  // or by (key, offset, number of elements) for a part of the storage
   PickleStorage storage_of(const PickleValue& id) {
     const PickleList* parts = id.list();
     if (parts == nullptr || parts->size() < 5)
@@ -443,7 +443,7 @@ class Unpickler {
     const auto sizes = integers(args[2]);
     const auto strides = integers(args[3]);
     if (sizes.size() != strides.size()) throw Refused{"a tensor has as many sizes as strides"};
-    // The last element that sizes and strides reach must lie inside the storage.
+    // The last element that sizes and strides can address must be within the storage.
     const std::int64_t available = storage->elements.numel();
     const bool empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
     std::int64_t last = *offset;
@@ -471,9 +471,9 @@ class Unpickler {
     bytes_left_ -= bytes;
   }
 
-  std::span<const char>& code_;  ///< what is left
+  std::span<const char>& code_;  ///< remaining bytes
   const StorageData& data_;
-  std::uint64_t bytes_left_;  ///< that tensors to come may take
+  std::uint64_t bytes_left_;  ///< limit for further tensors
   std::size_t values_ = 0;
   std::unordered_map<const void*, Nesting> nestings_;
   PickleList stack_;

@@ -18,19 +18,20 @@ namespace {
 
 using models::NamedTensors;
 
-constexpr std::size_t kListed = 6;  ///< differences that an error names one by one
-constexpr unsigned kDeepest = 4;    ///< a state dict stands in a checkpoint
-// Limits against files that mean harm: a dict may stand in many others, and a name be as long as
-// its file.
+constexpr std::size_t kListed = 6;  ///< maximum number of differences that an error lists
+constexpr unsigned kDeepest = 4;    ///< maximum depth of a state dict in a checkpoint
+// Limits against malicious files: a dict may be contained in many others, and a name may be as long
+// as its file.
 constexpr std::size_t kMostEntries = std::size_t{1} << 20;
 constexpr std::size_t kLongestName = 1000;
-// Modules that wrap others, wherever they stand in a name: torch.compile, FSDP, recomputation.
+// Attribute names of wrapper modules, which may occur anywhere in a name: torch.compile, FSDP,
+// activation checkpointing.
 constexpr std::array<std::string_view, 3> kWrappers = {"_orig_mod.", "_fsdp_wrapped_module.",
                                                        "_checkpoint_wrapped_module."};
 
-/// Tensors with names, in a dict of the file.
+/// Named tensors from one dict of the file.
 struct Found {
-  std::string entry;  ///< "state_dict", "callbacks/ema"; empty: the file itself
+  std::string entry;  ///< path of the dict: "state_dict", "callbacks/ema"; empty: the top level
   NamedTensors tensors;
 };
 
@@ -38,7 +39,7 @@ struct Found {
 struct Fit {
   const Found* found;
   std::string prefix;
-  std::map<std::string, at::Tensor> saved;  ///< names behind the prefix
+  std::map<std::string, at::Tensor> saved;  ///< by name without the prefix
 };
 
 std::string shape_text(const at::Tensor& tensor) {
@@ -56,10 +57,11 @@ std::string joined(const std::vector<std::string>& sentences, const char* betwee
   return text;
 }
 
-// The count of a batch norm, which torch before 0.4.1 did not keep: of no use to any model here.
+// The batch counter of a batch norm layer, which PyTorch before 0.4.1 did not save and no model
+// here uses.
 bool may_be_missing(const std::string& name) { return name.ends_with(".num_batches_tracked"); }
 
-// What keeps `saved` from being a state dict of `state`, as sentences.
+// Reasons why `saved` is not a state dict for `state`, one sentence each.
 std::vector<std::string> mismatches(const std::map<std::string, at::Tensor>& saved,
                                     const NamedTensors& state) {
   std::vector<std::string> wrong;
@@ -94,7 +96,7 @@ std::string without_wrappers(std::string name) {
   return name;
 }
 
-// What an optimizer keeps has the names and shapes of the weights, too.
+// Skips optimizer state, which may have the names and shapes of the weights.
 bool is_looked_at(const std::string* name) {
   return name != nullptr && name->size() <= kLongestName && !name->starts_with("optim") &&
          !name->starts_with("OPTIM");
@@ -140,7 +142,7 @@ Result<std::vector<Found>> tensors_of(const PickleValue& file, const std::string
                      what_it_holds(file));
 }
 
-// How many names of `state` stand behind each prefix, in these shapes.
+// For each prefix, the number of names of `state` that follow it with the same shape.
 std::map<std::string, std::size_t> prefixes_of(const NamedTensors& tensors,
                                                const NamedTensors& state) {
   std::map<std::string, at::Tensor> wanted(state.begin(), state.end());
@@ -158,7 +160,7 @@ std::map<std::string, std::size_t> prefixes_of(const NamedTensors& tensors,
   return counts;
 }
 
-// Names that stand behind a longer prefix of `whole` are not part of this one.
+// Names that match a longer prefix in `whole` are not part of this one.
 Fit behind_prefix(const Found& found, const std::string& prefix,
                   const std::vector<std::string>& whole) {
   Fit fit{&found, prefix, {}};
@@ -172,7 +174,7 @@ Fit behind_prefix(const Found& found, const std::string& prefix,
   return fit;
 }
 
-// All in `found` that `state` can be taken from; else the one that comes nearest.
+// All parts of `found` that fit `state`; if none does, the one that comes nearest.
 std::vector<Fit> fits_in(const std::vector<Found>& found, const NamedTensors& state) {
   std::vector<Fit> fits;
   std::optional<Fit> nearest;
@@ -239,8 +241,8 @@ Result<void> copy_weights(const std::vector<Found>& found, const NamedTensors& s
 
 enum class Form { kTorch, kSafetensors, kPickle, kUnknown };
 
-// The form by the first bytes: a zip archive or torch's magic number; a header's length and its
-// opening brace; another pickle.
+// Detects the format by the first bytes: a zip archive or torch's magic number; a header's length
+// and its opening brace; another pickle.
 Form form_of(const std::filesystem::path& path) {
   std::array<char, 9> begin{};
   std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());

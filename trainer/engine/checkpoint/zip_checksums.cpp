@@ -31,7 +31,7 @@ constexpr std::uint64_t kLongestComment = 65535;
 constexpr std::uint32_t kFolder = 0x10;
 constexpr std::uint32_t kStandsInExtra = 0xFFFFFFFF;
 constexpr std::size_t kChunk = std::size_t{1} << 20;
-constexpr std::uint64_t kMostExpansion = 16;  ///< of all records together
+constexpr std::uint64_t kMostExpansion = 16;  ///< all records together, relative to the file
 
 class File {
  public:
@@ -83,7 +83,8 @@ Directory directory_of(File& file) {
   if (found == std::string::npos || found + kEndBytes > tail.size())
     throw Refused{"it has no directory"};
   const std::uint64_t end = file.size() - tail_bytes + found;
-  // Large files, and all of torch.save, state their sizes in a second, wider record before it.
+  // Large files, and all of torch.save's, have their sizes in a second, 64-bit record before this
+  // one.
   if (end >= kEnd64LocatorBytes) {
     const std::string locator = file.bytes(end - kEnd64LocatorBytes, kEnd64LocatorBytes);
     if (number<std::uint32_t>(locator, 0) == kEnd64Locator) {
@@ -103,8 +104,8 @@ struct Record {
   std::uint64_t local_at = 0;
 };
 
-// The 64-bit values of an entry, which stand in its extra field 1 in this order, each only if its
-// 32 bits are all ones.
+// The 64-bit values of an entry. They are in its extra field 1 in this order, each only if its
+// 32-bit value is all ones.
 void widen(Record& record, std::uint32_t packed_bytes, const std::string& extra) {
   std::size_t at = 0;
   while (at + 4 <= extra.size() && number<std::uint16_t>(extra, at) != 1) {
@@ -120,7 +121,7 @@ void widen(Record& record, std::uint32_t packed_bytes, const std::string& extra)
   if (record.local_at == kStandsInExtra) record.local_at = next();
 }
 
-// The entry that begins at `at` of the directory; moves `at` to the next.
+// Reads the directory entry at `at`; moves `at` to the next.
 Record entry_of(const std::string& directory, std::size_t& at) {
   if (number<std::uint32_t>(directory, at) != kEntry) throw Refused{"its directory is damaged"};
   Record record;
@@ -136,8 +137,8 @@ Record entry_of(const std::string& directory, std::size_t& at) {
   if (at + kEntryBytes + name + extra + comment > directory.size())
     throw Refused{"its directory ends too early"};
   record.name = directory.substr(at + kEntryBytes, name);
-  // No bytes would be read of a record that is marked as a folder, and its tensor would stay as
-  // memory happens to be.
+  // LibTorch reads no bytes of a record that is marked as a folder, which would leave its tensor
+  // uninitialized.
   if ((attributes & kFolder) != 0) throw Refused{"its record " + record.name + " is damaged"};
   widen(record, packed_bytes, directory.substr(at + kEntryBytes + name, extra));
   at += kEntryBytes + name + extra + comment;

@@ -13,7 +13,7 @@ BatchCopies::BatchCopies(std::unique_ptr<cuda::CopyStream> stream,
   for (std::size_t place = 0; place < kPlaces; ++place) {
     for (const at::Tensor& tensor : like)
       places_[place].push_back(at::empty(tensor.sizes(), tensor.options().device(device)));
-    // The memory may have been another tensor's just now.
+    // The memory may have been used by another tensor until now.
     stream_->record(Lane::kCompute, place);
   }
 }
@@ -32,7 +32,7 @@ void BatchCopies::finish() {
 
 std::vector<at::Tensor> BatchCopies::copy(std::int64_t number,
                                           const std::vector<at::Tensor>& batch) {
-  // All that reads the place before has been enqueued by now.
+  // All operations that read the previous place have been enqueued by now.
   stream_->record(Lane::kCompute, (next_ + kPlaces - 1) % kPlaces);
   stream_->wait(Lane::kCopy, next_);
   std::vector<at::Tensor> on_device;

@@ -30,7 +30,7 @@ TrainingState CheckpointSaver::state() {
 
 Result<std::optional<RestoredCheckpoint>> CheckpointSaver::restore() {
   const std::string& wanted = parts_.spec.checkpoint.resume;
-  // A restarted attempt continues where the last one was, whatever checkpoint.resume says.
+  // A restarted attempt continues from the last checkpoint, whatever checkpoint.resume says.
   if (wanted == "auto" || parts_.env.attempt > 0) {
     auto newest = folder_.restore_newest(state());
     if (!newest || *newest) return newest;
@@ -58,7 +58,7 @@ Result<void> CheckpointSaver::resume() {
     }
     progress_.start();
   }
-  // A rank that could not read what the others read would train on from another place.
+  // A rank that could not read the others' checkpoint would continue from a different step.
   if (!dist::same_on_all_ranks(parts_.groups, static_cast<std::uint64_t>(progress_.now().step),
                                "comparison of the steps to go on from")) {
     return failure("the ranks resumed from different checkpoints; do all see the same files?");
@@ -93,7 +93,7 @@ bool CheckpointSaver::step_due(bool epoch_ended) const {
   const Progress& now = progress_.now();
   const bool last = !progress_.steps_left();
   if (!enabled() || every == 0 || now.step % every != 0) return false;
-  // The checkpoint of the epoch, or of the end, comes at once and is the same but for its name.
+  // If the checkpoint of the epoch or of the end follows at once, it is identical but for its name.
   return !((epoch_ended || last) && epoch_due(now.epoch - 1, last));
 }
 
@@ -116,7 +116,7 @@ void CheckpointSaver::save_epoch(Epoch epoch) { save(epoch_name(epoch)); }
 Result<void> CheckpointSaver::save_and_reload(Epoch epoch) {
   const std::string name = epoch_name(epoch);
   const auto written = write(name);
-  // The other ranks read when rank 0 has written.
+  // The other ranks read after rank 0 has written.
   double failed[] = {written ? 0.0 : 1.0};
   dist::sum_over_ranks(parts_.groups, failed);
   if (!written) return written;
@@ -135,7 +135,7 @@ void CheckpointSaver::save_best() {
   if (parts_.spec.checkpoint.best && enabled()) save(std::string(core::kBestCheckpointName));
 }
 
-// A checkpoint that cannot be written does not end the run: training continues, and the older ones
+// Failing to write a checkpoint does not end the run: training continues, and older checkpoints
 // stay.
 void CheckpointSaver::save(const std::string& name) {
   const auto written = write(name);
@@ -147,7 +147,7 @@ void CheckpointSaver::save(const std::string& name) {
 
 Result<void> CheckpointSaver::write(const std::string& name) {
   reports_.state(messages::State::kSaving);
-  // Saving may take longer than a collective. A stop is answered afterwards.
+  // Saving may take longer than the timeout of a collective. Stop requests are handled afterwards.
   WaitingRounds rounds(parts_.groups, collective_timeout(parts_.spec), [] { return 0; });
   if (!parts_.is_first_rank()) {
     rounds.wait();

@@ -1,5 +1,5 @@
-// The checkpoints of a run: resuming from one, when the next is due, and writing it. Training
-// thread only; rank 0 writes, the calls are the same on every rank.
+// The checkpoints of a run: resuming from one, deciding when the next is due, and writing it.
+// Training thread only; rank 0 writes, and all ranks make the same calls.
 #pragma once
 
 #include <optional>
@@ -14,29 +14,30 @@ namespace ringside::engine {
 
 class CheckpointSaver {
  public:
-  /// All references outlive this object.
+  /// All references must outlive this object.
   CheckpointSaver(RankParts& parts, TrainProgress& progress, LoopReports& reports);
 
-  /// Restores weights, optimizer and progress from the checkpoint that checkpoint.resume asks for,
-  /// or starts the progress from the beginning. Bad request when it does not fit this run.
+  /// Restores weights, optimizer and progress from the checkpoint that checkpoint.resume selects,
+  /// or starts from the beginning. Bad request when it does not fit this run.
   Result<void> resume();
-  /// To be called after the first record of this rank, which is its hello.
+  /// Call after the first record of this rank, its RankHello.
   void report_resume();
 
   bool enabled() const { return folder_.enabled(); }
   bool epoch_due(Epoch epoch, bool last) const;
-  /// Whether checkpoint.every_steps asks for a checkpoint. `epoch_ended`: the step was the last of
+  /// Whether checkpoint.every_steps requires a checkpoint. `epoch_ended`: the step was the last of
   /// its epoch.
   bool step_due(bool epoch_ended) const;
-  /// Each of these names the file, and returns on every rank when rank 0 has written it; the caller
-  /// has broadcast the buffers, but for save_step(). Throws when another rank is gone. Where
-  /// train.stop_on ends runs, nothing is written of a model with NaN or Inf in it.
+  /// Each of these functions saves a checkpoint under its own file name and returns on every rank
+  /// after rank 0 has written it. The caller must have broadcast the buffers, except for
+  /// save_step(). Throws when another rank is gone. With train.stop_on, a model with NaN or Inf is
+  /// not saved.
   void save_step();
   void save_epoch(Epoch epoch);
-  /// Saves as save_epoch() does, and then every rank reads the file back. Collective; an error
-  /// where it was not written or cannot be read.
+  /// Saves like save_epoch(), then every rank reads the file back. Collective; an error when it was
+  /// not written or cannot be read.
   Result<void> save_and_reload(Epoch epoch);
-  /// An error when rank 0 could not write it; the others do not know.
+  /// Fails on rank 0 when it could not be written; the other ranks do not know.
   Result<void> save_stop();
   void save_best();
 
@@ -52,8 +53,8 @@ class CheckpointSaver {
   LoopReports& reports_;
   CheckpointFolder folder_;
   std::string resume_text_;     ///< what was resumed; empty: nothing
-  std::string resume_changes_;  ///< and what is different now
-  std::string passed_over_;     ///< damaged files that are newer
+  std::string resume_changes_;  ///< differences from the saved run
+  std::string passed_over_;     ///< newer files that are damaged
 };
 
 }  // namespace ringside::engine

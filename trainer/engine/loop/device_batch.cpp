@@ -18,9 +18,9 @@ Normalize::Normalize(const data::Dataset& dataset, at::Device device)
       mean_(torch::tensor(dataset.mean).view({1, -1, 1, 1}).to(device)),
       std_(torch::tensor(dataset.std).view({1, -1, 1, 1}).to(device)) {}
 
-// Three operations, each rounded once, as ToTensor and Normalize have them. A number of the host
-// instead of a tensor of the device would not do: by such a one CUDA's kernel multiplies with the
-// reciprocal, which is another float for 126 of the 256 bytes.
+// Three operations, each rounded once, like ToTensor and Normalize. The divisor must be a tensor on
+// the device: for a host scalar CUDA's kernel multiplies by the reciprocal, which gives a different
+// float for 126 of the 256 byte values.
 at::Tensor Normalize::operator()(const at::Tensor& bytes) const {
   const at::NoGradGuard no_grad;
   return at::div(bytes, white_).sub_(mean_).div_(std_);

@@ -1,5 +1,5 @@
-// A batch on the device of this rank. What remains to be done to its images there is a function
-// that only enqueues, and always the same, so that a graph can record it.
+// A batch on the device of this rank. The remaining processing of its images is a function that
+// only enqueues the same operations each time, so that a CUDA graph can record it.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,9 @@ namespace ringside::engine {
 using ImagesAndLabels = std::pair<at::Tensor, at::Tensor>;
 
 struct DeviceBatch {
-  std::vector<at::Tensor> tensors;  ///< with a first dimension of n, on the device
-  /// Makes images and labels of `tensors`, or of others like them; empty: they are these already.
+  std::vector<at::Tensor> tensors;  ///< on the device, each with first dimension n
+  /// Turns `tensors`, or others of the same shapes, into images and labels; empty when they already
+  /// are.
   std::function<ImagesAndLabels(const std::vector<at::Tensor>&)> prepare = {};
 
   std::int64_t size() const { return tensors.front().size(0); }
@@ -28,18 +29,18 @@ struct DeviceBatch {
   }
 };
 
-/// Images, as floats or as bytes, and labels of a batch where the loader has them.
+/// Images (floats or bytes) and labels of a batch in the loader's memory.
 ImagesAndLabels on_host(const data::Batch& batch, const data::Dataset& dataset);
 
-/// Bytes to the floats of the loader, to the last bit, on whatever device.
+/// Converts bytes to the same floats as the loader, bit for bit, on any device.
 class Normalize {
  public:
   Normalize(const data::Dataset& dataset, at::Device device);
-  /// n x c x h x w.
+  /// Shape n x c x h x w.
   at::Tensor operator()(const at::Tensor& bytes) const;
 
  private:
-  at::Tensor white_;  ///< 255, one float on the device
+  at::Tensor white_;  ///< 255 as a float on the device
   at::Tensor mean_;   ///< 1 x c x 1 x 1
   at::Tensor std_;
 };

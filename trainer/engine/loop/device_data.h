@@ -1,7 +1,7 @@
-// A whole set of small images in the memory of the device, as bytes, cut, mirrored and normalised
-// there: the same batches as the loader's, without its threads and copies. What chance decides is
-// decided on the host when an epoch begins, so that a batch is two small tensors of numbers and
-// what is always done with them. Training thread only; the data set may go once it is made.
+// A whole set of small images as bytes in device memory, which are cropped, flipped and normalised
+// there: the same batches as the loader's, without its threads and copies. Random choices are made
+// on the host when an epoch begins, so that a batch is two small tensors of indices and always the
+// same operations. Training thread only; the data set may be destroyed afterwards.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ namespace ringside::engine {
 
 class DeviceData {
  public:
-  /// Bad request for images that are read from files one by one, or are resized.
+  /// Bad request for images that are read from individual files or are resized.
   static Result<DeviceData> create(const data::Dataset& dataset, at::Device device,
                                    std::int64_t batch_size, std::uint64_t seed);
 
-  /// Begins an epoch over these indices; crops and flips as Loader::start() chooses them.
+  /// Begins an epoch over these indices; crops and flips are the same as those of Loader::start().
   Result<void> start(std::span<const std::uint32_t> indices, Epoch epoch);
-  /// The next batch, the last one short; nothing after it. Enqueued only. Its function uses this
-  /// object where it stands.
+  /// The next batch, of which the last may be short; empty after it. Only enqueues. Its function
+  /// refers to this object, which must not move.
   std::optional<DeviceBatch> next();
 
  private:
@@ -42,7 +42,7 @@ class DeviceData {
   data::Size output_;
   std::uint64_t seed_ = 0;
   std::int64_t batch_size_ = 1;
-  at::Tensor order_;    ///< of the epoch, on the device
+  at::Tensor order_;    ///< sample order of the epoch, on the device
   at::Tensor windows_;  ///< samples x (first row, first column, step of the columns)
   std::int64_t next_ = 0;
 };

@@ -54,7 +54,7 @@ void EarlyStop::watch(int signal_fd) {
     if (!asked_at && ((watched[1].revents & POLLIN) != 0 || calls_.asked())) {
       if (leave_unless_training(calls_.leave)) return;
       asked_at = Clock::now();
-      watched[1].fd = -1;  // it stays readable
+      watched[1].fd = -1;  // it would stay readable
     }
     if (asked_at && Clock::now() - *asked_at >= timeout_) {
       calls_.late();

@@ -1,6 +1,6 @@
-// Ends a rank whose training thread cannot: while it gets ready it may wait for others in the
-// rendezvous, and there is nothing to save, so that at a request to stop, or when the wait has gone
-// on for too long, a thread of its own ends the process instead. In training it reports where a
+// Ends a rank whose training thread cannot end it. Before training, that thread may wait for other
+// ranks in the rendezvous, and there is nothing to save, so a separate thread ends the process at a
+// stop request or when the wait has lasted too long. During training, the thread reports where a
 // rank hangs that does not react to the request.
 #pragma once
 
@@ -15,23 +15,25 @@ namespace ringside::engine {
 class EarlyStop {
  public:
   struct Calls {
-    std::function<bool()> asked;  ///< polled: other ways to request a stop than a signal
-    std::function<void()> leave;  ///< while getting ready: ends the process
-    std::function<void()> late;   ///< in training: requested for so long that something hangs; once
-    /// Polled while getting ready: why to give up, or empty.
+    std::function<bool()> asked;  ///< polled: stop requests other than signals
+    std::function<void()> leave;  ///< ends the process, before training
+    std::function<void()> late;   ///< called once during training, when a stop request has been
+                                  ///< pending for too long
+    /// Polled before training: the reason to give up, or empty.
     std::function<std::string()> overdue = {};
-    std::function<void(const std::string& why)> give_up = {};  ///< then: ends the process
+    std::function<void(const std::string& why)> give_up = {};  ///< ends the process for that reason
   };
 
-  /// `signal_fd` becomes readable with a signal (below 0: none is watched). All calls come from the
-  /// watching thread.
+  /// `signal_fd` becomes readable with a signal (negative: none is watched). All functions are
+  /// called on the watching thread.
   EarlyStop(int signal_fd, Calls calls,
             std::chrono::milliseconds timeout = std::chrono::seconds(5));
   ~EarlyStop();
   EarlyStop(const EarlyStop&) = delete;
   EarlyStop& operator=(const EarlyStop&) = delete;
 
-  /// Leaves requests to the training loop from here on: `leave` does not run any more, and while it
+  /// From here on the training loop handles requests: `leave` is not called any more. Waits if it
+  /// is running.
   /// runs this does not return.
   void training_begins();
 

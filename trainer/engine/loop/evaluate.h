@@ -1,4 +1,4 @@
-// One pass over held-out data without learning, and what a pass of either kind adds up to.
+// One pass over held-out data without training, and the result of a pass of either kind.
 #pragma once
 
 #include <functional>
@@ -10,27 +10,27 @@
 
 namespace ringside::engine {
 
-/// The part of this rank in a pass; sums over the ranks give the whole.
+/// This rank's part of a pass; sums over the ranks give the total.
 struct PassResult {
   PassSums sums;                    ///< repeats included
-  std::int64_t padded = 0;          ///< of sums.counted, repeats
-  std::int64_t padded_correct = 0;  ///< of sums.correct, answers to repeats
-  double idle_seconds = 0.0;        ///< waiting for another rank to evaluate
+  std::int64_t padded = 0;          ///< repeats, included in sums.counted
+  std::int64_t padded_correct = 0;  ///< correct answers on repeats, included in sums.correct
+  double idle_seconds = 0.0;        ///< time waiting for another rank to evaluate
 };
 
-/// Asked after each batch of an evaluation; false: leave the rest.
+/// Called after each batch of an evaluation; false skips the rest.
 using GoOn = std::function<bool()>;
 
-/// Largest number of correct answers and the like stay exact: sums are doubles and integers. They
-/// stay on `device` until the pass is over, and the host is as far ahead of it as the feed lets it.
-/// `feed` reads the indices of `shard` from its data set. The model is used as it is, without
-/// collectives: ranks may have different numbers of batches, or none. Training mode is left off.
-/// `autocast`: at::kFloat for none.
+/// Evaluates the indices of `shard`, which `feed` reads from its data set. Sums are exact: doubles
+/// and integers. They stay on `device` until the end of the pass, so that the host runs ahead of
+/// the device as far as the feed allows. The model runs without collectives, so ranks may have
+/// different numbers of batches, or none. Leaves the model in evaluation mode. `autocast` is
+/// at::kFloat for none.
 Result<PassResult> evaluate(models::AnyModel& model, BatchFeed& feed,
                             const core::EvaluationShard& shard, at::Device device,
                             at::ScalarType autocast, const GoOn& go_on = {});
 
-/// How many rows of `output` (n x classes, on any device) have their maximum at the row's label; a
+/// Number of rows of `output` (n x classes, on any device) whose maximum is at the row's label; a
 /// scalar on that device.
 at::Tensor count_correct(const at::Tensor& output, const at::Tensor& labels);
 

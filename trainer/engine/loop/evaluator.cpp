@@ -8,7 +8,7 @@
 namespace ringside::engine {
 namespace {
 
-// Batches whose time says nothing of the device's: as long as the host only enqueues.
+// Number of batches that the host enqueues without waiting, so that their time is not the device's.
 std::int64_t batches_ahead(const RankParts& parts) {
   if (!parts.placement.on_cuda()) return 0;
   return parts.batch_memory.kept + static_cast<std::int64_t>(BatchCopies::kPlaces);
@@ -54,13 +54,14 @@ Result<PassResult> Evaluator::evaluate_own(const GoOn& go_on) {
                   autocast_type(parts_.spec), go_on);
 }
 
-// Ranks ask each other after every batch, so all of them count as many as the longest share has.
+// The ranks poll for a stop after every batch, so all of them count as many batches as the largest
+// share has.
 Result<int> Evaluator::evaluate_shares(PassResult& result) {
   const std::int64_t ranks = parts_.env.world_size;
   const std::int64_t share = (parts_.data.test.count + ranks - 1) / ranks;
   const std::int64_t batches = (share + batch_size_ - 1) / batch_size_;
   std::int64_t asked = 0;
-  // The rhythm of the steps before is not that of the batches to come.
+  // Starts a new polling interval, since batches take a different time than the steps before.
   int stop = stop_poll_.now();
   if (stop > 0) return stop;
   std::int64_t batch_begin_ns = mono_now_ns();

@@ -1,5 +1,5 @@
-// Passes over the test half: when one is due, and how the ranks share it (evaluate.mode). Training
-// thread only; collective, so every rank calls it at the same points.
+// Evaluation passes over the held-out data: when one is due, and how the ranks share it
+// (evaluate.mode). Training thread only; collective, so every rank calls it at the same points.
 #pragma once
 
 #include "trainer/core/shard_sampler.h"
@@ -12,11 +12,12 @@ namespace ringside::engine {
 class Evaluator {
  public:
   struct Outcome {
-    int stop = 0;  ///< stop request that all ranks agreed on meanwhile; above 0 nothing is reported
-    double accuracy = 0.0;  ///< over all ranks, every sample once, 0 .. 1
+    int stop = 0;  ///< stop request that all ranks agreed on during the pass; if above 0, nothing
+                   ///< is reported
+    double accuracy = 0.0;  ///< over all ranks, each sample once, 0 .. 1
   };
 
-  /// All references outlive the evaluator.
+  /// All references must outlive the evaluator.
   static Result<Evaluator> create(RankParts& parts, LoopReports& reports, StopPoll& stop_poll,
                                   const dist::CollectiveWatch& watch);
 

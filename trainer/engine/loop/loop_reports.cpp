@@ -27,7 +27,7 @@ struct Totals {
   double padded_correct = 0.0;
 
   double accuracy() const { return share_of(correct, counted); }
-  /// Every sample once.
+  /// Accuracy with each sample counted once.
   double exact_accuracy() const { return share_of(correct - padded_correct, counted - padded); }
 };
 

@@ -1,5 +1,5 @@
-// What a training loop reports beside its steps: states, notices, whole passes. For the agent's
-// log, and in part for the reader of rank 0's output. Training thread only.
+// What a training loop reports besides its steps: states, notices, whole passes. For the agent's
+// log, and in part for rank 0's output. Training thread only.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace ringside::engine {
 
 class LoopReports {
  public:
-  /// All references outlive this object.
+  /// All references must outlive this object.
   LoopReports(const RankParts& parts, const TrainProgress& progress, telemetry::Reporter& reporter)
       : parts_(parts), progress_(progress), reporter_(reporter) {}
 
@@ -21,14 +21,14 @@ class LoopReports {
   void state(messages::State state, const std::string& text = {});
   /// Posts the notice and prints it.
   void notice(messages::Severity severity, const std::string& code, const std::string& text);
-  /// Collective: adds up the parts of all ranks. Returns the accuracy, every sample counted once,
-  /// 0 .. 1.
+  /// Collective: adds up the parts of all ranks. Returns the accuracy, each sample counted once, 0
+  /// .. 1.
   double pass(messages::Phase phase, Epoch epoch, const PassResult& result, double seconds);
-  /// Posts what memory holds where a step ended: parameters, gradients and the optimizer's state
-  /// once, and of a GPU what LibTorch's allocator counts, on the host, about once a second at this
-  /// length of a step, on all ranks in the same steps.
+  /// Posts memory use at the end of a step: parameters, gradients and optimizer state once; for a
+  /// GPU also the counts of LibTorch's allocator, read on the host about once per second at this
+  /// step time, on all ranks in the same steps.
   void memory(Step step, std::int64_t step_ns);
-  /// Posts what a step has computed.
+  /// Posts the floating-point operations of a step.
   void flops(Step step, const FlopCount& count);
 
  private:
@@ -41,10 +41,10 @@ class LoopReports {
   bool told_parts_ = false;
 };
 
-/// Prints a line for the reader of this process's output, at once.
+/// Prints a line to this process's output and flushes it.
 void print_line(const std::string& text);
 
-/// Seconds since a reading of mono_now_ns().
+/// Seconds since `begin_ns` (mono_now_ns()).
 double seconds_since(std::int64_t begin_ns);
 
 }  // namespace ringside::engine

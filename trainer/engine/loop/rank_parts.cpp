@@ -22,12 +22,13 @@ namespace ringside::engine {
 namespace {
 
 constexpr std::size_t kEventsKept = 8192;
-/// Batches of a loader that the host may have handed on before the GPU has copied them.
+/// Number of loader batches that may be in use before the GPU has copied them.
 constexpr std::int64_t kBatchesKept = 10;
-/// The least size where none is set: nothing is learned from it, so it need not be small.
+/// Minimum evaluation batch when none is set: evaluation has no gradients, so the batch need not be
+/// small.
 constexpr std::int64_t kEvaluationBatch = 64;
-/// Pixels of one half that the ranks of a host share; what the disk caches of them is given up
-/// when memory is short.
+/// Maximum size of one half's decoded images that the ranks of a host share. The page cache holding
+/// them is reclaimed when memory is short.
 constexpr std::size_t kSharedImageBytes = std::size_t{4} << 30;
 
 at::Device device_of(const DevicePlacement& placement, std::int64_t number) {
@@ -76,8 +77,8 @@ Result<void> load_data(RankParts& parts) {
   return {};
 }
 
-/// Images that are decoded while the ranks train are so once for all ranks of a host. Gives the
-/// files in which they lie.
+/// Lets the ranks of a host share decoded images, so that each image is decoded only once. Returns
+/// the files that hold them.
 std::vector<std::filesystem::path> share_images(RankParts& parts) {
   std::vector<std::filesystem::path> files;
   if (!parts.data.train.files || parts.env.local_world_size < 2 || parts.options.folder.empty() ||
@@ -100,13 +101,13 @@ std::int64_t batch_bytes(const data::Dataset& dataset, std::int64_t samples) {
   return samples * static_cast<std::int64_t>(dataset.sample_size() + sizeof(std::int64_t));
 }
 
-// Must run before the reducer is built: it lays out its buckets after the parameters.
+// Must run before the reducer is built, which lays out its buckets by the parameters.
 void to_channels_last(models::AnyModel& network) {
   const at::NoGradGuard no_grad;
   for (auto& [name, parameter] : network.named_parameters()) {
     if (parameter.dim() != 4) continue;
-    // Not contiguous(): with one input channel that sees nothing to do, and the convolution would
-    // not know.
+    // Copied explicitly: with one input channel contiguous() does nothing, and the convolution
+    // would not see the layout.
     const at::Tensor moved =
         at::empty_like(parameter, parameter.options(), at::MemoryFormat::ChannelsLast);
     moved.copy_(parameter);
@@ -152,12 +153,12 @@ Result<void> build_network(RankParts& parts) {
   return {};
 }
 
-// A step asks for the same few hundred kilobytes again and again. Left to itself the C library
-// gives them back to the kernel in between, and every step pays for fresh pages: some 150 page
-// faults and a tenth of the ConvNet's processor time.
+// Each step allocates the same few hundred kilobytes. By default the C library returns them to the
+// kernel in between, which costs every step some 150 page faults, a tenth of the ConvNet's
+// processor time.
 void keep_freed_memory() {
   constexpr int kKept_bytes = 1 << 30;
-  constexpr int kLargestFromHeap_bytes = 32 << 20;  ///< the most that the C library allows
+  constexpr int kLargestFromHeap_bytes = 32 << 20;  ///< maximum that the C library allows
   ::mallopt(M_TRIM_THRESHOLD, kKept_bytes);
   ::mallopt(M_MMAP_THRESHOLD, kLargestFromHeap_bytes);
   ::mallopt(M_TOP_PAD, 16 << 20);
@@ -170,7 +171,7 @@ std::int64_t evaluation_batch(const RankParts& parts) {
   return set > 0 ? set : std::max(kEvaluationBatch, parts.facts.per_rank_batch);
 }
 
-// On a CPU slot a batch is used where the loader made it.
+// On a CPU slot a batch is used directly in the loader's memory.
 void plan_batch_memory(RankParts& parts) {
   constexpr std::int64_t kReady = 4;
   const std::int64_t workers = parts.spec.data.workers;
@@ -237,12 +238,13 @@ Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
   } else {
     parts->timeline = std::make_unique<cuda::HostTimeline>();
   }
-  // Data first: missing files should be reported before ranks wait for each other.
+  // Data first, so that missing files are reported before ranks wait for each other.
   RINGSIDE_TRY(load_data(*parts));
   const auto shared = share_images(*parts);
   plan_batch_memory(*parts);
   const auto connected = connect_ranks(*parts);
-  // All ranks have met by now, so all have them open. Nothing is left, however the run ends.
+  // All ranks have connected by now, so all have the files open. Deleting them now leaves nothing
+  // behind, however the run ends.
   std::error_code ignored;
   for (const auto& file : shared) std::filesystem::remove(file, ignored);
   if (!connected) return pass(connected);

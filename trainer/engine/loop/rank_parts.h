@@ -1,6 +1,6 @@
-// Everything one rank owns while it trains, and the way to get it ready: device, groups, data,
-// network, optimizer. Made once, on the training thread; members go in reverse order, so that
-// collectives end before their sockets.
+// Everything that one rank owns while it trains, and its preparation: device, groups, data,
+// network, optimizer. Created once, on the training thread. Members are destroyed in reverse order,
+// so that collectives end before their sockets.
 #pragma once
 
 #include <chrono>
@@ -27,16 +27,16 @@
 
 namespace ringside::engine {
 
-/// What the command line adds to the spec.
+/// Command line options in addition to the spec.
 struct RankOptions {
-  std::filesystem::path
-      folder;  ///< run folder (or --out): checkpoints go below it; empty: none are written
-  std::filesystem::path rendezvous;  ///< file through which the ranks meet; empty: TCP
+  std::filesystem::path folder;  ///< run folder (or --out), whose subfolder gets the checkpoints;
+                                 ///< empty: none are saved
+  std::filesystem::path rendezvous;  ///< file for the rendezvous of the ranks; empty: TCP
   std::string dump_losses;    ///< test hook: "step loss step_ns cpu_ns" lines, one file per rank
-  std::string weights_in;     ///< test hook: starting weights, over model.init_from
-  std::string weights_out;    ///< test hook: weights at the end, written by rank 0
-  bool group_of_one = false;  ///< one rank makes its process groups too
-  bool share_gpu = false;     ///< all ranks are on one GPU, and their gradients go through Gloo
+  std::string weights_in;     ///< test hook: initial weights, instead of model.init_from
+  std::string weights_out;    ///< test hook: rank 0 writes the final weights there
+  bool group_of_one = false;  ///< creates process groups even for a single rank
+  bool share_gpu = false;     ///< all ranks use one GPU, and their gradients go through Gloo
 };
 
 struct RankParts {
@@ -50,37 +50,38 @@ struct RankParts {
   dist::ProcessGroups groups;
   data::DatasetPair data;
   messages::BatchFacts facts;
-  Fault fault;                     ///< outlives the network, into which it may be hooked
-  core::BatchMemory batch_memory;  ///< of each loader
+  Fault fault;                     ///< outlives the network, which may have its hooks
+  core::BatchMemory batch_memory;  ///< for each loader
   std::optional<models::AnyModel> network;
   std::unique_ptr<dist::DistributedModel> replica;
   std::unique_ptr<Optimizer> optimizer;
   std::unique_ptr<LossScaler> scaler;           ///< with fp16
   std::unique_ptr<DataParallel> data_parallel;  ///< with devices.parallel = "dp"
-  std::vector<at::Device> devices;              ///< more than one only then
-  std::vector<std::string> warnings;  ///< what is possible here but slow or not what was meant
+  std::vector<at::Device> devices;              ///< more than one only with "dp"
+  std::vector<std::string> warnings;  ///< settings that are allowed but slow, or probably not
+                                      ///< intended
 
   bool is_first_rank() const { return env.rank == 0; }
 };
 
-/// Samples that this rank evaluates at a time.
+/// Batch size of this rank in evaluation.
 std::int64_t evaluation_batch(const RankParts& parts);
 
-/// Decides batch_memory, once device, data and facts are known, and warns where data.pinned_mib is
-/// short.
+/// Decides batch_memory once device, data and facts are known, and warns when data.pinned_mib is
+/// too small.
 void plan_batch_memory(RankParts& parts);
 
 /// limits.collective_timeout_s.
 std::chrono::milliseconds collective_timeout(const messages::RunSpec& spec);
 
-/// `spec` as stored; its world size gives way to the one this rank was started in. Blocks in the
+/// `spec` as stored; its world size is replaced by that of the environment. Blocks in the
 /// rendezvous.
 Result<std::unique_ptr<RankParts>> prepare_rank(const messages::RunSpec& spec,
                                                 const dist::LaunchEnvironment& env,
                                                 const RankOptions& options,
                                                 const cuda::CudaModule& cuda);
 
-/// The first record of this rank. `first_step`: above 0 after a resume.
+/// The first record of this rank. `first_step` is above 0 after a resume.
 messages::RankHello hello_of(const RankParts& parts, Step first_step);
 
 }  // namespace ringside::engine

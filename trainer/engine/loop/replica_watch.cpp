@@ -11,7 +11,7 @@
 namespace ringside::engine {
 namespace {
 
-/// Steps until the device has surely done what it was given, since a host is never further ahead.
+/// Steps after which the device has certainly finished, since a host is never further ahead.
 constexpr auto kLater = static_cast<Step>(StepRecorder::kMostAhead) + 2;
 
 Step steps_between(const RankParts& parts) {

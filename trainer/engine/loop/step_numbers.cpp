@@ -11,7 +11,8 @@
 namespace ringside::engine {
 namespace {
 
-constexpr Step kGpuNormEvery = 20;  ///< steps: the norm is some ten small kernels
+constexpr Step kGpuNormEvery = 20;  ///< interval in steps, since the norm takes some ten small
+                                    ///< kernels
 
 float loss_on_host(const MeasuredStep& step) {
   double loss = 0.0;
@@ -31,8 +32,8 @@ at::Tensor loss_on_device(const MeasuredStep& step) {
   return loss;
 }
 
-// Rows whose largest value stands at the label; plain loops, since four tensor operations cost more
-// than the counting.
+// Number of rows whose maximum is at the label. A plain loop, since four tensor operations cost
+// more than the counting itself.
 std::int64_t correct_rows(const at::Tensor& output, const at::Tensor& labels) {
   const at::Tensor scores = output.detach().to(at::kFloat).contiguous();
   const auto* row = scores.const_data_ptr<float>();
@@ -65,7 +66,7 @@ at::Tensor unknown_on_device(const MeasuredStep& step) {
                   at::TensorOptions().dtype(at::kFloat).device(step.parts.placement.device));
 }
 
-// The local one costs as much again.
+// The local norm costs the same again.
 float norm_on_host(const MeasuredStep& step) {
   if (!step.norm_due) return messages::kUnknownF;
   const std::int64_t begin_ns = mono_now_ns();
@@ -80,7 +81,7 @@ at::Tensor norm_on_device(const MeasuredStep& step) {
                        : unknown_on_device(step);
 }
 
-// The local norm was taken before the gradients were unscaled.
+// The local norm was computed before the gradients were unscaled.
 at::Tensor local_norm(const MeasuredStep& step) {
   const at::Tensor norm = step.parts.replica->local_norm();
   if (!norm.defined() || !step.parts.scaler) return norm;
@@ -113,11 +114,11 @@ void put_non_finite(messages::StepReport& report, float value) {
   report.non_finite_buckets = messages::is_unknown(value) ? -1 : static_cast<std::int32_t>(value);
 }
 
-/// One number of a step.
+/// One metric of a step.
 struct NumberOfStep {
   void (*put)(messages::StepReport& report, float value);
   float (*on_host)(const MeasuredStep& step);
-  at::Tensor (*on_device)(const MeasuredStep& step);  ///< a float scalar
+  at::Tensor (*on_device)(const MeasuredStep& step);  ///< returns a float scalar
 };
 
 constexpr std::array kOfEveryStep{
@@ -133,7 +134,7 @@ constexpr std::array kOfEveryStep{
     NumberOfStep{put_non_finite, non_finite_on_host, non_finite_on_device},
 };
 
-/// Numbers that come after the others, where there is a loss scaler.
+/// Metrics that follow the others when there is a loss scaler.
 constexpr std::array kOfScaledStep{
     NumberOfStep{[](auto& report, float value) { report.loss_scale = value; },
                  [](const MeasuredStep& step) { return step.parts.scaler->scale().item<float>(); },
@@ -154,7 +155,7 @@ void for_numbers(bool scaled, Visit&& visit) {
 
 }  // namespace
 
-// A recorded step measures always what it measured when it was recorded.
+// A step that is replayed always computes what it computed when it was recorded.
 bool is_norm_due(const RankParts& parts, Step step, MeasuringRhythm& rhythm) {
   if (parts.placement.on_cuda()) return parts.spec.train.cuda_graph || step % kGpuNormEvery == 0;
   return rhythm.due();

@@ -12,7 +12,7 @@
 namespace ringside::engine {
 namespace {
 
-// Interval of steps, the same on every rank: a mean over ranks is of steps that all of them report.
+// Interval in steps, the same on every rank, so that a mean over ranks covers the same steps.
 constexpr Step kRateEverySteps = 10;
 
 }  // namespace
@@ -38,7 +38,7 @@ void StepRecorder::begin(Epoch epoch, Step step) {
 
 StepRecorder::Recorded StepRecorder::take_recorded() {
   Recorded recorded;
-  // The recorded part reaches from the images of the step to its new weights.
+  // The recorded part is from the images of the step to its new weights.
   for (auto mark = static_cast<std::size_t>(Mark::kForwardDone);
        mark <= static_cast<std::size_t>(Mark::kOptimizerDone); ++mark)
     recorded.stamps[mark] = std::exchange(open_.stamps[mark], 0);
@@ -88,7 +88,7 @@ void StepRecorder::wait_for_front() {
   watch_.wait([this] { return report_front(); }, last_report_.step_ns);
 }
 
-// The newest moment is asked first: when that one is past, all are.
+// The newest event is checked first: when it has happened, all have.
 bool StepRecorder::resolve(const OpenStep& step, std::array<std::int64_t, 8>& times) {
   for (std::size_t i = times.size(); i-- > 0;) {
     const auto time = timeline_.resolve(step.stamps[i]);
@@ -137,8 +137,8 @@ bool StepRecorder::report_front() {
   return true;
 }
 
-// Reports the clock before the step whose times it is about. Rounded up to a power of two, and the
-// drift to whole millionths, so that they are seldom said.
+// Posts changes of the clock before the step that they apply to. The uncertainty is rounded up to a
+// power of two and the drift to whole ppm, so that they are posted rarely.
 void StepRecorder::report_clock() {
   const auto exact = static_cast<std::uint64_t>(timeline_.uncertainty_ns());
   const auto uncertainty_ns = exact == 0 ? 0 : static_cast<std::int64_t>(std::bit_ceil(exact));
@@ -157,7 +157,7 @@ void StepRecorder::report_rate() {
   rate_samples_ += last_report_.samples;
   if ((last_report_.step + 1) % kRateEverySteps != 0 || rate_ns_ <= 0) return;
   const double rate = static_cast<double>(rate_samples_) * 1e9 / static_cast<double>(rate_ns_);
-  // A name so short needs no memory of its own.
+  // A name this short needs no heap memory (small string).
   reporter_.post(messages::Scalar{"images_per_s", last_report_.step, rate}, last_end_ns_);
   rate_ns_ = rate_samples_ = 0;
 }
@@ -186,8 +186,8 @@ void StepRecorder::report_buckets() {
       continue;
     }
     report.ready_ns = *ready;
-    // The clock of a device is known better with each event: two that are microseconds apart, and
-    // dated one before and one after it learned, may change places.
+    // The estimate of the device's clock improves with each event, so the order of two events
+    // microseconds apart may be reversed when the estimate changes in between.
     report.reduced_ns = std::max(*reduced, *ready);
     reporter_.post(report);
   }

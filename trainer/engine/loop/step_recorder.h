@@ -1,5 +1,5 @@
-// Turns the moments of a step into its reports, without ever waiting for a device: what a GPU has
-// not done yet is read some steps later. Training thread only.
+// Turns the events of a step into its reports, without ever waiting for a device: what a GPU has
+// not finished yet is read some steps later. Training thread only.
 #pragma once
 
 #include <array>
@@ -42,50 +42,50 @@ struct PassSums {
 
 class StepRecorder {
  public:
-  /// A host may be this many steps ahead of its device: enough to keep it busy, and few enough that
-  /// batches still wait in their buffers.
+  /// Maximum number of steps that the host is ahead of its device: enough to keep it busy, few
+  /// enough that batches are still in their buffers.
   static constexpr std::size_t kMostAhead = 8;
 
-  /// `watch`: says when a wait for the device is over though the device is not done. All references
-  /// outlive this object.
+  /// `watch` reports when to stop waiting for a device that hangs. All references must outlive this
+  /// object.
   StepRecorder(cuda::Timeline& timeline, telemetry::Reporter& reporter,
                core::BucketTracker& buckets, const dist::CollectiveWatch& watch);
 
-  /// Is told the loss of every reported step; outlives this object.
+  /// Passes the loss of every reported step to `losses`, which must outlive this object.
   void watch(core::LossWatch& losses) { losses_ = &losses; }
-  /// Writes "step loss step_ns cpu_ns" lines as well: nine digits give a float back exactly, cpu_ns
-  /// is the processor time of all threads since the process began. Empty path: off.
+  /// Writes lines "step loss step_ns cpu_ns", too. Nine digits restore a float exactly; cpu_ns is
+  /// the processor time of all threads since the process began. An empty path turns it off.
   bool dump_losses_to(const std::string& path);
 
-  /// A step begins where the one before it ended, so that all of the loop's own work lies inside
-  /// one; the first of a pass begins here, and so does one after interrupt().
+  /// Begins a step. It starts when the previous step ended, so that all work of the loop is inside
+  /// a step; the first step of a pass, and one after interrupt(), start now.
   void begin(Epoch epoch, Step step);
-  /// What passes from here until the next begin() belongs to no step.
+  /// The time until the next begin() belongs to no step.
   void interrupt() { follows_ = false; }
   void mark(Mark mark) { open_.stamps[static_cast<std::size_t>(mark)] = timeline_.record(); }
-  /// Marks, with gradient accumulation, the end of a forward pass and of a backward pass in turn,
-  /// for every part before the last.
+  /// With gradient accumulation, marks the end of each forward and backward pass in turn, for every
+  /// part but the last.
   void mark_part() { open_.parts.push_back(timeline_.record()); }
 
-  /// The moments that lie inside a step which a device replays.
+  /// The events inside a step that a device replays.
   struct Recorded {
     std::array<std::int64_t, 8> stamps{};
     std::vector<std::int64_t> parts;
     std::vector<messages::BucketReport> buckets;
   };
-  /// To be called after the step was recorded, and before it is replayed: what it has noted is no
-  /// time.
+  /// Call after recording the step and before replaying it, since recording does not take the times
+  /// of a step.
   Recorded take_recorded();
-  /// To be called before each replay.
+  /// Call before each replay.
   void before_replay(cuda::StepGraph& graph, const Recorded& recorded);
-  /// Ends the step, and reports every step that is done by now. Waits when the device is kMostAhead
-  /// steps behind, and throws when it hangs.
+  /// Ends the step, and reports every step that is complete. Waits when the device is kMostAhead
+  /// steps behind; throws when it hangs.
   void end(std::int32_t samples, double learning_rate, const StepNumbers& numbers);
   /// Waits until every step is reported; throws when the device hangs.
   void report_all();
-  /// Reports every step at the end of a pass; the sums since the last call.
+  /// Reports all steps at the end of a pass; returns the sums since the last call.
   PassSums finish_pass();
-  /// Length of the newest reported step.
+  /// Duration of the newest reported step.
   std::int64_t last_step_ns() const { return last_report_.step_ns; }
   /// The newest step that was reported.
   const messages::StepReport& last_report() const { return last_report_; }
@@ -96,7 +96,7 @@ class StepRecorder {
     std::array<std::int64_t, 8> stamps{};
     std::vector<std::int64_t> parts;
     std::int64_t last_ready = 0;
-    bool follows = false;  ///< begins where the step before ended
+    bool follows = false;  ///< starts when the previous step ended
     StepNumbers numbers;
   };
   struct Close {
@@ -118,14 +118,14 @@ class StepRecorder {
   OpenStep open_;
   std::deque<OpenStep> waiting_;
   std::vector<messages::BucketReport>
-      bucket_reports_;  ///< times are stamps until they are resolved
+      bucket_reports_;  ///< times are event numbers until they are resolved
   std::vector<std::int64_t> part_times_;
   PassSums sums_;
-  bool follows_ = false;          ///< of the step to come
-  std::int64_t last_end_ns_ = 0;  ///< of the newest reported step
+  bool follows_ = false;          ///< for the next step
+  std::int64_t last_end_ns_ = 0;  ///< end of the newest reported step
   std::int64_t reported_uncertainty_ns_ = 0;
   double reported_drift_ppm_ = std::numeric_limits<double>::quiet_NaN();
-  std::int64_t rate_ns_ = 0;  ///< of steps since the rate was reported
+  std::int64_t rate_ns_ = 0;  ///< time of the steps since the rate was last reported
   std::int64_t rate_samples_ = 0;
   messages::StepReport last_report_;
   std::unique_ptr<std::FILE, Close> dump_;

@@ -1,5 +1,5 @@
-// The stop request of this rank and the consensus of all ranks about it, in one question. Training
-// thread only.
+// Combines the stop request of this rank with the consensus of all ranks about it. Training thread
+// only.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace ringside::engine {
 
 class StopPoll {
  public:
-  /// `request`: of this rank; 0: continue, 1: save and stop, 2: stop. `groups` outlives this
-  /// object.
+  /// `request` returns this rank's request; 0: continue, 1: save and stop, 2: stop. `groups` must
+  /// outlive this object.
   StopPoll(const dist::ProcessGroups& groups, std::function<int()> request)
       : request_(std::move(request)), consensus_(groups) {}
 
   const std::function<int()>& request() const { return request_; }
-  /// The request that all ranks know after this step, without waiting for them.
+  /// The request that all ranks have agreed on by this step; does not wait for them.
   int after_step(std::int64_t step_ns) { return consensus_.after_step(request_(), step_ns); }
-  /// Collective that waits: between passes.
+  /// Agrees now: a collective that waits; for use between passes.
   int now() { return consensus_.agree_now(request_()); }
 
  private:

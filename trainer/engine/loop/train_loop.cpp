@@ -14,11 +14,11 @@
 namespace ringside::engine {
 namespace {
 
-/// Stop requests above those of people: the verdicts about the loss, so that all ranks end after
-/// the same step, whoever saw it.
+/// Stop requests above those of users are verdicts on the loss, which all ranks agree on, so that
+/// they end after the same step whichever rank detected it.
 constexpr int kAskedStops = 2;
-/// The first step whose floating-point operations are counted, once, where that is asked for: it
-/// takes longer, and those before it are a warm-up.
+/// The first step whose floating-point operations are counted, once, if requested. Counting makes
+/// it slower; the steps before it are a warm-up.
 constexpr Step kCountedStep = 5;
 
 int request_of(core::LossVerdict verdict) {
@@ -90,7 +90,7 @@ Result<Ending> TrainLoop::run() {
     reports_.state(State::kTraining);
     auto stop = train_epoch();
     if (!stop) return pass(stop);
-    if (losses_.on()) {  // those of the last steps are known only now
+    if (losses_.on()) {  // the losses of the last steps are known only now
       stop = std::max(*stop, stop_poll_.now());
       if (*stop > kAskedStops) return stop_here(*stop);
     }
@@ -125,7 +125,7 @@ Result<int> TrainLoop::train_epoch() {
   return stop;
 }
 
-// True when it was the last of its epoch.
+// Returns true when it was the last step of its epoch.
 Result<bool> TrainLoop::step() {
   const double learning_rate = progress_.learning_rate();
   recorder_.begin(progress_.now().epoch, progress_.now().step);
@@ -150,7 +150,8 @@ Result<bool> TrainLoop::step() {
   return ended;
 }
 
-// Where the loss can end the run, all ranks say first whether it does: a GPU may be steps behind.
+// When the loss can end the run, the ranks first agree whether it does, since a GPU may be steps
+// behind.
 int TrainLoop::save_step() {
   int stop = 0;
   if (losses_.on()) {
@@ -186,7 +187,7 @@ Result<int> TrainLoop::after_epoch(Epoch epoch, bool last) {
   return 0;
 }
 
-// The stop request that all ranks agreed on meanwhile; 0: none.
+// Returns the stop request that all ranks agreed on meanwhile; 0: none.
 Result<int> TrainLoop::evaluate(Phase phase, Epoch epoch) {
   const auto outcome = RINGSIDE_TRY(evaluator_->run(phase, epoch));
   if (outcome.stop > 0) return outcome.stop;

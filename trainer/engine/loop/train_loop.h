@@ -23,10 +23,10 @@ namespace ringside::engine {
 class TrainLoop {
  public:
   /// `stop_request` is polled after every step (0: continue, 1: save and stop, 2: stop). All
-  /// references outlive the loop.
+  /// references must outlive the loop.
   TrainLoop(RankParts& parts, telemetry::Reporter& reporter, std::function<int()> stop_request);
 
-  /// Throws what LibTorch throws, e.g. when another rank is gone.
+  /// Throws what LibTorch throws, for example when another rank is gone.
   Result<Ending> run();
 
   const Progress& progress() const { return progress_.now(); }
@@ -55,7 +55,7 @@ class TrainLoop {
   StepProfile profile_;
   bool counts_flops_ = false;
   std::optional<BatchSource> batches_;
-  std::optional<Evaluator> evaluator_;  ///< none with evaluate.mode = "none"
+  std::optional<Evaluator> evaluator_;  ///< empty with evaluate.mode = "none"
 };
 
 }  // namespace ringside::engine

@@ -17,18 +17,18 @@ Result<void> TrainProgress::prepare() {
 void TrainProgress::resume(const Progress& saved, std::int64_t saved_steps_per_epoch) {
   now_ = saved;
   if (saved_steps_per_epoch != parts_.facts.steps_per_epoch) {
-    // The schedule goes by the share of the run that is done.
+    // The schedule continues at the same fraction of the run.
     now_.schedule_step = now_.epoch * parts_.facts.steps_per_epoch +
                          now_.samples_into_epoch / parts_.facts.global_batch;
   }
   start();
 }
 
-// How many steps there are to do from where the run is.
+// Computes the number of steps that remain.
 void TrainProgress::start() {
   const std::int64_t per_epoch = parts_.facts.steps_per_epoch;
   if (now_.steps_into_epoch > 0 && steps_of(sampler_->rest_size(now_.samples_into_epoch)) == 0) {
-    ++now_.epoch;  // what is left is less than a step of the ranks of now
+    ++now_.epoch;  // the rest is less than one step of the current ranks
     now_.steps_into_epoch = 0;
     now_.samples_into_epoch = 0;
   }
@@ -50,9 +50,9 @@ double TrainProgress::learning_rate() const {
                              core::schedule_position(parts_.facts, now_.epoch, now_.schedule_step));
 }
 
-// Resumes an epoch. With the world size and batch it was started with, the shard is drawn and
-// reported as before and skipped up to this position; otherwise the remaining samples are sharded
-// among the present ranks.
+// Begins or resumes an epoch. With the same world size and batch, the whole shard is drawn and
+// reported, and skipped up to the current position; otherwise the remaining samples are divided
+// among the current ranks.
 std::span<const std::uint32_t> TrainProgress::begin_epoch(telemetry::Reporter& reporter) {
   const std::int64_t batch = parts_.facts.per_rank_batch;
   const bool as_begun =

@@ -11,7 +11,8 @@
 namespace ringside::engine {
 namespace {
 
-constexpr Step kEagerSteps = 11;  ///< before a step is recorded: libraries set themselves up
+constexpr Step kEagerSteps = 11;  ///< before a step is recorded, since libraries initialize in the
+                                  ///< first ones
 
 void seed_generators(const std::vector<at::Device>& devices, std::uint64_t seed) {
   const auto set = [seed](at::Generator generator) {
@@ -35,7 +36,7 @@ StepNumbers TrainStep::run(const DeviceBatch& batch, double learning_rate) {
   seed_generators(parts_.devices, step_seed(parts_.spec.train.seed, now.step, parts_.env.world_size,
                                             parts_.env.rank));
   norm_due_ = is_norm_due(parts_, now.step, norm_rhythm_);
-  // The last batch of an epoch may be short, and a recorded step has one size.
+  // A recorded step has a fixed size, and the last batch of an epoch may be short.
   const bool replay = parts_.spec.train.cuda_graph && eager_steps_ >= kEagerSteps &&
                       batch.size() == parts_.facts.per_rank_batch;
   if (replay) return replay_step(batch, learning_rate);
@@ -50,7 +51,8 @@ StepNumbers TrainStep::run(const DeviceBatch& batch, double learning_rate) {
   return numbers;
 }
 
-// Takes the step from gradients to new weights; a recorded step has its rate on the device.
+// Runs the step from the gradients to the new weights; a recorded step has its learning rate on the
+// device.
 template <class Rate>
 void TrainStep::update_weights(const Rate& learning_rate) {
   dist::DistributedModel& replica = *parts_.replica;
@@ -62,16 +64,16 @@ void TrainStep::update_weights(const Rate& learning_rate) {
   recorder_.mark(Mark::kOptimizerDone);
 }
 
-// Leaves the step after its numbers were taken.
+// Cleans up after the metrics of the step were measured.
 void TrainStep::leave_step() {
   if (parts_.scaler) parts_.scaler->update();
   parts_.replica->zero_gradients();
   batch_parts_.clear();
 }
 
-// Records a step from the tensors of a batch, through its images and the exchange of gradients, to
-// the numbers of the step. The buckets leave as they do in an eager step: the group forks its
-// stream off where a bucket is ready, and the reducer joins it again.
+// Records a step from the tensors of a batch to the metrics of the step, including images and
+// all-reduces. The buckets are reduced as in an eager step: the group forks its stream where a
+// bucket is ready, and the reducer joins it again.
 void TrainStep::record_step(const DeviceBatch& batch) {
   RecordedStep& made = recorded_.emplace();
   for (const at::Tensor& tensor : batch.tensors) made.batch.tensors.push_back(tensor.clone());
@@ -105,9 +107,9 @@ at::Tensor TrainStep::forward(const at::Tensor& images) {
                               : parts_.network->forward(images);
 }
 
-// The gradient of the mean loss of the whole batch, from as many parts as batch.accumulate asks
-// for: each counts by its samples. The ranks exchange with the last part only, so the reducer is
-// prepared for that one alone (what Python's no_sync() does).
+// Computes the gradient of the mean loss over the whole batch in batch.accumulate parts, each
+// weighted by its number of samples. Only the last part is all-reduced, so the reducer is prepared
+// for that one only (like Python's no_sync()).
 void TrainStep::learn(const at::Tensor& images, const at::Tensor& labels) {
   dist::DistributedModel& replica = *parts_.replica;
   const std::int64_t size = images.size(0);

@@ -1,6 +1,6 @@
-// One optimizer step of one rank: forward and backward in parts, one exchange, the update, and its
-// numbers. On a GPU it may be recorded once and replayed (train.cuda_graph). Training
-// thread only.
+// One optimizer step of one rank: forward and backward in parts, one all-reduce, the update, and
+// its metrics. On a GPU it may be recorded once and replayed (train.cuda_graph). Training thread
+// only.
 #pragma once
 
 #include <memory>
@@ -18,13 +18,13 @@ namespace ringside::engine {
 
 class TrainStep {
  public:
-  /// All references outlive this object.
+  /// All references must outlive this object.
   TrainStep(RankParts& parts, const TrainProgress& progress, StepRecorder& recorder)
       : parts_(parts), progress_(progress), recorder_(recorder) {}
 
-  /// Learns from the batch and marks the moments of the step. Batches of full size are alike: when
-  /// steps are replayed, they have tensors of the same shapes and the same function. Throws what
-  /// LibTorch throws.
+  /// Trains on the batch and marks the events of the step. When steps are replayed, all full
+  /// batches must have tensors of the same shapes and the same function. Throws what LibTorch
+  /// throws.
   StepNumbers run(const DeviceBatch& batch, double learning_rate);
 
  private:
@@ -37,7 +37,7 @@ class TrainStep {
   StepNumbers replay_step(const DeviceBatch& batch, double learning_rate);
   MeasuredStep measured();
 
-  /// A step that a GPU has recorded, and the memory that it reads and writes.
+  /// A step recorded on a GPU, and the memory that it reads and writes.
   struct RecordedStep {
     std::unique_ptr<cuda::StepGraph> graph;
     DeviceBatch batch;
@@ -50,14 +50,14 @@ class TrainStep {
   const TrainProgress& progress_;
   StepRecorder& recorder_;
   MeasuringRhythm norm_rhythm_;
-  bool norm_due_ = false;               ///< in the step that is under way
-  std::vector<BatchPart> batch_parts_;  ///< of the step that is under way
+  bool norm_due_ = false;               ///< in the current step
+  std::vector<BatchPart> batch_parts_;  ///< of the current step
   std::optional<RecordedStep> recorded_;
-  Step eager_steps_ = 0;  ///< done one operation at a time, before one is recorded
+  Step eager_steps_ = 0;  ///< steps run eagerly before one is recorded
 };
 
-/// The seed of the random numbers of one step on one rank (dropout): a function of where the step
-/// stands, so that a resumed run draws what an uninterrupted one does.
+/// Random seed of one step on one rank (for dropout). It depends only on the position of the step,
+/// so that a resumed run draws the same numbers as an uninterrupted one.
 std::uint64_t step_seed(std::int64_t seed, Step step, int world_size, int rank);
 
 }  // namespace ringside::engine

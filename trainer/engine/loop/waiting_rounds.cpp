@@ -17,7 +17,7 @@ WaitingRounds::WaitingRounds(const dist::ProcessGroups& groups, std::chrono::nan
 
 WaitingRounds::Outcome WaitingRounds::round(bool done) {
   const int stop = stop_request_();
-  // The number of ranks with each request: the collective only sums.
+  // The collective can only sum, so it counts the ranks with each request.
   double votes[] = {done ? 1.0 : 0.0, stop == 1 ? 1.0 : 0.0, stop >= 2 ? 1.0 : 0.0};
   dist::sum_over_ranks(groups_, votes);
   last_ns_ = mono_now_ns();
@@ -31,7 +31,7 @@ int WaitingRounds::while_working() {
 
 void WaitingRounds::beside(const std::function<void()>& work) {
   if (groups_.solo()) return work();
-  std::future<void> rounds;  // outlives the promise, whose end lets its thread end
+  std::future<void> rounds;  // outlives the promise, whose destruction lets its thread end
   std::promise<void> worked;
   rounds = std::async(std::launch::async, [this, ended = worked.get_future()] {
     const std::chrono::nanoseconds pause(round_ns_);

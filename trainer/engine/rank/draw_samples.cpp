@@ -15,9 +15,9 @@ namespace {
 
 using messages::State;
 
-constexpr std::size_t kPrinted = 32;  ///< samples of an epoch
+constexpr std::size_t kPrinted = 32;  ///< samples printed per epoch
 
-// Numbers need no file; any other set is opened.
+// Generated numbers need no file; any other data set is opened.
 Result<std::int64_t> training_samples(const messages::DataSpec& data) {
   const auto* set = messages::find_data_set(data.name);
   if (set != nullptr && !set->has_images()) return data.train_samples;

@@ -19,10 +19,10 @@
 namespace ringside::engine {
 namespace {
 
-// Never destroyed: threads may end badly while the process ends well.
+// Never destroyed, since a thread may terminate while the process exits.
 ErrorFile* file_on_terminate = nullptr;
 
-// NCCL's own document where there is one, since that is where torch's tools look for entries.
+// NCCL's own document if there is one, since torch's tools look for entries there.
 std::string flight_record(cuda::CudaApi* cuda) {
   const std::string gloo =
       c10d::dump_fr_trace_json(/*includeCollectives=*/true, /*onlyActive=*/false);
@@ -63,8 +63,8 @@ std::string text_of_current_exception() {
 std::string explain(const std::string& thrown) {
   if (const std::string advice = gpu_advice(thrown); !advice.empty())
     return advice + " (" + thrown + ")";
-  // Gloo's exception types are not in LibTorch's headers; these are its words for a peer that left
-  // or hangs.
+  // Gloo's exception types are not in LibTorch's headers; these are its messages for a peer that is
+  // gone or hangs.
   constexpr std::array<std::string_view, 4> kPeerGone = {
       "Connection closed by peer", "Connection reset by peer", "Broken pipe", "Connection refused"};
   for (const auto words : kPeerGone) {

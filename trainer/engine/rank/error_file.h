@@ -1,5 +1,5 @@
-// The error file of a rank that fails: error.json as torchrun reads it, and the flight recorder of
-// the process groups.
+// The error file of a failed rank: error.json as torchrun reads it, and the flight recorder of the
+// process groups.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,28 @@ class CudaApi;
 
 namespace ringside::engine {
 
-/// Where a failure is written; `cuda`: knows what NCCL did, null without a GPU.
+/// Where to write a failure; `cuda` provides NCCL's records, null without a GPU.
 struct ErrorFile {
   std::filesystem::path path;
   cuda::CudaApi* cuda = nullptr;
 };
 
-/// The message for a person of an exception thrown while training: names another rank where that is
-/// the likely cause, and what to do where a GPU failed.
+/// An error message for users from an exception thrown in training: it names another rank if that
+/// is the likely cause, and what to do if a GPU failed.
 std::string explain(const std::string& thrown);
 
-/// {"message": {"message": text, "extraInfo": {"timestamp": seconds}}}: the form of
+/// {"message": {"message": text, "extraInfo": {"timestamp": seconds}}}: the format of
 /// torch.distributed.elastic.
 std::string error_json(const std::string& text, std::int64_t wall_ns);
 
-/// Writes error.json and flight_recorder.json beside it: what Gloo's groups did last, and with NCCL
-/// what its groups did, with Gloo's under "gloo". Empty path: nothing. What cannot be written is
-/// left out, since the process is about to end for a better reason.
+/// Writes error.json and, beside it, flight_recorder.json: the last operations of Gloo's groups or,
+/// with NCCL, those of its groups with Gloo's under "gloo". An empty path writes nothing. Write
+/// errors are ignored, since the process is about to end for another reason.
 void write_error_file(const ErrorFile& file, const std::string& text);
 
-/// Writes an exception that nobody catches from here on, on whatever thread, to the error file and
-/// to standard error before it ends the process: so NCCL's watchdog leaves when a collective does
-/// not end. Once.
+/// Makes an uncaught exception on any thread write the error file and to standard error before it
+/// ends the process. NCCL's watchdog ends a process this way when a collective does not complete.
+/// Call once.
 void write_error_file_on_terminate(const ErrorFile& file);
 
 }  // namespace ringside::engine

@@ -8,8 +8,8 @@ struct Advice {
   std::string_view sentence;
 };
 
-// The words of cudaGetErrorString and of LibTorch's allocator. Errors of the hardware have an XID,
-// a number that the kernel's log holds.
+// Messages of cudaGetErrorString and of LibTorch's allocator. Hardware errors have an XID, a number
+// in the kernel log.
 constexpr Advice kAdvice[] = {
     {"CUDA out of memory",
      "the GPU's memory is too small for this: lower batch.size or raise batch.accumulate, which "

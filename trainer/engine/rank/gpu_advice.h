@@ -1,5 +1,4 @@
-// What a person can do about a failure of a GPU, by the words in which CUDA or LibTorch reports it.
-// Pure.
+// Advice for a GPU failure, by the error text of CUDA or LibTorch. Pure.
 #pragma once
 
 #include <string>

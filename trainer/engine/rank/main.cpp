@@ -39,7 +39,7 @@ int print_cuda_code() {
   for (const std::string& name : messages::cuda_code(cuda::cuda_build_text()))
     std::printf("%s\n", name.c_str());
   std::fflush(stdout);
-  ::_exit(0);  // LibTorch's CUDA part need not be taken down
+  ::_exit(0);  // skips the teardown of LibTorch's CUDA part
 }
 
 int train(const engine::CommandLine& line) {
@@ -77,8 +77,7 @@ int train(const engine::CommandLine& line) {
       if (error_file.empty()) error_file = folder.rank_dir(env->attempt, env->rank) / "error.json";
     }
   }
-  // CUDA is loaded before any other call of LibTorch; a run on CPU slots is spared the time it
-  // takes.
+  // CUDA is loaded before any other call of LibTorch; a run on CPU slots skips it to save time.
   const auto cuda = spec->devices.kind == "cpu"
                         ? cuda::CudaModule{nullptr, "CPU slots were asked for"}
                         : cuda::load_cuda();
@@ -89,7 +88,7 @@ int train(const engine::CommandLine& line) {
 
 int main(int argc, char** argv) {
   set_up_process();
-  // A rank that writes to one that has died fails with a reason, whichever library writes.
+  // Writing to a rank that died becomes an error with a reason, in whichever library.
   std::signal(SIGPIPE, SIG_IGN);
   const engine::CommandLine line = engine::parse_command_line(argc, argv);
   if (line.exit_code >= 0) return line.exit_code;

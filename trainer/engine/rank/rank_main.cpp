@@ -48,8 +48,8 @@ std::unique_ptr<telemetry::Reporter> make_reporter(const std::filesystem::path& 
   ::_exit(exit_code(error));
 }
 
-// Leaves in order, but not as the loop does it: nothing was trained, and other ranks may be
-// anywhere.
+// Exits in order, but without the loop's shutdown: nothing was trained, and other ranks may be in
+// any state.
 [[noreturn]] void leave_before_training(telemetry::Reporter& reporter,
                                         const dist::LaunchEnvironment& env) {
   const std::string text = "stopped on request before training began";
@@ -60,7 +60,7 @@ std::unique_ptr<telemetry::Reporter> make_reporter(const std::filesystem::path& 
   ::_exit(0);
 }
 
-// Tells the reader of this rank's output where it was when it had to be killed.
+// Prints where this rank was when it had to be killed.
 void report_hang(const dist::LaunchEnvironment& env) {
   const std::string last = dist::last_collective();
   std::fprintf(stderr, "rank %d: asked to stop and still busy; last collective entered: %s\n",
@@ -81,7 +81,7 @@ Result<std::unique_ptr<RankParts>> prepare(const messages::RunSpec& spec,
   }
 }
 
-// The exceptions of LibTorch end here, as the text that a person reads.
+// Converts LibTorch's exceptions to errors for the user.
 Result<Ending> train(TrainLoop& loop) {
   try {
     return loop.run();
@@ -90,8 +90,8 @@ Result<Ending> train(TrainLoop& loop) {
   }
 }
 
-// Leaves the group after the loop, whose recorded step holds on to the communicator. This rank's
-// part is done and saved: that another one did not come so far is for that one to say.
+// Closes the group after the loop, whose recorded step uses the communicator. This rank is done and
+// has saved; a rank that is not reports that itself.
 void leave_together(const RankParts& parts) {
   try {
     dist::close_groups(parts.groups, parts.placement.cuda);
@@ -122,8 +122,8 @@ int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
     reporter->finish(kShutdownTimeout_ns);
     return 0;
   }
-  // Nothing is posted until training begins, so that the watching thread may: a reporter takes one
-  // thread's records.
+  // Nothing is posted before training, so that the watching thread may post: a reporter accepts
+  // records from one thread.
   EarlyStop early(
       stop_signal_fd(),
       {[&stop] { return stop() > 0; }, [&] { leave_before_training(*reporter, env); },
@@ -141,8 +141,8 @@ int run_rank(const messages::RunSpec& spec, const dist::LaunchEnvironment& env,
   {
     TrainLoop loop(**parts, *reporter, stop);
     const auto ending = train(loop);
-    // Asked to stop before anything was done, another rank may be gone already: nothing is lost by
-    // it.
+    // When stopped before the first step, another rank may already be gone; nothing is lost by
+    // that.
     if (!ending && stop() > 0 && loop.progress().step == 0) leave_before_training(*reporter, env);
     if (!ending) leave_failed(*reporter, env, error_file, ending.error(), loop.progress().step - 1);
   }
