@@ -15,13 +15,13 @@ namespace {
 using messages::RecordType;
 using telemetry::Reporter;
 
-// Readings of devices and hosts are the agent's, the goodbye is the reporter's.
+// Device and host samples are posted by the agent, the goodbye by the reporter.
 bool may_be_posted(RecordType type) {
   return type != RecordType::kDeviceSample && type != RecordType::kHostSample &&
          type != RecordType::kDeviceLink && type != RecordType::kRankGoodbye;
 }
 
-// While it lives, threads that begin take no signals: those are the program's own.
+// While this object lives, new threads block all signals, which belong to the program.
 class NoSignals {
  public:
   NoSignals() {
@@ -51,7 +51,7 @@ bool Client::open(const Variables& variables) {
   try {
     reporter = connect(variables);
   } catch (const std::exception&) {
-    reporter = failure("no memory");  // short enough to need none
+    reporter = failure("no memory");  // short enough to need no allocation
   }
   problem_ = reporter ? std::string() : reporter.error().message;
   if (!reporter || *reporter == nullptr) return false;
@@ -91,7 +91,7 @@ int Client::stop_request() const {
   return reporter == nullptr ? 0 : static_cast<int>(reporter->stop_request());
 }
 
-// A thread that posts meanwhile finds nobody speaking instead of waiting for the agent, too.
+// A thread that posts meanwhile sees no connection, so that it does not also wait for the agent.
 void Client::close(std::int64_t budget_ns) {
   if (silent_.load(std::memory_order_relaxed)) return;
   Reporter* reporter = nullptr;

@@ -19,7 +19,7 @@
 namespace ringside::client {
 namespace {
 
-// A number of at least 0. Absent means 0 where nothing says otherwise, as a rank that is alone.
+// A non-negative number. A missing variable means 0, as for a rank without others.
 Result<std::int32_t> number_of(const Variables& variables, const char* name) {
   const char* set = variables(name);
   const std::string_view text = set == nullptr ? "0" : set;
@@ -29,9 +29,9 @@ Result<std::int32_t> number_of(const Variables& variables, const char* name) {
                      "\" is not a number from 0; it is set by ringside-agent");
 }
 
-// RINGSIDE_RANK is "RANK/WORLD_SIZE" as the agent gave them. Another torchrun counts its ranks anew
-// and has a run id of its own; one that starts a single rank in a run of one changes nothing, and
-// of several in a run of one process each is a rank of the run.
+// RINGSIDE_RANK is "RANK/WORLD_SIZE" as set by the agent. An inner torchrun numbers its ranks from
+// 0 and has its own run id. If it starts a single rank in a run of one process, nothing changes; if
+// it starts several there, each is a rank of the run.
 bool started_by_another(const Variables& variables, const RunId& run) {
   const char* const given = variables("RINGSIDE_RANK");
   const char* const world = variables("WORLD_SIZE");
@@ -41,7 +41,8 @@ bool started_by_another(const Variables& variables, const RunId& run) {
   return std::string_view(world) != "1" && torchrun != nullptr && torchrun != run;
 }
 
-// The agent has made those of the ranks that it started. Whoever comes too late finds the other's.
+// The agent has created the folders of the ranks that it started. For others, the first process
+// creates it.
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   if (std::filesystem::create_directory(folder, error))
@@ -52,11 +53,11 @@ void make_folder(const std::filesystem::path& folder) {
 
 Result<std::optional<RankPlace>> find_place(const Variables& variables) {
   const char* folder = variables("RINGSIDE_RUN_DIR");
-  // A task of `srun` knows its rank by Slurm's own variables.
+  // A task of `srun` gets its rank from Slurm's variables.
   const bool task = variables("RANK") == nullptr && variables("RINGSIDE_RANK") == nullptr &&
                     variables("SLURM_STEP_ID") != nullptr;
   const char* const own = task ? "SLURM_PROCID" : "RANK";
-  // A process without a rank is that of a person who has the variables of a run around.
+  // A process without a rank only happens to have a run's variables, for example in a user's shell.
   const char* const given = variables("RINGSIDE_RANK");
   const bool is_rank =
       variables(own) != nullptr || (given != nullptr && std::string_view(given) == "0/1");
@@ -98,7 +99,7 @@ Result<void> become_speaker(const RankPlace& place) {
   }
   if (fd < 0) return failure("cannot make " + path + ": " + std::strerror(errno));
   const std::string pid = std::to_string(::getpid()) + "\n";
-  // Only for people who look: the file itself is what counts.
+  // Informative only: what counts is that the file exists.
   [[maybe_unused]] const auto written = ::write(fd, pid.data(), pid.size());
   ::close(fd);
   return {};

@@ -11,10 +11,11 @@
 
 namespace {
 
-// Made when the library is loaded and never destroyed: no first call has to wait for another one.
+// Created when the library is loaded and never destroyed, so that concurrent first calls need no
+// lock.
 ringside::client::Client& the_client = *new ringside::client::Client;
 
-// A C program knows no exceptions. What throws here is memory that is not there.
+// C programs cannot handle exceptions; the only one thrown here is std::bad_alloc.
 template <class Value, class Call>
 Value without_throwing(Value otherwise, Call&& call) {
   try {

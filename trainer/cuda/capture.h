@@ -1,12 +1,12 @@
-// The order in which a step is recorded for a CUDA graph. Pure of CUDA, so that a made-up device
-// can tell whether it is right.
+// The sequence of calls for recording a CUDA graph. Independent of CUDA, so that tests can check it
+// with a fake device.
 #pragma once
 
 namespace ringside::cuda {
 
-/// Runs `work` while `device` only records what it enqueues. What was enqueued before is complete
-/// then, and the memory that the allocator keeps for later is given back: a graph has memory of its
-/// own, for which the allocator gives nothing back while it is recorded.
+/// Runs `work` while `device` only records what it enqueues. Before that, all enqueued work is
+/// completed and the allocator's cached memory is released: a graph has its own memory pool, and
+/// the allocator releases nothing while recording.
 template <class Device, class Work>
 void capture(Device& device, const Work& work) {
   device.synchronize();

@@ -1,7 +1,7 @@
-// Everything the trainer asks of CUDA, without a CUDA header: the trainer links the CPU parts of
-// LibTorch only, and the module ringside-trainer-cuda.so, loaded first thing in main where a driver
-// is, implements this. One object per process, alive until the process ends; used by the training
-// thread unless said otherwise. Members throw what LibTorch throws.
+// Everything that the trainer needs from CUDA, without CUDA headers: the trainer links only the CPU
+// parts of LibTorch. The module ringside-trainer-cuda.so implements this; it is loaded first thing
+// in main if there is a driver. One object per process, alive until the process ends; used by the
+// training thread unless noted. Functions throw what LibTorch throws.
 #pragma once
 
 #include <chrono>
@@ -21,22 +21,22 @@ namespace ringside::cuda {
 
 struct DeviceFacts {
   std::string name;
-  std::string uuid;             ///< "GPU-..." as the driver's tools write it
+  std::string uuid;             ///< "GPU-..." as in nvidia-smi
   std::string versions;         ///< "CUDA 13.0, NCCL 2.28.9"
   std::string capability = {};  ///< compute capability: "8.6"
 };
 
-/// Work of the device, recorded once and started again with one call. Same memory every time.
+/// Device work that is recorded once and replayed with one call, using the same memory each time.
 class StepGraph {
  public:
   virtual ~StepGraph() = default;
-  /// Runs `work` on the host while what it enqueues is only recorded. Once.
+  /// Runs `work` on the host and records what it enqueues. Call once.
   virtual void record(const std::function<void()>& work) = 0;
   virtual void replay() = 0;
 };
 
-/// A stream for copies beside the one that the calling thread computes on, and events, by number
-/// from 0, that order the two without a wait of the host. An event that was never recorded is done.
+/// A stream for copies beside the calling thread's compute stream, and events, numbered from 0,
+/// that order the two without blocking the host. An event that was never recorded is complete.
 class CopyStream {
  public:
   enum class Lane : std::uint8_t {
@@ -44,12 +44,13 @@ class CopyStream {
     kCopy,
   };
   virtual ~CopyStream() = default;
-  /// Enqueues a copy on kCopy. `from` lies in page-locked memory; both stay until it is done.
+  /// Enqueues a copy on kCopy. `from` must be page-locked; both tensors must live until it is
+  /// complete.
   virtual void copy(const at::Tensor& to, const at::Tensor& from) = 0;
-  /// The event is done when everything enqueued so far on the lane is. Takes the place of what was
-  /// recorded with it before.
+  /// The event is complete when everything enqueued so far on the lane is. Replaces an earlier
+  /// recording of the event.
   virtual void record(Lane lane, std::size_t event) = 0;
-  /// What the lane is given from now on begins after the event as it was recorded last.
+  /// Work enqueued on the lane from now on starts after the last recording of the event.
   virtual void wait(Lane lane, std::size_t event) = 0;
   virtual bool done(std::size_t event) = 0;
 };
@@ -58,33 +59,33 @@ class CudaApi {
  public:
   virtual ~CudaApi() = default;
   virtual int device_count() = 0;
-  /// How LibTorch's CUDA part was built, in its own words: flags of NVCC among them. Needs a
-  /// driver.
+  /// LibTorch's description of its CUDA build, which includes NVCC's flags. Needs a driver.
   virtual std::string build_text() { return {}; }
-  /// Makes `index` this process's device, checks that it can be used and that NCCL is the one
+  /// Makes `index` this process's device; checks that it is usable and that NCCL has the version
   /// compiled for.
   virtual DeviceFacts attach(int index) = 0;
-  /// Gives `group` an NCCL backend on `index` and connects it at once, so that a wrong mapping
-  /// fails at the start.
+  /// Gives `group` an NCCL backend on `index` and connects it at once, so that a wrong device
+  /// mapping fails at the start.
   virtual void set_nccl_backend(c10d::ProcessGroup& group,
                                 const c10::intrusive_ptr<c10d::Store>& store, int index,
                                 std::chrono::milliseconds timeout) = 0;
   virtual std::unique_ptr<DeviceEvents> make_events(std::size_t count) = 0;
-  /// What NCCL's groups did last, as JSON in torch's form. Any thread, also while the device hangs.
+  /// The last operations of NCCL's groups, as JSON in torch's format. Any thread, even while the
+  /// device hangs.
   virtual std::string flight_recorder() = 0;
-  /// Makes the calling thread enqueue on a stream of its own from now on instead of the default
-  /// one, which cannot be recorded.
+  /// Makes the calling thread enqueue on a new stream from now on, since the default stream cannot
+  /// be recorded.
   virtual void leave_default_stream() = 0;
-  /// Waits until everything that the calling thread has enqueued is done.
+  /// Waits until all work enqueued by the calling thread is complete.
   virtual void synchronize() = 0;
   virtual std::unique_ptr<StepGraph> make_graph() = 0;
   virtual std::unique_ptr<CopyStream> make_copy_stream(std::size_t events) = 0;
-  /// Page-locked memory for copies that do not wait; nullptr when there is none. Any thread.
+  /// Page-locked memory for asynchronous copies; null when none is available. Any thread.
   virtual void* allocate_pinned(std::size_t bytes) = 0;
   virtual void release_pinned(void* memory) = 0;
 };
 
-/// Increased with every change of CudaApi; a module of another number is refused.
+/// Increased with every change of CudaApi; a module with another number is refused.
 inline constexpr int kCudaApiVersion = 6;
 
 }  // namespace ringside::cuda

@@ -15,8 +15,7 @@
 namespace ringside::cuda {
 namespace {
 
-// Asking the loader for libcuda would start the driver; checking what it would find is enough
-// here.
+// Loading libcuda would initialize the driver; checking that the file exists is enough.
 bool driver_present() {
   std::error_code ignored;
   if (!std::filesystem::exists("/dev/nvidiactl", ignored) &&
@@ -28,7 +27,7 @@ bool driver_present() {
   return true;
 }
 
-/// Somebody asked for no GPU in CUDA's own way.
+/// True when CUDA_VISIBLE_DEVICES hides all GPUs.
 bool all_hidden() {
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   return visible != nullptr && (*visible == '\0' || *visible == '-');
@@ -80,7 +79,7 @@ std::string cuda_build_text() {
   const CudaModule module = open_module();
   try {
     return module.api != nullptr ? module.api->build_text() : std::string();
-  } catch (const std::exception&) {  // LibTorch asks the driver for its version on the way
+  } catch (const std::exception&) {  // LibTorch queries the driver version, which may throw
     return {};
   }
 }

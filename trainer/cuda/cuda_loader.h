@@ -1,5 +1,5 @@
-// Finds and loads the CUDA module. Call load_cuda() before anything else of LibTorch in main:
-// LibTorch remembers its first answer to "is there CUDA", and even setting a seed asks.
+// Finds and loads the CUDA module. Call load_cuda() in main before any other LibTorch call:
+// LibTorch caches whether CUDA is available, and even setting a seed checks it.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@ namespace ringside::cuda {
 class CudaApi;
 
 struct CudaModule {
-  CudaApi* api = nullptr;  ///< nullptr: CPU only; lives until the process ends
-  std::string why_not;     ///< for a person, when api is nullptr
-  bool expected = false;   ///< a GPU or its driver is here, so that `why_not` is news
+  CudaApi* api = nullptr;  ///< null: CPU only; lives until the process ends
+  std::string why_not;     ///< reason for users, when api is null
+  bool expected = false;   ///< there is a GPU or a driver, so `why_not` should be reported
 };
 
-/// Loads ringside-trainer-cuda.so from beside the running program when this machine has an NVIDIA
-/// driver. Never fails: without a driver, module or usable device the trainer runs on CPU slots,
-/// and `why_not` says why.
+/// Loads ringside-trainer-cuda.so from the folder of the running program if this machine has an
+/// NVIDIA driver. Never fails: without a driver, module or usable device the trainer runs on CPU
+/// slots, and `why_not` has the reason.
 CudaModule load_cuda();
 
-/// CudaApi::build_text() of the module; empty: there is no module, or no driver that fits it. Once
-/// per process, which can do nothing else with LibTorch then.
+/// CudaApi::build_text() of the module; empty without a module or a suitable driver. Call at most
+/// once per process, which cannot use LibTorch otherwise.
 std::string cuda_build_text();
 
 }  // namespace ringside::cuda

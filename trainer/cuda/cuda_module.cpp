@@ -1,4 +1,4 @@
-// ringside-trainer-cuda.so: the trainer's dealings with CUDA and NCCL, behind CudaApi.
+// ringside-trainer-cuda.so: the trainer's use of CUDA and NCCL, behind CudaApi.
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
@@ -43,7 +43,7 @@ class RecordedGraph final : public StepGraph {
   void record(const std::function<void()>& work) override { capture(*this, work); }
   void replay() override { graph_.replay(); }
 
-  /// What `recorded` took note of is noted by `now` from here on.
+  /// Replays record event `now` in place of event `recorded`.
   void replace(cudaEvent_t recorded, cudaEvent_t now) {
     C10_CUDA_CHECK(cudaGraphExecEventRecordNodeSetEvent(graph_.raw_cuda_graph_exec(),
                                                         moments_.at(recorded), now));
@@ -52,7 +52,7 @@ class RecordedGraph final : public StepGraph {
   // Called by capture().
   void synchronize() { c10::cuda::getCurrentCUDAStream().synchronize(); }
   void empty_cache() { c10::cuda::CUDACachingAllocator::emptyCache(); }
-  // Other threads (loader, reporter) may continue.
+  // Other threads (loader, reporter) may continue to use CUDA.
   void begin_capture() { graph_.capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal); }
   void end_capture() {
     graph_.capture_end();
@@ -73,7 +73,7 @@ class RecordedGraph final : public StepGraph {
   }
 
  private:
-  // Nodes are changed by their place in the graph that was recorded, which is kept for that.
+  // Nodes are identified by the recorded graph, so it is kept.
   at::cuda::CUDAGraph graph_{/*keep_graph=*/true};
   std::map<cudaEvent_t, cudaGraphNode_t> moments_;
 };
@@ -87,12 +87,12 @@ class EventRing final : public DeviceEvents {
     int lowest = 0;
     int highest = 0;
     C10_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
-    // Not blocking: it does not wait for the default stream, on which a step runs.
+    // Non-blocking, so that it does not wait for the default stream, on which a step runs.
     C10_CUDA_CHECK(cudaStreamCreateWithPriority(&aside_, cudaStreamNonBlocking, highest));
   }
 
   ~EventRing() override {
-    // The driver may be gone before us at the end of the process; it takes its events with it.
+    // At process exit the driver may be unloaded first, along with its events.
     for (auto& event : events_) (void)cudaEventDestroy(event);
     (void)cudaStreamDestroy(aside_);
   }
@@ -124,7 +124,8 @@ class EventRing final : public DeviceEvents {
     const c10::cuda::CUDAGuard guard(device_);
     cudaStreamCaptureStatus status{};
     C10_CUDA_CHECK(cudaStreamIsCapturing(stream, &status));
-    // An event inside a recorded step would only order it without the external flag.
+    // Without the external flag, an event in a recorded step would only order operations and take
+    // no time.
     C10_CUDA_CHECK(cudaEventRecordWithFlags(
         events_[event], stream,
         status == cudaStreamCaptureStatusNone ? cudaEventRecordDefault : cudaEventRecordExternal));
@@ -135,7 +136,7 @@ class EventRing final : public DeviceEvents {
   cudaStream_t aside_ = nullptr;
 };
 
-// This and RecordedGraph have run on GPUs made of software only.
+// This class and RecordedGraph have only been run with a software emulation of CUDA.
 class SideStream final : public CopyStream {
  public:
   SideStream(int device, std::size_t count)
@@ -255,8 +256,8 @@ class CudaModuleApi final : public CudaApi {
 
   void* allocate_pinned(std::size_t bytes) override {
     void* memory = nullptr;
-    // Loader threads call this: the device of the thread is not set there, and need not be for
-    // portable memory.
+    // Called by loader threads, whose current device is not set; portable memory does not require
+    // it.
     if (cudaHostAlloc(&memory, bytes, cudaHostAllocPortable) != cudaSuccess) return nullptr;
     return memory;
   }

@@ -11,7 +11,7 @@ std::int64_t DeviceClock::drift_in(std::int64_t span_ns) {
 }
 
 void DeviceClock::observe(std::int64_t device_ns, std::int64_t recorded_ns, std::int64_t seen_ns) {
-  // The event was at some moment between the two, and the bounds are to hold at the later one.
+  // The event happened between the two times; the bounds must be valid at the later one.
   const std::int64_t since = drift_in(seen_ns - recorded_ns);
   const std::int64_t lowest = recorded_ns - device_ns - since;
   const std::int64_t highest = seen_ns - device_ns + since;
@@ -35,7 +35,7 @@ std::int64_t DeviceClock::uncertainty_ns(std::int64_t host_ns) const {
   return (newest_.highest_ns - newest_.lowest_ns + 1) / 2 + drift_in(away);
 }
 
-// A device that runs fast has less and less of the host's time before it.
+// If the device's clock is fast, the difference host minus device decreases.
 double DeviceClock::drift_ppm() const {
   const auto span_ns = static_cast<double>(newest_.at_ns - first_.at_ns);
   const auto least = static_cast<double>(first_.lowest_ns - newest_.highest_ns);

@@ -1,5 +1,5 @@
-// Events of one device, by number from 0: moments of its own clock. The only part of a GPU's times
-// that needs a GPU. Callable from any thread, one at a time.
+// Events of one device, numbered from 0, in the time of its own clock. This is the only part of GPU
+// timing that needs a GPU. Callable from any thread, one at a time.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,16 @@ class DeviceEvents {
  public:
   virtual ~DeviceEvents() = default;
   virtual std::size_t size() const = 0;
-  /// When everything enqueued so far on the current stream of the calling thread is done. Takes the
-  /// place of what was recorded with this event before.
-  /// In a step that is being recorded: at each replay, as told by replace().
+  /// Records the event after everything enqueued so far on the calling thread's current stream,
+  /// replacing an earlier recording. In a step that is being recorded, each replay records the
+  /// event that replace() selects.
   virtual void record(std::size_t event) = 0;
-  /// Makes `now` take note of the moment that `recorded` took note of when the graph was recorded,
-  /// from the next replay of `graph` on.
+  /// From the next replay of `graph` on, records event `now` where event `recorded` was recorded.
   virtual void replace(StepGraph& graph, std::size_t recorded, std::size_t now) = 0;
-  /// Records beside all other work, so that it is over at once whatever the device is busy with.
+  /// Records on a separate stream, so that it completes at once even if the device is busy.
   virtual void record_aside(std::size_t event) = 0;
   virtual bool done(std::size_t event) = 0;
-  /// Time between two events that are done, the later one last; as exact as a float of
+  /// Time between two completed events, of which `to` is later; precision of a float in
   /// milliseconds.
   virtual std::int64_t elapsed_ns(std::size_t from, std::size_t to) = 0;
 };

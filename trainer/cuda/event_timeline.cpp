@@ -16,7 +16,7 @@ EventTimeline::EventTimeline(std::unique_ptr<DeviceEvents> events,
       now_(std::move(now)),
       moments_(events_->size() - kReferences),
       reference_device_ns_(kReferences) {
-  // The first reference is the device's time 0.
+  // The first reference event is time 0 of the device.
   reference_ns_ = now_();
   events_->record_aside(reference_event(0));
   while (!events_->done(reference_event(0))) {
@@ -47,7 +47,7 @@ std::int64_t EventTimeline::next_stamp(bool replayed) {
   return stamp;
 }
 
-// What a replay notes is asked for once something noted after it is done.
+// A replayed event is complete when a later event that is not replayed is complete.
 bool EventTimeline::done(const Moment& moment) {
   std::int64_t stamp = moment.stamp;
   while (stamp < newest_ && moment_of(stamp).replayed) ++stamp;
@@ -59,8 +59,7 @@ std::optional<std::int64_t> EventTimeline::resolve(std::int64_t stamp) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (now_() - compared_ns_ >= kCompareEvery_ns) compare();
   Moment& moment = moment_of(stamp);
-  // Overtaken by the ring: the moment is lost, and a step that lacks it is better than one that
-  // waits for ever.
+  // The ring has overwritten this event: using the recording time is better than waiting forever.
   if (moment.stamp != stamp) return moment.recorded_ns;
   if (moment.host_ns == 0 && !date(moment)) return std::nullopt;
   return moment.host_ns;
@@ -72,7 +71,7 @@ bool EventTimeline::date(Moment& moment) {
   const std::int64_t seen_ns = now_();
   lag_ns_ = seen_ns - moment.recorded_ns;
   if (reference_ + 1 - moment.reference >= static_cast<std::int64_t>(kReferences)) {
-    moment.host_ns = seen_ns;  // after minutes its reference is gone
+    moment.host_ns = seen_ns;  // its reference event is no longer stored, after minutes
     return true;
   }
   const std::int64_t device_ns =
@@ -83,7 +82,8 @@ bool EventTimeline::date(Moment& moment) {
   return true;
 }
 
-// The next reference's event compares the clocks until it is time that it becomes the reference.
+// Compares the clocks with the next reference's event, which becomes the reference when it is time
+// for a new one.
 void EventTimeline::compare() {
   const std::size_t event = reference_event(reference_ + 1);
   const std::int64_t recorded_ns = now_();

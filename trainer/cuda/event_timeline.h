@@ -1,6 +1,7 @@
-// The moments of a GPU as host time: events in a ring, dated against a reference event when they
-// are done, and converted by what is known of the device's clock. Now and then an event beside all
-// work compares the clocks; the host never waits for the device. Any thread.
+// Host times of GPU events: a ring of events, timed relative to a reference event when they are
+// complete, and converted by the estimated offset of the device's clock. From time to time an event
+// on a separate stream compares the clocks; the host does not wait for the device's work. Any
+// thread.
 #pragma once
 
 #include <functional>
@@ -17,23 +18,23 @@ namespace ringside::cuda {
 class EventTimeline final : public Timeline {
  public:
   static constexpr std::int64_t kCompareEvery_ns = 250'000'000;
-  /// What a comparison may cost the calling thread.
+  /// Maximum duration of a comparison on the calling thread.
   static constexpr std::int64_t kCompareAtMost_ns = 100'000;
-  /// Events are dated against one that is not much older: a float loses its microseconds after some
-  /// ten seconds.
+  /// Interval of reference events. Events must be timed against a recent one, since a float in
+  /// milliseconds loses microseconds after some ten seconds.
   static constexpr std::int64_t kReferenceEvery_ns = 10'000'000'000;
-  /// A reference is kept until as many newer ones exist.
+  /// Number of reference events that are kept.
   static constexpr std::size_t kReferences = 16;
 
-  /// `now`: mono_ns of the host. All events but kReferences of them make up the ring. Throws when
-  /// the device does not answer.
+  /// `now` is the host's mono_ns. All events but kReferences of them form the ring. Throws when the
+  /// device does not respond.
   explicit EventTimeline(std::unique_ptr<DeviceEvents> events,
                          std::function<std::int64_t()> now = mono_now_ns);
 
   std::int64_t record() override;
   std::int64_t before_replay(StepGraph& graph, std::int64_t recorded) override;
   std::optional<std::int64_t> resolve(std::int64_t stamp) override;
-  /// Holds for moments up to the next comparison, and for those as late as the newest was.
+  /// Valid for events until the next comparison, and for events as late as the newest one was.
   std::int64_t uncertainty_ns() override;
   double drift_ppm() override;
 
@@ -42,10 +43,10 @@ class EventTimeline final : public Timeline {
   struct Moment {
     std::int64_t stamp = 0;
     std::int64_t recorded_ns = 0;
-    std::int64_t reference = 0;  ///< the one in force when it was recorded
+    std::int64_t reference = 0;  ///< number of the reference when it was recorded
     std::int64_t host_ns = 0;    ///< 0: not known yet
-    bool replayed = false;  ///< in a CUDA graph: until this replay runs, its event is done from the
-                            ///< replay before
+    bool replayed = false;  ///< recorded by a CUDA graph: until this replay has run, its event is
+                            ///< complete from the previous one
   };
   std::size_t event_of(std::int64_t stamp) const {
     return static_cast<std::size_t>(stamp) % moments_.size();
@@ -64,12 +65,12 @@ class EventTimeline final : public Timeline {
   std::mutex mutex_;
   std::vector<Moment> moments_;
   std::int64_t newest_ = 0;  ///< stamp
-  std::int64_t lag_ns_ = 0;  ///< from noting a moment to knowing it, of the newest known
+  std::int64_t lag_ns_ = 0;  ///< from recording the newest known event to knowing its time
   DeviceClock clock_;
-  std::int64_t reference_ = 0;                     ///< the newest
-  std::vector<std::int64_t> reference_device_ns_;  ///< the device's time of each
-  std::int64_t reference_ns_ = 0;                  ///< when the newest was recorded
-  std::int64_t compared_ns_ = 0;                   ///< last attempt
+  std::int64_t reference_ = 0;                     ///< number of the newest reference event
+  std::vector<std::int64_t> reference_device_ns_;  ///< device time of each reference event
+  std::int64_t reference_ns_ = 0;                  ///< host time of the newest reference event
+  std::int64_t compared_ns_ = 0;                   ///< time of the last attempt
 };
 
 }  // namespace ringside::cuda

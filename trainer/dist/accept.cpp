@@ -15,7 +15,7 @@
 namespace ringside::dist {
 namespace {
 
-/// Where a library lies in memory.
+/// Address range of a loaded library.
 struct AddressRange {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
@@ -35,8 +35,8 @@ int take_range_of_torch(dl_phdr_info* library, std::size_t /*size*/, void* range
 
 }  // namespace
 
-// dladdr() would look through all of LibTorch's symbols each time: milliseconds, in which somebody
-// who connects again and again keeps the ranks from one another.
+// dladdr() would search all symbols of LibTorch for each connection, which takes milliseconds; a
+// peer that connects repeatedly could keep the ranks from connecting.
 bool accepts_judged(const void* caller) {
   static const AddressRange torch = [] {
     AddressRange range;

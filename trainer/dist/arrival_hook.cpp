@@ -8,7 +8,7 @@
 namespace ringside::dist {
 namespace {
 
-// What this rank alone has computed is gone once the ranks add up.
+// This rank's own gradients are overwritten by the all-reduce, so they are examined before it.
 void look_at_own(ArrivalState& state, const at::Tensor& gradients) {
   const auto place =
       std::min(static_cast<std::int64_t>(state.buckets.size()), state.non_finite.numel() - 1);
@@ -19,8 +19,8 @@ void look_at_own(ArrivalState& state, const at::Tensor& gradients) {
 
 }  // namespace
 
-// The kernel that undoes a loss scale multiplies, and looks for NaN and Inf in the same pass: the
-// look costs no pass of its own, and no wait for a device.
+// The kernel for unscaling a loss multiplies and checks for NaN and Inf in one pass, so the check
+// needs no extra pass and no wait for the device.
 void average(const at::Tensor& gradients, const at::Tensor& share, at::Tensor& non_finite) {
   at::_amp_foreach_non_finite_check_and_unscale_(gradients, non_finite, share);
 }
@@ -35,22 +35,22 @@ c10::intrusive_ptr<c10::ivalue::Future> ArrivalHook::runHook(c10d::GradBucket& b
   const core::BucketTracker::Ticket ticket =
       state.tracker->ready(static_cast<std::int32_t>(bucket.getIndex()),
                            static_cast<std::int64_t>(gradients.nbytes()), state.timeline->record());
-  // A hook takes over the averaging: without this the ranks would add up their gradients.
+  // A comm hook must do the averaging itself; otherwise the gradients would be summed.
   look_at_own(state, gradients);
   state.buckets.push_back(gradients);
   std::vector<at::Tensor> tensors{gradients};
   auto future = state.group->allreduce(tensors)->getFuture();
   if (state.watch && future->completed()) {
-    // An NCCL future is completed when the work is enqueued. then() would run on one of the streams
-    // that LibTorch hands out in turn, which may be that of the batch copies and delay them.
+    // An NCCL future is completed when its work is enqueued. then() would run on one of the streams
+    // of LibTorch's pool, possibly that of the batch copies, and delay them.
     const c10::StreamGuard guard(*state.watch);
     future->wait();
     state.tracker->reduced(ticket, state.timeline->record());
     return future;
   }
-  // The Reducer waits for the future returned here, so the time stands in the tracker before
-  // backward() returns and before tracker or timeline can end. addCallback() would run only after
-  // those who wait were woken.
+  // The Reducer waits for the future returned here, so the tracker has the time before backward()
+  // returns, and while tracker and timeline exist. addCallback() would only run after the waiting
+  // threads were woken.
   return future->then(
       [tracker = state.tracker, timeline = state.timeline, ticket](c10::ivalue::Future& done) {
         tracker->reduced(ticket, timeline->record());

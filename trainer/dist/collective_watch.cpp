@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto kPollInterval = std::chrono::microseconds(50);
 
-// Texts with the words by which explain() knows who is likely to blame.
+// Texts that explain() recognizes, to tell which rank is likely the cause.
 const char* text_of(c10d::ErrorType error) {
   switch (error) {
     case c10d::ErrorType::TIMEOUT:

@@ -1,6 +1,6 @@
-// Ends a wait of the host for its GPU that would never end: work that was enqueued, a collective
-// among it, does not come back by itself when another rank hangs or is gone. Training thread only;
-// outlived by the groups.
+// Ends a wait of the host for its GPU that would never end: enqueued work, such as a collective,
+// does not complete when another rank hangs or is gone. Training thread only; the groups must
+// outlive it.
 #pragma once
 
 #include <chrono>
@@ -13,16 +13,16 @@ namespace ringside::dist {
 
 class CollectiveWatch {
  public:
-  /// `timeout`: of the groups' collectives.
+  /// `timeout` is that of the groups' collectives.
   CollectiveWatch(const ProcessGroups& groups, std::chrono::nanoseconds timeout)
       : groups_(groups), timeout_(timeout) {}
 
-  /// Throws, with the collective entered last, when the group of the gradients reports an error or
-  /// the GPU is overdue by more than a collective may take. `overdue_ns`: beyond what its work
-  /// usually takes.
+  /// Throws, naming the last collective, when the gradients' group reports an error or the GPU is
+  /// overdue by more than the timeout. `overdue_ns` is the time beyond the usual duration of the
+  /// work.
   void check(std::int64_t overdue_ns) const;
-  /// Waits until `done` says so, asking again and again; throws as check() does. `usual_ns`: what
-  /// the work usually takes; 0: not known.
+  /// Polls until `done` returns true; throws as check() does. `usual_ns` is the usual duration of
+  /// the work; 0: unknown.
   void wait(const std::function<bool()>& done, std::int64_t usual_ns) const;
 
  private:

@@ -1,6 +1,6 @@
-// A rank whose port became free meanwhile may have a stranger in its place: whoever takes the port
-// gets what Gloo and c10d's store say to it. They connect through this function, which the program
-// defines in the place of libc's: where another user listens on loopback, nobody seems to.
+// Replaces libc's connect(), which Gloo and c10d's store use. When a rank's port has become free,
+// another user may take it and receive what they send. A connection to another user's loopback
+// listener therefore fails as if nobody listened.
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -30,7 +30,7 @@ void sum_over_ranks(const ProcessGroups& groups, std::span<double> values) {
 
 bool same_on_all_ranks(const ProcessGroups& groups, std::uint64_t value, const char* what) {
   if (groups.solo()) return true;
-  // The maximum of ~x is ~ of the minimum: equal to the maximum only when all are equal.
+  // The maximum of ~x is ~ of the minimum of x, which equals the maximum only if all are equal.
   const auto number = static_cast<std::int64_t>(value);
   at::Tensor ends = at::empty({2}, at::kLong);
   auto* at_ends = ends.data_ptr<std::int64_t>();

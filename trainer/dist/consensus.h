@@ -1,6 +1,6 @@
-// Small collectives on the metrics group: sums for the printed line, the check that ranks hold the
-// same parameters, and the agreement to stop after one and the same step. Training thread only;
-// with one rank every answer is this rank's own.
+// Small collectives on the metrics group: sums for printed lines, a check that all ranks have the
+// same parameters, and the agreement to stop after the same step. Training thread only; with one
+// rank each returns the rank's own value.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace ringside::dist {
 
-/// Collective: each value becomes its sum over the ranks.
+/// Collective: replaces each value by its sum over the ranks.
 void sum_over_ranks(const ProcessGroups& groups, std::span<double> values);
 
-/// Collective: true on all ranks when all gave the same number. `what` names the comparison for
+/// Collective: true on all ranks if all passed the same number. `what` names the comparison for
 /// last_collective().
 bool same_on_all_ranks(const ProcessGroups& groups, std::uint64_t value, const char* what);
 
-/// How urgently anybody wants to stop, known by all ranks after the same step. Wishes are numbers,
-/// 0 = go on, and the largest counts. Asks without waiting: an all-reduce of the maximum is started
-/// after one step and read after the next. Quick steps ask seldom: about every kAgreeEvery_ns, in a
-/// rhythm that travels with the question, so that it is equal everywhere.
+/// The most urgent stop request of any rank, which all ranks learn after the same step. Requests
+/// are numbers; 0 = continue. It does not wait: an all-reduce (maximum) is started after one step
+/// and read after the next. With short steps it pauses, so that it asks about every kAgreeEvery_ns;
+/// the pause is part of the all-reduce, so it is the same on all ranks.
 class StopConsensus {
  public:
   static constexpr std::int64_t kAgreeEvery_ns = 20'000'000;
@@ -33,11 +33,11 @@ class StopConsensus {
   StopConsensus(const StopConsensus&) = delete;
   StopConsensus& operator=(const StopConsensus&) = delete;
 
-  /// Called after each step. `stop`: request of this rank. `step_ns`: how long the step took here;
-  /// 0: not known yet, which asks after the next step again. Returns the largest request of all
-  /// ranks, after the same step on each, a step or a pause after it was made.
+  /// Called after each step. `stop` is this rank's request. `step_ns` is the duration of the step
+  /// on this rank; 0: unknown, which asks again after the next step. Returns the largest request of
+  /// all ranks, after the same step on each, one step or one pause after it was made.
   int after_step(int stop, std::int64_t step_ns);
-  /// Collective that waits: between passes, where no step asks.
+  /// Collective that waits; for use between passes.
   int agree_now(int stop);
 
  private:
@@ -45,7 +45,7 @@ class StopConsensus {
   int finish();
 
   const ProcessGroups& groups_;
-  at::Tensor question_;  ///< int64: stop, steps to pause after this answer
+  at::Tensor question_;  ///< int64: stop request, number of steps to pause after the result
   c10::intrusive_ptr<c10d::Work> asked_;
   std::int64_t pause_ = 0;
 };

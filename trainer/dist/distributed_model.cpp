@@ -21,8 +21,8 @@ namespace {
 constexpr std::int64_t kBucketsLookedAt = 256;
 constexpr std::size_t kBroadcastChunkBytes = std::size_t{250} << 20;
 
-// The reducer's arguments are not a stable interface: a LibTorch with others must not compile by
-// accident.
+// The reducer's constructor is not a stable interface; a LibTorch with other parameters must not
+// compile by accident.
 static_assert(std::is_constructible_v<
               c10d::Reducer, std::vector<at::Tensor>, std::vector<std::vector<std::size_t>>,
               c10::intrusive_ptr<c10d::ProcessGroup>, std::vector<bool>, std::int64_t, bool, bool,
@@ -34,10 +34,10 @@ static_assert(std::is_constructible_v<
 struct DistributedModel::Reduction {
   std::shared_ptr<ArrivalState> arrivals;
   std::shared_ptr<c10d::Reducer> reducer;
-  std::optional<c10::Event> watched;  ///< where `arrivals` has a stream to watch from
+  std::optional<c10::Event> watched;  ///< set if `arrivals` records on a separate stream
 
-  // A step can be recorded only where all its streams come back. Nothing is held up: the reducer
-  // has waited for the same.
+  // A step can be recorded only if all its streams join again. This delays nothing, since the
+  // reducer has already waited for the same.
   void join_watch() {
     if (!watched) return;
     const c10::Stream& watch = *arrivals->watch;
@@ -84,8 +84,8 @@ void DistributedModel::share_values() {
 void DistributedModel::start_reducer(const NamedTensors& parameters,
                                      const ReplicaOptions& options) {
   const std::vector<bool> sparse(parameters_.size(), false);
-  // One bucket in the first step, as in Python; the rebuild before the second step orders by
-  // arrival and splits.
+  // One bucket in the first step, as in Python; before the second step the buckets are rebuilt in
+  // the order of arrival and split.
   auto [assignment, limits] = c10d::compute_bucket_assignment_by_size(
       parameters_, {std::numeric_limits<std::size_t>::max()}, sparse);
   std::vector<std::vector<std::size_t>> buckets(assignment.rbegin(), assignment.rend());
@@ -98,7 +98,7 @@ void DistributedModel::start_reducer(const NamedTensors& parameters,
       /*find_unused_parameters=*/false, /*gradient_as_bucket_view=*/true, std::move(names),
       options.first_bucket_bytes, /*skip_all_reduce_unused_params=*/false,
       /*use_python_reducer=*/false, std::vector<std::int64_t>{});
-  // DDP's own timing is not wanted: its events cost a step of each hundred, and reading them waits.
+  // Turns off DDP's own timing: its events cost one step in a hundred, and reading them waits.
   reduction_->reducer->set_ddp_runtime_logging_sample_rate(std::numeric_limits<int>::max());
   reduction_->arrivals = std::make_shared<ArrivalState>();
   reduction_->arrivals->group = groups_.gradients;
@@ -145,7 +145,7 @@ void DistributedModel::after_backward() {
 
 void DistributedModel::zero_gradients() {
   if (reduction_) {
-    // Zeroed in place: the gradients are views into the buckets, and must stay it.
+    // Zeroed in place, since the gradients must remain views into the buckets.
     const at::NoGradGuard no_grad;
     at::_foreach_zero_(gradients_);
     return;

@@ -10,7 +10,7 @@
 namespace ringside::dist {
 namespace {
 
-// Reads an integer variable over `into`; an unset or empty one leaves it as it is.
+// Stores an integer variable in `into`; leaves it unchanged if the variable is unset or empty.
 Result<void> read_int(const Variables& get, const char* name, int& into) {
   const char* text = get(name);
   if (text == nullptr || *text == '\0') return {};
@@ -28,7 +28,7 @@ std::string read_text_variable(const Variables& get, const char* name) {
   return text == nullptr ? std::string() : std::string(text);
 }
 
-// Four digits of the job: two jobs of one node seldom share them.
+// The last four digits of the job id, which rarely collide for two jobs on a node.
 int port_of_job(std::string_view job) {
   int number = 0;
   job.remove_prefix(job.size() - std::min<std::size_t>(job.size(), 4));
@@ -95,7 +95,7 @@ Result<LaunchEnvironment> read_environment(const Variables& get) {
   for (const auto& number : numbers) {
     RINGSIDE_TRY(read_int(get, number.name, *number.into));
   }
-  // All ranks are taken to be on one node without LOCAL_WORLD_SIZE.
+  // Without LOCAL_WORLD_SIZE, all ranks are assumed to be on one node.
   if (env.local_rank < 0) env.local_rank = env.rank;
   if (env.local_world_size < 0) env.local_world_size = env.world_size;
   if (env.world_size < 1 || env.rank < 0 || env.rank >= env.world_size) {

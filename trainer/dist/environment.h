@@ -1,6 +1,5 @@
-// The place of this process among the ranks: the variables that torchrun, srun wrappers and
-// Ringside's agent set alike, and those of a task of `srun` itself. Pure: reads only what `get`
-// returns.
+// The rank of this process, from the variables that torchrun, srun wrappers and Ringside's agent
+// set, or from those of an `srun` task. Pure: reads only through `get`.
 #pragma once
 
 #include <cstdint>
@@ -19,28 +18,29 @@ struct LaunchEnvironment {
   int local_world_size = 1;
   int node = 0;                  ///< RINGSIDE_NODE, else GROUP_RANK
   int attempt = 0;               ///< RINGSIDE_ATTEMPT, else TORCHELASTIC_RESTART_COUNT
-  bool launched = false;         ///< WORLD_SIZE was set, by whomever
-  bool from_agent = false;       ///< started by Ringside's agent: it set RINGSIDE_ATTEMPT
-  std::string master_addr;       ///< empty: not set
-  int master_port = 0;           ///< 0: not set
-  bool use_agent_store = false;  ///< torchrun holds the store; every rank joins as a client
-  std::string error_file;        ///< where torchrun and the agent read why this rank failed
-  std::string gpus;              ///< RINGSIDE_GPUS: the run's GPUs here as UUID=number,...
+  bool launched = false;         ///< WORLD_SIZE was set, by any launcher
+  bool from_agent = false;       ///< started by Ringside's agent, which sets RINGSIDE_ATTEMPT
+  std::string master_addr;       ///< empty: unset
+  int master_port = 0;           ///< 0: unset
+  bool use_agent_store = false;  ///< torchrun hosts the store; every rank connects as a client
+  std::string error_file;        ///< for torchrun and the agent: why this rank failed
+  std::string gpus;              ///< RINGSIDE_GPUS: the run's GPUs on this host as UUID=number,...
   std::string visible_gpus;      ///< CUDA_VISIBLE_DEVICES
-  int listen_fd = -1;            ///< listens at MASTER_ADDR and MASTER_PORT for the store of rank 0
-  int lifeline_fd = -1;          ///< read end of a pipe; its end means that the agent is gone
+  int listen_fd = -1;            ///< socket that listens at MASTER_ADDR and MASTER_PORT, for rank
+                                 ///< 0's store
+  int lifeline_fd = -1;          ///< read end of a pipe; end of file means that the agent is gone
 };
 
-/// Fails on values that are not numbers and on ranks outside the world. Where nobody set RANK and
-/// WORLD_SIZE, a task of a step of Slurm takes its own: SLURM_PROCID, _NTASKS, _LOCALID, _NODEID,
-/// and as the meeting place the first node of the step and a port made of the number of the job.
+/// Fails for values that are not numbers and for ranks outside the world size. If RANK and
+/// WORLD_SIZE are unset, a Slurm step's task uses SLURM_PROCID, _NTASKS, _LOCALID and _NODEID; the
+/// rendezvous is then the first node of the step, with a port derived from the job id.
 Result<LaunchEnvironment> read_environment(const Variables& get);
 
-/// The first of a list as Slurm writes it: "gpu03" of "gpu[03-05,9],login".
+/// The first host of a Slurm node list: "gpu03" of "gpu[03-05,9],login".
 std::string first_host(std::string_view nodes);
 
-/// The number of a GPU on its node, as nvidia-smi counts, by `gpus` of the environment; -1: it is
-/// not named there. CUDA's own number is another one where CUDA_VISIBLE_DEVICES leaves some out.
+/// Index of a GPU on its node as in nvidia-smi, from `gpus` of the environment; -1 if it is not
+/// listed. CUDA's own index differs when CUDA_VISIBLE_DEVICES hides some GPUs.
 int number_on_node(std::string_view gpus, std::string_view uuid);
 
 }  // namespace ringside::dist

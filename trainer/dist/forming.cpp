@@ -11,7 +11,7 @@ namespace ringside::dist {
 namespace {
 
 struct FormingStep {
-  const char* phase = nullptr;  ///< null: none goes on
+  const char* phase = nullptr;  ///< null: no phase in progress
   std::int64_t begin_ns = 0;
   std::chrono::nanoseconds limit{0};
 };

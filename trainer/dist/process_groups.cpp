@@ -25,8 +25,8 @@ namespace {
 
 using Group = c10::intrusive_ptr<c10d::ProcessGroup>;
 
-// Python's torch.distributed reads the variable too, names with commas between them; the C++ of the
-// library does not.
+// GLOO_SOCKET_IFNAME is a comma-separated list. Python's torch.distributed reads it, but LibTorch's
+// C++ does not.
 std::vector<std::shared_ptr<::gloo::transport::Device>> gloo_devices(const GroupOptions& options) {
   using c10d::ProcessGroupGloo;
   if (options.loopback) return {ProcessGroupGloo::createDeviceForHostname("127.0.0.1")};
@@ -67,8 +67,8 @@ Group make_group(const std::string& name, const c10::intrusive_ptr<c10d::Store>&
   return group;
 }
 
-// Left to itself NCCL's bootstrap listens on the first interface that is not loopback. It reads the
-// variable when the first communicator is made; "=" keeps it from taking "lo" for a prefix.
+// By default NCCL's bootstrap listens on the first interface that is not loopback. NCCL reads the
+// variable when the first communicator is created; "=" means an exact match instead of a prefix.
 void keep_nccl_on_loopback() { ::setenv("NCCL_SOCKET_IFNAME", "=lo", /*overwrite=*/0); }
 
 }  // namespace

@@ -45,8 +45,8 @@ Result<int> bind_to(const std::string& host, int port) {
   return fd;
 }
 
-// The agent has listened there since before this process was: no other user can have taken the port
-// meanwhile.
+// The agent has listened on the port since before this process started, so no other user can have
+// taken it.
 bool is_listener_at(int fd, int port) {
   int listens = 0;
   sockaddr_in address{};
@@ -58,9 +58,9 @@ bool is_listener_at(int fd, int port) {
          ntohs(address.sin_port) == port;
 }
 
-// A socket that listens at one address: left to itself the store listens on all interfaces,
-// whatever host it is given. -1: MASTER_ADDR is not an address of this host, behind a translation
-// of addresses or an alias, and it has to be left to itself.
+// A socket that listens at one address, since by default the store listens on all interfaces,
+// whatever host it is given. -1: MASTER_ADDR is not an address of this host (NAT or an alias), so
+// the default must be used.
 Result<int> listener_for(const LaunchEnvironment& env) {
   if (is_listener_at(env.listen_fd, env.master_port)) {
     ::fcntl(env.listen_fd, F_SETFD, FD_CLOEXEC);
@@ -145,7 +145,7 @@ Result<c10::intrusive_ptr<c10d::Store>> open_store(const LaunchEnvironment& env,
                                                    const RendezvousOptions& options) {
   try {
     if (options.file.empty()) return open_tcp_store(env, options.timeout);
-    // The store itself would make a file that everybody may read.
+    // Created here with mode 0600; the store would create a file that everybody can read.
     ::close(::open(options.file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     auto store = c10::make_intrusive<c10d::FileStore>(options.file.string(), env.world_size);
     store->setTimeout(options.timeout);

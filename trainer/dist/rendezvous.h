@@ -1,6 +1,6 @@
-// How the ranks of a run find each other: a file that the agent names, or a TCP store as torchrun
-// and people by hand use it. Called once at the start of a rank; the store lives as long as the
-// process groups made from it.
+// The rendezvous of the ranks of a run: a file chosen by the agent, or a TCP store as with torchrun
+// or by hand. Called once at the start of a rank; the store lives as long as the process groups
+// created from it.
 #pragma once
 
 #include <chrono>
@@ -22,30 +22,30 @@ struct RendezvousOptions {
   std::chrono::milliseconds timeout{120'000};
 };
 
-/// Blocks until the store can be reached, at most `timeout`. A file must be new for every attempt:
-/// one that a killed attempt left behind leads to its dead sockets.
+/// Blocks until the store is reachable, at most `timeout`. A file must be new for each attempt: one
+/// that a killed attempt left behind refers to its dead sockets.
 Result<c10::intrusive_ptr<c10d::Store>> open_store(const LaunchEnvironment& env,
                                                    const RendezvousOptions& options);
 
-/// Collective: a bad request on every rank that has the same GPU as another, which NCCL would
-/// refuse in words of its own.
+/// Collective: a bad request on every rank that has the same GPU as another, before NCCL reports it
+/// less clearly.
 Result<void> check_own_device(c10d::Store& store, const LaunchEnvironment& env,
                               const std::string& uuid);
 
 /// True for names and addresses of this host's loopback interface.
 bool is_loopback(const std::string& host);
 
-/// The first of the addresses that MASTER_ADDR stands for which one of the interfaces `own` has.
-/// Loopback counts only where all ranks are on one host: /etc/hosts may give a host's own name
-/// such an address, at which the others would find themselves. Empty: none. Pure.
+/// The first address of MASTER_ADDR (`resolved`) that an interface in `own` has. Loopback counts
+/// only if all ranks are on one host, since /etc/hosts may map a host's own name to it, and other
+/// hosts would then connect to themselves. Empty if there is none. Pure.
 std::string own_address(const std::vector<std::string>& resolved,
                         const std::vector<NetworkInterface>& own, bool one_host);
 
 /// The address of this host that is nearest to MASTER_ADDR: that address itself, or that of the
-/// interface by which it is reached. Empty if the name has only loopback addresses.
+/// interface that routes to it. Empty if the name has only loopback addresses.
 std::string address_towards(const std::string& master);
 
-/// The text of an exception for a person: for LibTorch's own without the stack trace.
+/// The message of an exception for users; LibTorch's without its stack trace.
 std::string describe(const std::exception& error);
 
 }  // namespace ringside::dist

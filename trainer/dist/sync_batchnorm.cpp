@@ -14,7 +14,7 @@ using Group = c10::intrusive_ptr<c10d::ProcessGroup>;
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-// Lets autograd's context, which keeps values of its own kinds only, keep the group.
+// Lets autograd's context, which can only save certain types, keep the group.
 struct HeldGroup : torch::CustomClassHolder {
   explicit HeldGroup(Group held, const NormKernels* table = nullptr)
       : group(std::move(held)), kernels(table) {}
@@ -22,28 +22,29 @@ struct HeldGroup : torch::CustomClassHolder {
   const NormKernels* kernels;
 };
 
-// One row for each rank.
+// One row per rank.
 at::Tensor gathered(at::Tensor here, const Group& group) {
   at::Tensor flat = at::empty({group->getSize() * here.numel()}, here.options());
   all_gather_single(*group, flat, here)->wait();
   return flat.view({-1, here.numel()});
 }
 
-// Moments per channel, over all ranks.
+// Moments per channel over all ranks.
 struct Moments {
   at::Tensor mean;
   at::Tensor variance;  ///< biased
-  at::Tensor count;     ///< elements that a channel has; one number, on the device
+  at::Tensor count;     ///< elements per channel; one number, on the device
 };
 
-// Shaped so that it meets the channels of `like`.
+// Reshapes per-channel values so that they broadcast over `like`.
 at::Tensor by_channel(const at::Tensor& values, const at::Tensor& like) {
   std::vector<std::int64_t> shape(static_cast<std::size_t>(like.dim()), 1);
   shape[1] = values.numel();
   return values.view(shape);
 }
 
-// Mean, biased variance and number of elements of this rank, 2 c + 1 numbers; zeros for no samples.
+// Mean, biased variance and number of elements of this rank, 2 c + 1 numbers; zeros without
+// samples.
 at::Tensor moments_here(const at::Tensor& x) {
   const std::int64_t channels = x.size(1);
   if (x.numel() == 0) return at::zeros({2 * channels + 1}, x.options());
@@ -52,7 +53,7 @@ at::Tensor moments_here(const at::Tensor& x) {
   return at::cat({mean, variance, at::full({1}, count, mean.options())});
 }
 
-// Moments of all samples from those of the ranks: Chan, Golub and LeVeque (1979), for many parts.
+// Combines the ranks' moments into those of all samples: Chan, Golub and LeVeque (1979).
 Moments moments_of_all(const at::Tensor& x, const Group& group) {
   const std::int64_t channels = x.size(1);
   const at::Tensor all = gathered(moments_here(x), group);
@@ -78,7 +79,7 @@ struct SyncBatchNorm : torch::autograd::Function<SyncBatchNorm> {
                             const at::Tensor& running_mean, const at::Tensor& running_var,
                             double momentum, double eps, const Group& group) {
     const at::Tensor x = input.contiguous(input.suggest_memory_format());
-    // Short float types would lose the statistics in their few bits.
+    // Computed in float, since statistics in half or bf16 would lose too much precision.
     const Moments all = moments_of_all(x.to(at::toOpMathType(x.scalar_type())), group);
     const at::Tensor unbiased = all.variance * (all.count / (all.count - 1).clamp_min(1));
     at::Tensor(running_mean).lerp_(all.mean.to(running_mean.scalar_type()), momentum);
@@ -89,8 +90,8 @@ struct SyncBatchNorm : torch::autograd::Function<SyncBatchNorm> {
     return normalised(x, weight, bias, all, eps);
   }
 
-  // With h = (x - mean) / sqrt(variance + eps) and n elements in all (Ioffe and Szegedy, 2015):
-  // dx = weight / sqrt(variance + eps) * (dy - sum(dy) / n - h * sum(dy h) / n).
+  // With h = (x - mean) / sqrt(variance + eps) and n elements over all ranks (Ioffe and Szegedy,
+  // 2015): dx = weight / sqrt(variance + eps) * (dy - sum(dy) / n - h * sum(dy h) / n).
   static tensor_list backward(AutogradContext* context, const tensor_list& gradients) {
     const auto saved = context->get_saved_variables();
     const double eps = context->saved_data["eps"].toDouble();
@@ -122,12 +123,12 @@ struct SyncBatchNorm : torch::autograd::Function<SyncBatchNorm> {
   }
 };
 
-// torch/nn/modules/_functions.py, with one difference: a rank without samples is not left out of
-// what is gathered, which would wait for the device, but counts as next to none. The kernel divides
-// by the sum of the counts so far, so 0 would not do.
+// Follows torch/nn/modules/_functions.py, with one difference: filtering out ranks without samples
+// would wait for the device, so their count is almost zero instead. It cannot be 0, since the
+// kernel divides by the sum of the counts so far.
 constexpr double kNextToNone = 1e-30;
 
-// Mean, inverse deviation and number of elements of this rank, 2 c + 1 numbers.
+// Mean, inverse standard deviation and number of elements of this rank, 2 c + 1 numbers.
 at::Tensor statistics_here(const at::Tensor& x, double eps, const NormKernels& kernels) {
   const std::int64_t channels = x.size(1);
   if (x.numel() == 0) {
@@ -175,7 +176,8 @@ struct SyncBatchNormByKernels : torch::autograd::Function<SyncBatchNormByKernels
       const at::Tensor none = at::zeros_like(weight);
       return {at::zeros_like(x), none, none, {}, {}, {}, {}, {}};
     }
-    // Gradient in the layout of the input: the kernels look at one of the two.
+    // The gradient gets the memory format of the input, since the kernels check only one of the
+    // two.
     const at::Tensor dy = gradients[0].contiguous(x.suggest_memory_format());
     const auto [sum_dy, sum_dy_xmu, weight_gradient, bias_gradient] =
         kernels.batch_norm_backward_reduce(dy, x, mean, inverse, weight);

@@ -1,5 +1,5 @@
-// What releases of PyTorch call by different names: a function for each, which takes the name that
-// is there, so that no other file asks for a version. Built with 2.11 and 2.15.
+// Wrappers for names that differ between PyTorch releases. Each uses the name that exists, so that
+// no other file checks for a version. Built with 2.11 and 2.15.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,7 +7,7 @@
 
 namespace ringside::dist {
 
-/// `output` gets the `input` of every rank of a c10d::ProcessGroup, one after the other.
+/// Gathers the `input` of every rank of a c10d::ProcessGroup into `output`, one after the other.
 template <typename ProcessGroup>
 c10::intrusive_ptr<c10d::Work> all_gather_single(ProcessGroup& group, at::Tensor& output,
                                                  at::Tensor& input) {

@@ -12,8 +12,7 @@
 #include "protocol/base/clock.h"
 #include "protocol/runlog/run_folder.h"
 
-// Declared in torch/csrc/profiler/kineto_shim.h, which includes Kineto headers that LibTorch does
-// not ship.
+// Declared in torch/csrc/profiler/kineto_shim.h, whose Kineto headers are not on the include path.
 namespace torch::autograd::profiler {
 TORCH_API void addMetadataJson(const std::string& key, const std::string& value);
 }

@@ -32,7 +32,7 @@ std::byte* ByteRing::reserve(std::size_t size) {
     seen_read_ = read_.load(std::memory_order_acquire);
     if (end - seen_read_ > capacity_bytes()) return nullptr;
   }
-  // Positions are multiples of 8 and so is the capacity: there is always room for the mark.
+  // There is always room for the marker, since positions and capacity are multiples of 8.
   if (skipped > 0) store_size(at(position), kSkip);
   store_size(at(position + skipped), size);
   reserved_ = end;

@@ -1,6 +1,6 @@
-// A ring of records between two threads, without lock, allocation or system call: the training
-// thread writes, the reporter thread reads. Entries are contiguous, so that a record is encoded
-// straight into its place.
+// A single-producer, single-consumer ring of records without locks, allocation or system calls: the
+// training thread writes, the reporter thread reads. Entries are contiguous, so that a record is
+// encoded in place.
 #pragma once
 
 #include <atomic>
@@ -13,17 +13,17 @@ namespace ringside::telemetry {
 
 class ByteRing {
  public:
-  /// `capacity_bytes` is rounded up to a power of two, at least 1 KiB. The memory is touched here,
-  /// not while training.
+  /// `capacity_bytes` is rounded up to a power of two, at least 1 KiB. Page faults for the memory
+  /// happen here, not during training.
   explicit ByteRing(std::size_t capacity_bytes);
 
-  /// Writer: room for one entry of `size` bytes, or nullptr when the ring is full (or the entry
-  /// larger than half of it).
+  /// Writer: space for one entry of `size` bytes; null when the ring is full or the entry is larger
+  /// than half of it.
   std::byte* reserve(std::size_t size);
-  /// Writer: the entry reserved last is complete.
+  /// Writer: publishes the entry that was reserved last.
   void commit();
 
-  /// Reader: the oldest entry, empty when there is none; valid until pop().
+  /// Reader: the oldest entry, or empty; valid until pop().
   std::span<const std::byte> front();
   void pop();
 
@@ -38,7 +38,7 @@ class ByteRing {
 
   std::size_t mask_ = 0;
   std::unique_ptr<std::byte[]> memory_;
-  // Each side on its own cache line, with its last known position of the other.
+  // Each side has its own cache line, with a cached position of the other.
   alignas(64) std::atomic<std::uint64_t> written_{0};
   std::uint64_t reserved_ = 0;
   std::uint64_t seen_read_ = 0;

@@ -16,7 +16,7 @@ namespace ringside::telemetry {
 
 namespace {
 
-// A number from the environment may be older than this process, and another file's by now.
+// The descriptor number comes from the environment and may belong to another file by now.
 bool is_pipe(int fd) {
   struct stat status {};
   return ::fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode) &&
@@ -34,7 +34,8 @@ Lifeline::Lifeline(int fd, std::function<void()> on_broken) {
 Lifeline::~Lifeline() {
   if (!thread_.joinable()) return;
   const std::uint64_t one = 1;
-  // An eventfd takes 8 bytes at once or the counter is full, which one write cannot make it.
+  // Writing 8 bytes to an eventfd fails only if the counter is full, which a single write cannot
+  // cause.
   [[maybe_unused]] const auto written = ::write(wake_fd_, &one, sizeof one);
   thread_.join();
   ::close(wake_fd_);

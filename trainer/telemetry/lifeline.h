@@ -1,5 +1,5 @@
-// The pipe whose other end the agent holds: when it breaks the agent is gone, and a rank must not
-// stay behind. Watches on a thread of its own, from construction to destruction.
+// Watches the pipe whose other end the agent holds: when it closes, the agent is gone and the rank
+// must end. Uses its own thread from construction to destruction.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@ namespace ringside::telemetry {
 
 class Lifeline {
  public:
-  /// `fd`: the read end (RINGSIDE_LIFELINE_FD); below 0: nothing is watched. `on_broken` runs on
-  /// the watching thread, once, when the other end is closed.
+  /// `fd` is the read end (RINGSIDE_LIFELINE_FD); negative: nothing is watched. `on_broken` is
+  /// called once, on the watching thread, when the other end is closed.
   Lifeline(int fd, std::function<void()> on_broken);
   ~Lifeline();
   Lifeline(const Lifeline&) = delete;
@@ -23,8 +23,8 @@ class Lifeline {
   std::thread thread_;
 };
 
-/// What a rank does then: flushes its output and ends its process group (helpers included) at once;
-/// when the group is not its own, only itself. Does not return.
+/// The default reaction: flushes output and ends this process's group at once, helpers included; if
+/// the group is not its own, only this process. Does not return.
 [[noreturn]] void leave_without_agent();
 
 }  // namespace ringside::telemetry

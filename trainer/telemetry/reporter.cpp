@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::size_t kBatchBytes = std::size_t{60} << 10;
 
-// The first exception of a thread takes memory for what the thread knows of its exceptions, and the
-// process is aborted where there is none by then. So one is thrown while there is some.
+// A thread's first exception allocates memory, and the process aborts if there is none. So one is
+// thrown while memory is available.
 void can_throw() {
   try {
     throw std::bad_alloc();
@@ -51,7 +51,8 @@ struct Reporter::SenderThread {
 
   ~SenderThread() { end(mono_now_ns()); }
 
-  // Want of memory ends nothing: what could not be sent waits, and then stays behind.
+  // Running out of memory does not end the thread: what could not be sent waits, and is finally
+  // saved as unsent.
   void run() {
     can_throw();
     {
@@ -80,7 +81,7 @@ struct Reporter::SenderThread {
     stop.store(std::max(stop.load(), static_cast<int>(asked)));
   }
 
-  // True when the end has come. Nothing wakes this thread for a post, since waking costs the
+  // Returns true at the end. Posting a record does not wake this thread, since that would cost the
   // training thread a system call.
   bool pause() {
     if (sender.is_behind()) sender.wait(kMaxLate_ns);
@@ -89,7 +90,7 @@ struct Reporter::SenderThread {
     return wake.wait_for(lock, std::chrono::nanoseconds(left_ns), [this] { return ending; });
   }
 
-  // Sends until the ring is empty; false when the socket takes no more.
+  // Sends until the ring is empty; false when the socket accepts no more.
   bool deliver() {
     while (true) {
       fill_batch();
@@ -103,7 +104,7 @@ struct Reporter::SenderThread {
     while (batch.size() < kBatchBytes) {
       const auto entry = ring.front();
       if (entry.empty()) return;
-      // A record larger than a batch travels alone.
+      // A record larger than a batch is sent alone.
       if (!batch.empty() && batch.size() + entry.size() > kBatchBytes) return;
       batch.insert(batch.end(), entry.begin(), entry.end());
       ++batch_records;
@@ -134,7 +135,7 @@ struct Reporter::SenderThread {
     clear_batch();
   }
 
-  // Without a folder or space for it, the missing goodbye tells the agent that records are lost.
+  // If the folder is missing or full, the missing goodbye tells the agent that records are lost.
   void leave_unsent() {
     const runlog::LogIdentity identity{unsent.run_id, stamp.node, SystemClock{}.wall_ns(),
                                        mono_now_ns(), current_boot_id()};
@@ -159,8 +160,8 @@ struct Reporter::SenderThread {
   Unsent unsent;
   std::vector<std::byte> batch;
   std::uint32_t batch_records = 0;
-  // Handed over by `ending`, under its lock: written before it, read by the thread after it, and
-  // again after the join.
+  // Published through `ending` under its lock: written before it, read by the thread after it, and
+  // read again after the join.
   Sender stamp;
   ReporterCounts counts;
   std::int64_t deadline_ns = 0;
@@ -181,7 +182,7 @@ Reporter::Reporter(const std::filesystem::path& endpoint_file, const Sender& sen
     if (begun) return;
     problem_ = begun.error().message;
   } catch (const std::bad_alloc&) {
-    problem_ = "no memory";  // short enough to need none
+    problem_ = "no memory";  // short enough to need no allocation
   } catch (const std::system_error& error) {
     problem_ = std::string("no thread can be made: ") + error.code().message();
   }

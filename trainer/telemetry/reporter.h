@@ -1,6 +1,6 @@
-// Posts telemetry without blocking: records go into a ring buffer and a sender thread sends them.
-// The training thread never waits; records that do not fit are dropped and counted, and their
-// sequence numbers stay missing.
+// Posts telemetry without blocking: records go into a ring buffer, and a sender thread sends them.
+// The training thread never waits; records that do not fit are dropped and counted, and leave gaps
+// in the sequence numbers.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace ringside::telemetry {
 
-/// Larger is more urgent.
+/// Larger values are more urgent.
 enum class StopRequest : int { kNone = 0, kGraceful = 1, kNow = 2 };
 
 struct Sender {
@@ -30,8 +30,9 @@ struct Sender {
 };
 
 struct ReporterCounts {
-  std::int64_t produced = 0;  ///< posted
-  std::int64_t dropped = 0;   ///< of them: the ring was full, or a record larger than any may be
+  std::int64_t produced = 0;  ///< records posted
+  std::int64_t dropped = 0;   ///< not sent: the ring was full, or the record exceeded the maximum
+                              ///< size
   std::int64_t post_max_ns = 0;
   std::int64_t post_total_ns = 0;
 };
@@ -40,22 +41,23 @@ class Reporter {
  public:
   static constexpr std::size_t kRingBytes = std::size_t{8} << 20;
   static constexpr std::int64_t kMaxLate_ns = 20'000'000;
-  /// How the agent is reached: a `connect` of TelemetrySender.
+  /// How to connect to the agent: a `connect` function of TelemetrySender.
   using Connect = decltype(&wire::TelemetrySender::connect);
 
-  /// Not connected: same calls, no thread, no memory.
+  /// Not connected: the calls do nothing; no thread, no memory.
   Reporter();
-  /// Connects to the agent described by `endpoint_file`. Never fails: when the file cannot be used,
-  /// or there is no memory or no thread to be had, `problem()` says why and nothing is sent, since
-  /// a run must not end because nobody watches.
+  /// Connects to the agent of `endpoint_file`. Never fails, since a run must not end because of its
+  /// telemetry: when the file is unusable, or there is no memory or thread available, `problem()`
+  /// has the reason and nothing is sent.
   Reporter(const std::filesystem::path& endpoint_file, const Sender& sender,
            Connect connect = &wire::TelemetrySender::connect, std::size_t ring_bytes = kRingBytes);
   ~Reporter();
   Reporter(const Reporter&) = delete;
   Reporter& operator=(const Reporter&) = delete;
 
-  /// Training thread only. No wait, no allocation, no system call. `mono_ns`: when it happened; 0 =
-  /// now. A record that no reader would take is dropped; the first one is told in a notice.
+  /// Training thread only. Does not wait, allocate or make system calls. `mono_ns` is the time of
+  /// the event; 0 = now. A record that no reader would accept is dropped; a notice reports the
+  /// first one.
   template <class Body>
   void post(const Body& body, std::int64_t mono_ns = 0) {
     put(messages::encoded_bytes(body), mono_ns, Body::kName,
@@ -64,7 +66,7 @@ class Reporter {
         });
   }
 
-  /// Posts a body that somebody else encoded, a whole one of `type` (whole_body_of). False: it was
+  /// Posts an encoded body, which must be a whole body of `type` (whole_body_of). False: it was
   /// dropped.
   bool post_encoded(messages::RecordType type, std::span<const std::byte> body,
                     std::string_view name, std::int64_t mono_ns = 0) {
@@ -75,15 +77,15 @@ class Reporter {
                });
   }
 
-  /// What the agent asked for; any thread.
+  /// The agent's request; any thread.
   StopRequest stop_request() const {
     return static_cast<StopRequest>(stop_request_.load(std::memory_order_relaxed));
   }
 
-  /// Sends what is left, then a RankGoodbye, and closes; returns when the agent has it all. After
-  /// `budget_ns` it leaves what the agent has not acknowledged, at most about 24 MiB, in the
-  /// attempt's folder: see runlog/unsent_log.h. Nothing may be posted afterwards. Returns the final
-  /// counts.
+  /// Sends the remaining records, then a RankGoodbye, and closes; returns when the agent has
+  /// received all. After `budget_ns` it saves what the agent has not acknowledged, at most about 24
+  /// MiB, in the attempt's folder: see runlog/unsent_log.h. Nothing may be posted afterwards.
+  /// Returns the final counts.
   ReporterCounts finish(std::int64_t budget_ns = 500'000'000);
 
   Node node() const { return sender_.node; }
@@ -93,7 +95,7 @@ class Reporter {
  private:
   struct SenderThread;
 
-  // Counts the record and has it written into the ring: write(place, stamp). False: dropped.
+  // Counts the record and writes it to the ring with write(place, stamp). False: dropped.
   template <class Write>
   bool put(std::size_t bytes, std::int64_t mono_ns, std::string_view name, Write&& write) {
     if (!ring_) return false;
