@@ -1,5 +1,6 @@
-"""Python imports this first if the agent put this folder on PYTHONPATH. Instruments the script when it imports torch, and runs the
-sitecustomize of the user's own, which this one hides. Removes its traces, so that scripts see the usual modules and path."""
+"""Python imports this module first if the agent put its folder on PYTHONPATH. It instruments the script when the script imports
+torch, and runs the user's own sitecustomize, which this one hides. It removes its traces, so that scripts see the usual modules
+and path."""
 
 
 def _own_first():
@@ -19,7 +20,7 @@ def _own_first():
     sys.modules.pop("sitecustomize", None)
     spec = PathFinder.find_spec("sitecustomize")
     if spec is None or spec.loader is None:
-        # As Python would say it; site takes that for what it is, and nothing of this name stays.
+        # The error that Python would raise; site ignores it, and no module of this name remains.
         raise ImportError("No module named 'sitecustomize'", name="sitecustomize")
     module = module_from_spec(spec)
     sys.modules["sitecustomize"] = module

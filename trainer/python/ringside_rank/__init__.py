@@ -2,13 +2,12 @@
 
     import ringside_rank as rs
 
-    rs.log(step=i, loss=loss, accuracy=accuracy, anything=x)   # adds to, or overrides, what is seen by itself
+    rs.log(step=i, loss=loss, accuracy=accuracy, anything=x)   # adds to, or overrides, what is measured automatically
     with rs.evaluating(epoch) as result: result.add(loss, correct, count)
     rs.step(loss=loss, samples=64)                             # for loops without an optimizer of torch
 
-Nothing here waits for a device or for the network, and nothing raises: what cannot be said is left out. Importing the
-package also instruments the script where the agent asked for it (RINGSIDE_INSTRUMENT), for interpreters that were started
-so that they leave out PYTHONPATH (`python -I`)."""
+No call waits for a device or for the network, and none raises: what cannot be reported is left out. Importing the package also
+instruments the script if the agent requested it (RINGSIDE_INSTRUMENT), for interpreters that ignore PYTHONPATH (`python -I`)."""
 
 import os as _os
 import time as _time
@@ -31,9 +30,10 @@ def active() -> bool:
 
 
 def log(*, step: Optional[int] = None, **values: Any) -> None:
-    """Named numbers of this rank. `loss` (mean over the samples), `lr`, `samples`, `correct`, `grad_norm` go to the step
-    that is going on, or to the one that has just ended; `accuracy` too where the samples are known; all else, and those
-    outside a step, are curves of that name, at `step` or the newest one. Tensors on a device are copied asynchronously."""
+    """Reports named numbers of this rank. `loss` (mean over the samples), `lr`, `samples`, `correct` and `grad_norm` belong to
+    the current step, or to the one that has just ended; so does `accuracy` if the number of samples is known. All other values,
+    and those outside a step, are scalars of that name, at `step` or the newest one. Tensors on a device are copied
+    asynchronously."""
     session = _session.current()
     if session is None or not session.speaker.works("log"):
         return
@@ -50,7 +50,7 @@ def log(*, step: Optional[int] = None, **values: Any) -> None:
 
 
 def step(*, samples: Optional[int] = None, epoch: Optional[int] = None, **values: Any) -> None:
-    """A step is over. Only for loops that no optimizer of torch steps; elsewhere it says the same as `log`."""
+    """Ends a step. Only needed in loops without a torch optimizer; otherwise it does the same as `log`."""
     session = _session.current()
     if session is None or not session.training.here() or not session.speaker.works("log"):
         return
@@ -69,7 +69,7 @@ def step(*, samples: Optional[int] = None, epoch: Optional[int] = None, **values
 
 
 def _told(session: Any, name: str, value: Any, otherwise: Any, most: int = (1 << 31) - 1) -> Any:
-    """A whole number that the program passed, else `otherwise`, with a notice about the value that was not one."""
+    """Returns the value if it is a whole number, else `otherwise`, and posts a notice about the invalid value."""
     known = _whole(value, most)
     if known is None:
         session.speaker.left_out(name)
@@ -100,13 +100,13 @@ def _plain(value: Any) -> Any:
 
 
 class evaluating:
-    """`with evaluating(epoch) as result:` is a validation (`phase="test"`: a test). `result.add(loss, correct, count)` after
-    each batch, loss being its mean; or once `result.set(loss=..., accuracy=..., count=...)`."""
+    """`with evaluating(epoch) as result:` encloses a validation (`phase="test"`: a test). Call `result.add(loss, correct,
+    count)` after each batch, where loss is its mean, or `result.set(loss=..., accuracy=..., count=...)` once."""
 
     def __init__(self, epoch: Optional[int] = None, phase: str = "validate") -> None:
         self._epoch = epoch
         self._phase = 2 if isinstance(phase, str) and phase == "test" else 1
-        self._loss_sum: Any = None  # of what was told; None: nothing was
+        self._loss_sum: Any = None  # sum of the reported values; None: nothing was reported
         self._correct: Any = None
         self._count = 0
         self._batches = 0
@@ -129,7 +129,7 @@ class evaluating:
         return self
 
     def add(self, loss: Any = None, correct: Any = None, count: int = 0) -> None:
-        """Of one batch. What lies on a device is added up there."""
+        """Adds one batch. Values on a device are summed up there."""
         session = _session.current()
         if session is None:
             return
@@ -143,11 +143,11 @@ class evaluating:
                 so_far = getattr(self, name)
                 setattr(self, name, _plain(part) * share + (0.0 if so_far is None else so_far))
             except Exception:
-                setattr(self, name, float("nan"))  # a sum without one of its parts would be wrong
+                setattr(self, name, float("nan"))  # a sum with a missing part would be wrong
                 session.speaker.left_out(f"the {name[1:]} of an evaluation")
 
     def set(self, loss: Any = None, accuracy: Any = None, correct: Any = None, count: int = 0) -> None:
-        """Sets the result of the whole evaluation, in place of what add() has summed up."""
+        """Sets the result of the whole evaluation and replaces what add() has summed up."""
         self._loss_sum = self._correct = None
         self._count = 0
         session = _session.current()
@@ -181,7 +181,8 @@ class evaluating:
 
 
 def resumed(step: int) -> None:
-    """So many steps were done before: call it before the first one. Seen by itself with optimizers that count, as Adam."""
+    """Sets how many steps were done before; call it before the first one. Detected automatically with optimizers that count
+    steps, such as Adam."""
     session = _session.current()
     if session is None:
         return
@@ -194,13 +195,13 @@ def resumed(step: int) -> None:
 
 
 def stop_requested() -> bool:
-    """Whether somebody asked the run to stop: a script that looks can save first. SIGTERM comes some seconds later."""
+    """Whether the run was asked to stop, so that a script can save first. SIGTERM follows some seconds later."""
     session = _session.current()
     return session is not None and session.speaker.stop_request() > 0
 
 
 def lightning_callback() -> Any:
-    """For `Trainer(callbacks=[...])`; where the script is instrumented it is there already."""
+    """A callback for `Trainer(callbacks=[...])`; added automatically in an instrumented script."""
     from ._callbacks import lightning_class
 
     try:
@@ -211,7 +212,7 @@ def lightning_callback() -> Any:
 
 
 def huggingface_callback() -> Any:
-    """For `Trainer(callbacks=[...])`; where the script is instrumented it is there already."""
+    """A callback for `Trainer(callbacks=[...])`; added automatically in an instrumented script."""
     from transformers import TrainerCallback
 
     from ._callbacks import huggingface_class
@@ -220,7 +221,7 @@ def huggingface_callback() -> Any:
 
 
 def accelerate_tracker() -> Any:
-    """For `Accelerator(log_with=[...])`."""
+    """A tracker for `Accelerator(log_with=[...])`."""
     from accelerate.tracking import GeneralTracker
 
     from ._callbacks import accelerate_class

@@ -1,4 +1,4 @@
-"""`python -m ringside_rank`: the version, and by what this process would report. Reports nothing itself."""
+"""`python -m ringside_rank` prints the version and how this process would connect. It sends no telemetry."""
 
 import os
 

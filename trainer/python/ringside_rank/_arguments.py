@@ -1,6 +1,6 @@
-"""Arguments of the script's own calls that are tried without a changed line: RINGSIDE_ARGUMENTS names them, as in
-"DataLoader.num_workers=2". Without the variable nothing here is put into torch. A data set that is iterable keeps its workers, each of
-which would read all of it."""
+"""Overrides arguments of the script's own calls without changing the script: RINGSIDE_ARGUMENTS names them, as in
+"DataLoader.num_workers=2". Without the variable, torch is not modified here. The workers of a loader with an iterable data set
+are not changed, since each worker would read all of it."""
 
 import inspect
 import os
@@ -10,7 +10,7 @@ _KINDS = {"num_workers": int, "pin_memory": bool, "bucket_cap_mb": float, "gradi
 
 
 def asked() -> Dict[str, Dict[str, Any]]:
-    """By class, by argument. What is not of that form or not known is left out."""
+    """The requested arguments by class and name. Invalid or unknown ones are ignored."""
     found: Dict[str, Dict[str, Any]] = {}
     for one in os.environ.get("RINGSIDE_ARGUMENTS", "").split(","):
         owner, _, rest = one.partition(".")
@@ -48,7 +48,7 @@ def _with(original: Any, wanted: Dict[str, Any]) -> Any:
                 given.update({name: value for name, value in wanted.items() if name in signature.parameters})
             args, kwargs = bound.args[1:], bound.kwargs
         except TypeError:
-            pass  # the program's own mistake, which it shall hear of
+            pass  # the program's own error, which it gets from the original call
         original(self, *args, **kwargs)
 
     return __init__

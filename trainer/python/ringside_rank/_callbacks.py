@@ -1,6 +1,6 @@
-"""Lightning, Hugging Face and Accelerate: what only the framework knows, such as the epochs to come, the step that a resume
-begins with and the result of an evaluation. Steps, losses and phases are seen without. Classes are made when they are asked
-for, since their bases are the framework's."""
+"""Callbacks for Lightning, Hugging Face and Accelerate. They report what only the framework knows, such as the number of epochs,
+the step at a resume and evaluation results; steps, losses and phases are measured without them. The classes are created on
+request, since their base classes belong to the framework."""
 
 import os
 import re
@@ -9,14 +9,14 @@ from typing import Any, Dict, Optional
 from . import _library, _records, _session
 from ._loggers import say
 
-# Of one evaluation and all of it: not "val_acc_step", and not one of several loaders ("val_acc/dataloader_idx_0").
+# Metrics of one whole evaluation: not "val_acc_step", and not one of several loaders ("val_acc/dataloader_idx_0").
 _NAME = r"(val|valid|validation|eval)[/_. -]?(%s)([_-]epoch)?"
 _LOSS = re.compile(_NAME % "loss", re.IGNORECASE)
 _ACCURACY = re.compile(_NAME % "acc|accuracy", re.IGNORECASE)
 
 
 def _named(metrics: Dict[str, Any], names: Any) -> Any:
-    """The first single value of such a name."""
+    """The first single value with such a name."""
     for name, value in metrics.items():
         if isinstance(name, str) and names.fullmatch(name) and hasattr(value, "__float__"):
             return value
@@ -48,14 +48,14 @@ def _judge(metrics: Dict[str, Any]) -> None:
 
 
 def _steps_done(trainer: Any) -> Any:
-    """As its loggers count them: `global_step` counts those of each optimizer."""
+    """Counts steps as Lightning's loggers do: `global_step` counts the steps of every optimizer."""
     loop = getattr(getattr(trainer, "fit_loop", None), "epoch_loop", None)
     return getattr(loop, "_batches_that_stepped", trainer.global_step)
 
 
 def lightning_class(base: Any) -> Any:
     class RingsideCallback(base):  # type: ignore[misc]
-        """Tells Ringside what only Lightning knows."""
+        """Reports what only Lightning knows."""
 
         def on_train_start(self, trainer: Any, pl_module: Any) -> None:
             steps = getattr(trainer, "num_training_batches", None)
@@ -75,7 +75,7 @@ def lightning_class(base: Any) -> Any:
 
 def huggingface_class(base: Any) -> Any:
     class RingsideCallback(base):  # type: ignore[misc]
-        """Tells Ringside what only the Trainer knows."""
+        """Reports what only the Trainer knows."""
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             epochs = int(state.num_train_epochs) if float(state.num_train_epochs).is_integer() else 0
@@ -93,7 +93,7 @@ def huggingface_class(base: Any) -> Any:
 
 def accelerate_class(base: Any) -> Any:
     class RingsideTracker(base):  # type: ignore[misc]
-        """`Accelerator(log_with=[RingsideTracker()])`: what is logged is said to Ringside."""
+        """`Accelerator(log_with=[RingsideTracker()])` reports what is logged to Ringside."""
 
         name = "ringside"
         requires_logging_directory = False
@@ -151,7 +151,7 @@ def watch_transformers(module: Any) -> None:
 
 
 def watch_accelerate(module: Any) -> None:
-    """Accelerate, and the Trainer with it, leaves FSDP out on processors without a word."""
+    """Accelerate, and with it the Trainer, silently leaves out FSDP on CPUs."""
     from ._replace import replace
 
     def made(original: Any) -> Any:
@@ -173,7 +173,7 @@ _said_whole = False
 
 
 def _say_whole(accelerator: Any, model: Any) -> None:
-    """Once, by the first of several ranks: what Accelerate made in place of FSDP, by the model itself."""
+    """Posted once, by the first of several ranks: what Accelerate made in place of FSDP, judging by the model itself."""
     global _said_whole
     rank, world = _library.place()
     asked = os.environ.get("ACCELERATE_USE_FSDP", "").lower() == "true"

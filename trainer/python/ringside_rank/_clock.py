@@ -1,19 +1,19 @@
-"""Moments and values of a device, read once the device has reached them; nothing here waits for it. On the host a moment is a
-number of nanoseconds. Training thread, except that any thread may mark a moment."""
+"""Events and values of a device that are read after the device has reached them, without waiting for it. On the host an event is
+a number of nanoseconds. Training thread, except that any thread may record an event."""
 
 import time
 from typing import Any, Callable, Optional, Tuple
 
-# Events cost some microseconds each: below this step time only every so many steps are measured in parts.
+# An event costs some microseconds: with shorter steps than this, phases are measured only every so many steps.
 FINE_ABOVE_NS = 5_000_000
 FINE_EVERY = 10
 
 
 class HostClock:
-    """Moments are nanoseconds of CLOCK_MONOTONIC."""
+    """Events are nanoseconds of CLOCK_MONOTONIC."""
 
-    # How long a finished step may wait to be reported together with others, which costs a fraction of reporting each by itself.
-    # If the process is killed, the waiting steps are lost.
+    # How long a finished step may wait to be reported together with others, which costs much less than reporting each by itself. If
+    # the process is killed, the waiting steps are lost.
     patience_ns = 100_000_000
 
     mark = staticmethod(time.monotonic_ns)
@@ -27,7 +27,7 @@ class HostClock:
 
 
 class Moment:
-    """An event; `at_ns` once it is known. `reference`: the one in force when the event was recorded, None before there was one."""
+    """An event; `at_ns` is set once known. `reference` is the current reference when the event was recorded, or None."""
 
     __slots__ = ("event", "reference", "asked_ns", "at_ns")
 
@@ -39,20 +39,20 @@ class Moment:
 
 
 class Offset:
-    """What the clock of a device shows against the host's, as trainer/cuda/device_clock.h does it: the offset lies between two
-    bounds, which every event narrows that the host asked for and saw done, and which time widens."""
+    """Offset of a device's clock, computed as in trainer/cuda/device_clock.h: it lies between two bounds, which each event that
+    was recorded and seen complete on the host narrows, and elapsed time widens."""
 
-    _DRIFT = 100e-6  # how fast two clocks part, of 1
+    _DRIFT = 100e-6  # assumed maximum relative drift of two clocks
 
     def __init__(self) -> None:
         self._known = False
-        self._lowest_ns = self._highest_ns = self._at_ns = 0  # of host minus device, at a moment of the host
+        self._lowest_ns = self._highest_ns = self._at_ns = 0  # bounds of host minus device, and the host time for which they hold
 
     def _drift_in(self, span_ns: int) -> int:
         return int(self._DRIFT * max(span_ns, 0))
 
     def observe(self, device_ns: int, recorded_ns: int, seen_ns: int) -> None:
-        """What contradicts the bounds replaces them: a clock was set."""
+        """Adds an observation. If it contradicts the bounds, it replaces them: a clock was set."""
         since = self._drift_in(seen_ns - recorded_ns)
         lowest, highest = recorded_ns - device_ns - since, seen_ns - device_ns + since
         wider = self._drift_in(seen_ns - self._at_ns)
@@ -69,24 +69,25 @@ class Offset:
 
 
 class DeviceClock:
-    """Events of a device on the host's clock, as trainer/cuda/event_timeline.h does it: dated against a reference event, and
-    converted by what is known of the device's clock. Now and then an event beside all work compares the clocks.
-    `make_event` gives one that was recorded behind the work of now, `make_aside` one that nothing holds up, `capturing` says
-    whether work is only recorded for a CUDA graph: events must neither be made nor asked then, and a moment is the host's."""
+    """Converts events of a device to host time, as in trainer/cuda/event_timeline.h: they are timed relative to a reference
+    event and converted by the estimated offset of the device's clock. From time to time an event on a separate stream compares
+    the clocks. `make_event` records an event after the current work, `make_aside` one that does not wait for other work.
+    `capturing` returns whether work is being captured for a CUDA graph: then events can be neither created nor queried, and host
+    time is used."""
 
-    patience_ns = 0  # the sooner an event is seen to have happened, the better it is known when it did
+    patience_ns = 0  # events are polled often, since an event's time is known better the sooner it is seen complete
 
     COMPARE_EVERY_NS = 250_000_000
-    COMPARE_AT_MOST_NS = 100_000  # what a comparison may cost the training thread
-    REFERENCE_EVERY_NS = 10_000_000_000  # a float of milliseconds loses its microseconds after some ten seconds
+    COMPARE_AT_MOST_NS = 100_000  # maximum time of a comparison on the training thread
+    REFERENCE_EVERY_NS = 10_000_000_000  # a float in milliseconds loses microseconds after some ten seconds
 
     def __init__(self, make_event: Callable[[], Any], make_aside: Callable[[], Any], capturing: Callable[[], bool] = bool,
                  now: Callable[[], int] = time.monotonic_ns) -> None:
         self._make_event, self._make_aside, self.capturing, self._now = make_event, make_aside, capturing, now
         self._offset = Offset()
-        self._reference: Any = None  # (event that has happened, the device's time of it)
+        self._reference: Any = None  # (completed event, its time on the device)
         self._compared_ns = 0
-        self._lag_ns = 0  # from asking for a moment to knowing it, of the newest known
+        self._lag_ns = 0  # from recording the newest known event to knowing its time
         self._fine = True
         self.sampled = False
         self._compare()
@@ -106,9 +107,9 @@ class DeviceClock:
         return Moment(self._make_event(), self._reference, asked_ns)
 
     def at(self, moment: Any) -> Optional[int]:
-        """None: the device is not there yet."""
+        """The host time of an event; None if the device has not reached it."""
         if isinstance(moment, int):
-            return moment  # from before it was known that there is a device
+            return moment  # recorded before it was known that there is a device
         if moment.at_ns is not None:
             return moment.at_ns
         if self.capturing():
@@ -133,7 +134,7 @@ class DeviceClock:
         self._observe(self._reference, event, asked_ns, self._now(), self.REFERENCE_EVERY_NS)
 
     def _observe(self, reference: Any, event: Any, asked_ns: int, seen_ns: int, reference_every_ns: int) -> int:
-        """On the device's clock; where comparisons do not come forward, the events of the steps are the references."""
+        """Time of an event on the device's clock. If comparisons do not complete, the events of steps become the references."""
         reference = reference or self._reference
         device_ns = 0 if reference is None else int(reference[1] + reference[0].elapsed_time(event) * 1e6)
         self._offset.observe(device_ns, asked_ns, seen_ns)
@@ -142,7 +143,7 @@ class DeviceClock:
         return device_ns
 
     def uncertainty_ns(self) -> int:
-        """Rounded up to a power of two, so that it seldom changes."""
+        """The uncertainty, rounded up to a power of two so that it rarely changes."""
         if self._reference is None:
             return 0
         wide = self._offset.uncertainty_ns(self._now() + max(self._lag_ns, self.COMPARE_EVERY_NS))
@@ -150,8 +151,8 @@ class DeviceClock:
 
 
 class Later:
-    """A number on a device, on its way to the host: `slot` is pinned memory that it is copied to, `event` says when it is
-    there."""
+    """A number that is being copied from a device: `slot` is the pinned memory that it is copied to, `event` is complete when it
+    has arrived."""
 
     __slots__ = ("_slot", "_event")
 
@@ -166,5 +167,5 @@ class Later:
 
 
 def read(value: Any) -> Tuple[bool, float]:
-    """(True, number), or (False, ...) while it is on its way."""
+    """(True, number), or (False, ...) if it has not arrived yet."""
     return value.read() if isinstance(value, Later) else (True, value)

@@ -1,8 +1,8 @@
-"""Reports every collective of every process group, whoever calls it. A hook of the group notes when this rank entered it; before
-torch 2.14, which has no such hook, a kernel of ours above each of c10d's, which does not see the collectives inside an operator of
-DTensor. It is done when its future is, or when the wait for it ends, since Gloo's reduce-scatter, send and receive have no such
-future. On a device it is known that it was enqueued, not when it ran. A collective is reported when the next step has begun or, if
-that takes long, a moment after it was entered and a second time when it is done. Any thread may call collectives."""
+"""Reports every collective of every process group, whoever calls it. Its start is recorded by a hook of the group or, before
+torch 2.14, which has no such hook, by a kernel of ours in front of each of c10d's; that kernel does not see collectives within a
+DTensor operator. Its end is that of its future or, since Gloo's reduce-scatter, send and receive have none, the end of the wait
+for it. On a device it is only known when it was enqueued, not when it ran. A collective is reported when the next step has begun
+or, if that takes long, a moment after its start and again at its end. Any thread may call collectives."""
 
 import atexit
 import functools
@@ -15,16 +15,16 @@ from typing import Any, Deque, Dict, List, Optional, Tuple
 from . import _library, _mesh, _pending, _records, _session, _values
 
 SOURCE = "collectives"
-PATIENCE_NS = 1_000_000_000  # a note without a step after it
-STANDS_NS = int(_pending.SILENT_S * 1e9)  # a step that lasts so long may never end
-BUSY_PER_S = 1000  # of more than that only those of every second, fourth, ... step are said
-_MOST = 20_000  # notes that wait, where no step ends and nobody looks
+PATIENCE_NS = 1_000_000_000  # maximum delay of a report without a following step
+STANDS_NS = int(_pending.SILENT_S * 1e9)  # a step that lasts this long may never end
+BUSY_PER_S = 1000  # above this rate only the collectives of every second, fourth, ... step are reported
+_MOST = 20_000  # maximum number of unreported collectives while no step ends
 _MOST_OPEN = 256
-_ALONE = 20  # steps without a collective after which a rank is taken to train by itself
+_ALONE = 20  # steps without a collective after which a rank counts as training by itself
 _BARRIER, _SEND, _RECEIVE = 8, 9, 10
 _BETWEEN_TWO = _SEND, _RECEIVE
 
-# The numbers of operations in protocol/messages/FORMAT.md.
+# Operation numbers of protocol/messages/FORMAT.md.
 OPERATIONS = {
     "allreduce_": 0, "allreduce_coalesced_": 0, "allgather_": 1, "_allgather_base_": 1, "allgather_coalesced_": 1,
     "allgather_into_tensor_coalesced_": 1, "reduce_scatter_": 2, "_reduce_scatter_base_": 2, "reduce_scatter_tensor_coalesced_": 2,
@@ -36,30 +36,30 @@ _now = time.monotonic_ns
 
 
 class Group:
-    """`count`: of its collectives; `pairs`: of sends and receives, by operation and peer."""
+    """`count` counts its collectives; `pairs` counts sends and receives by operation and peer."""
 
     __slots__ = ("name", "purpose", "backend", "ranks", "dimension", "same_samples", "number", "of_all", "count", "pairs", "told")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.purpose = self.backend = self.dimension = ""
-        self.same_samples = False  # its ranks share in the work on them
+        self.same_samples = False  # its ranks work on the same samples
         self.ranks: List[int] = []
-        self.number = -1  # as this rank tells it
-        self.of_all = False  # every rank is in it
+        self.number = -1  # this rank's id for it
+        self.of_all = False  # all ranks are members
         self.count = 0
         self.pairs: Dict[Tuple[int, int], int] = {}
         self.told: Any = None
 
 
 class Note:
-    """One collective. Times as in the record; `waited`: the end of a wait for it that was seen."""
+    """One collective, with the times of its record; `waited` is the end of an observed wait for it."""
 
     __slots__ = ("group", "operation", "number", "peer", "size", "step", "entered", "issued", "done", "waited", "on_device", "bucket")
 
 
 class Notes:
-    """What was entered, and when somebody waited, until it is said."""
+    """Collectives and waits that are not reported yet."""
 
     def __init__(self, session: Any) -> None:
         self._session = session
@@ -70,11 +70,12 @@ class Notes:
         self._since = _now()
         self._said = 0
         self._step, self._step_since = -1, 0
-        self._open: Deque[Tuple[Note, int]] = deque(maxlen=_MOST_OPEN)  # said before they were done, with this rank's own time
-        self._left_out: Dict[Tuple[int, bool], Tuple[Note, int]] = {}  # the newest of each group, those between two apart
+        # Reported before they were complete, with the rank's own time before each.
+        self._open: Deque[Tuple[Note, int]] = deque(maxlen=_MOST_OPEN)
+        self._left_out: Dict[Tuple[int, bool], Tuple[Note, int]] = {}  # the newest per group; sends and receives separately
 
     def say(self, all_of_them: bool = False) -> None:
-        """What the step after it has come for, or nothing comes for. One thread at a time."""
+        """Reports collectives that are followed by a step, or that have waited long enough. One thread at a time."""
         notes, step, now = self.notes, self._session.steps.number, _now()
         if step != self._step:
             self._step, self._step_since = step, now
@@ -102,7 +103,7 @@ class Notes:
             self._since, self._said = now, 0
 
     def _say_done(self, step: int) -> None:
-        """Once more what is done by now; of what is older than the step before nobody tells any more."""
+        """Reports the end of collectives that are complete by now; those older than the last step are dropped."""
         for _ in range(len(self._open)):
             note, own = self._open.popleft()
             if note.done >= 0:
@@ -111,13 +112,13 @@ class Notes:
                 self._open.append((note, own))
 
     def _say_left_out(self) -> None:
-        """How far this rank has come in each group: others may wait for it there."""
+        """Reports how far this rank has got in each group, since other ranks may be waiting for it."""
         left_out, self._left_out = self._left_out, {}
         for note, own in left_out.values():
             self._post(note, own, note.done)
 
     def _own(self, note: Note) -> int:
-        """This rank's own time before it."""
+        """This rank's own time before the collective."""
         waits, spent, waited = self.waits, 0, False
         while waits and waits[0][1] <= note.entered:
             begun, ended = waits.popleft()
@@ -126,7 +127,7 @@ class Notes:
         if before is None or before.issued < 0 or note.on_device:
             return -1
         begin = before.issued
-        # What waits in C++ is not seen; of the buckets of a backward nobody waits for one before the last.
+        # Waits in C++ are not observed. In a backward pass nothing waits for a bucket before the last one.
         unseen = not waited and before.waited < 0 and not (before.bucket and note.bucket)
         if unseen and begin < before.done <= note.entered:
             begin = before.done
@@ -147,20 +148,20 @@ class Notes:
             note.entered if note.issued < 0 else note.issued, done, own, note.on_device))
 
 
-_groups: Dict[int, Group] = {}  # by the id of the process group, which is told anew when another takes it
-_told: List[Group] = []  # by their number
-_open: Dict[int, Note] = {}  # by the id of the work that somebody may wait for
+_groups: Dict[int, Group] = {}  # by the id of the process group; an id that is used again gets a new entry
+_told: List[Group] = []  # by number
+_open: Dict[int, Note] = {}  # by the id of the work that may be waited for
 _latest: Any = None  # the newest work, so that the program gets the same object
-_kept: Any = None  # torch's library that holds our kernels
-_shares = False  # this rank with others, or another one says that it does not, or it was said
-bucket = False  # the next one is a gradient bucket of DDP
-has_buckets = False  # a model is DDP's, which counts its buckets itself
-_newest: Optional[Note] = None  # entered last, where that is known
-_of_all: Tuple[int, int] = (0, -1)  # collectives of all ranks that were entered, and the operation of the last
+_kept: Any = None  # torch.library.Library with our kernels
+_shares = False  # True: this rank has collectives, or another rank reports that it has none, or that was reported
+bucket = False  # the next collective is a gradient bucket of DDP
+has_buckets = False  # a model is wrapped in DDP, which counts its buckets itself
+_newest: Optional[Note] = None  # the last collective, if known
+_of_all: Tuple[int, int] = (0, -1)  # number of collectives of all ranks, and the operation of the last one
 
 
 def install(torch: Any) -> None:
-    """When torch is imported; the rest follows with the first group."""
+    """Called when torch is imported; the rest is installed with the first group."""
     if not torch.distributed.is_available():
         return
     from torch.distributed import distributed_c10d as c10d
@@ -217,7 +218,8 @@ def _opened(torch: Any, session: Any) -> None:
 
 
 def _say_alone(torch: Any, session: Any, ends: bool) -> None:
-    """Once, by the first of several ranks that train beside each other; a group may have been made before we could see it."""
+    """Reported once, by the first of several ranks without collectives; a group created before the instrumentation may be
+    unknown."""
     global _shares
     (rank, world), steps = _library.place(), session.steps.number - (session.first_step or 0)
     _shares = bool(_told) or rank > 0 or world < 2 or (torch.distributed.is_initialized() and not _groups)
@@ -228,8 +230,8 @@ def _say_alone(torch: Any, session: Any, ends: bool) -> None:
 
 
 def where() -> str:
-    """What this rank entered last, without DDP. Any thread. The number is that of the collectives of all ranks, from 0, which all count
-    alike; there is none while this rank waits among some, since it is not known to be late then."""
+    """The last collective of this rank without DDP. Any thread. Its number counts the collectives of all ranks from 0, which is
+    the same on each; a rank that waits in a subgroup has no number, since it is not known to be late."""
     note, (number, operation) = _newest, _of_all
     if note is None or has_buckets:
         return ""
@@ -247,8 +249,8 @@ _NAMES = {0: "all-reduce", 1: "all-gather", 2: "reduce-scatter", 3: "broadcast",
 
 
 def _end() -> None:
-    """Before Python ends. What is left of a hook then, and a thread of Gloo that comes to Python, end the process. Where a program
-    leaves works behind, torch waits for them as well, when it takes their groups down."""
+    """Called before Python ends. A remaining hook, or a Gloo thread that calls Python then, would end the process. If a program
+    leaves works behind, torch also waits for them when it destroys their groups."""
     for told in _hooked:
         group = told()
         if group is not None:
@@ -265,7 +267,7 @@ def _failed() -> None:
 
 
 def _hook(pg: Any, group: Group) -> None:
-    """Taken away at the end alone: whoever does so in a hook ends the process. Nothing here holds the process group."""
+    """Removed only at the end, since removing a hook within a hook ends the process. Keeps no reference to the process group."""
     entered: Dict[int, Note] = {}
     told = weakref.ref(pg)
     _hooked[:] = [one for one in _hooked if one() is not None] + [told]
@@ -305,13 +307,13 @@ _FAMILIES = (("ALLREDUCE", 0), ("ALLGATHER", 1), ("REDUCE_SCATTER", 2), ("BROADC
 
 @functools.lru_cache(maxsize=None)
 def _operation_of(name: str) -> int:
-    """Of the variants of one, as torch names them."""
+    """The operation of a variant, by torch's name for it."""
     return next((operation for family, operation in _FAMILIES if family in name), 255)
 
 
 def _put_in_front(torch: Any) -> None:
-    """At a dispatch key that otherwise does nothing. What is below is called without Python's lock, as whoever asked had called it:
-    a thread of Gloo that drops a tensor may need the lock, and hold what the call waits for."""
+    """Uses a dispatch key that has no other function. The kernel below is called without the GIL, like the original: a Gloo
+    thread that drops a tensor may need the GIL while the call waits for that thread."""
     global _kept
     if _kept is not None:
         return
@@ -326,7 +328,7 @@ def _kernel(torch: Any, call: Any, operation: int) -> Any:
     below, plain = torch._C._after_ADInplaceOrView_keyset, (torch.Tensor, torch.nn.Parameter)
     unbox, unbox_work = torch._C._distributed_c10d.ProcessGroup.unbox, torch._C._distributed_c10d.Work.unbox
     redispatch, arguments = call.redispatch, [one.name for one in call._schema.arguments]
-    at = arguments.index("process_group")  # behind the tensors that it gives, and before them those that it gets
+    at = arguments.index("process_group")  # preceded by the tensors to send, and before them those to receive
     peer_at = at + 1 if operation >= _SEND and "tag" in arguments[at + 2:] else 0
     waited_at = arguments.index("async_op") if "async_op" in arguments else len(arguments)
 
@@ -336,11 +338,11 @@ def _kernel(torch: Any, call: Any, operation: int) -> Any:
             entered = _now()
             tensor = _first(args[at - 1]) if operation != _BARRIER else args[0]
             tensor = _first(args[0]) if tensor is None else tensor
-            if type(tensor) in plain:  # else torch only looks what would come of it
+            if type(tensor) in plain:  # otherwise torch only infers the result's metadata
                 pg = unbox(args[at])
                 size = 0 if operation == _BARRIER else _bytes(args[at - 1]) or _bytes(args[0])
                 group = _groups.get(id(pg))
-                if group is not None:  # else made by hand, past torch.distributed
+                if group is not None:  # otherwise it was created without torch.distributed
                     note = _enter(entered, group, pg, operation, args[peer_at] if peer_at else -1, size, not tensor.is_cpu)
         except Exception:
             _failed()
@@ -349,7 +351,7 @@ def _kernel(torch: Any, call: Any, operation: int) -> Any:
             try:
                 note.issued = _now()
                 if not note.on_device:
-                    # Arguments that have their default are left out.
+                    # Arguments with their default value are omitted.
                     synchronous = len(args) > waited_at and not args[waited_at]
                     _follow(note, unbox_work(result[-1] if type(result) is tuple else result), synchronous)
             except Exception:
@@ -360,7 +362,7 @@ def _kernel(torch: Any, call: Any, operation: int) -> Any:
 
 
 def _first(given: Any) -> Any:
-    """Of tensors in lists, and lists of lists."""
+    """The first tensor in lists or nested lists."""
     while isinstance(given, (list, tuple)):
         if not given:
             return None
@@ -377,7 +379,7 @@ def _bytes(given: Any) -> int:
 
 
 def _enter(entered: int, group: Group, pg: Any, operation: int, peer: int, size: int, on_device: bool) -> Optional[Note]:
-    """Counted is all; noted what somebody wants to know."""
+    """Counts every collective, and records those that will be reported."""
     global bucket, _newest, _of_all
     if not group.ranks:
         _learn(group, pg)
@@ -410,7 +412,7 @@ def _enter(entered: int, group: Group, pg: Any, operation: int, peer: int, size:
 
 
 def _learn(group: Group, pg: Any) -> None:
-    """Its ranks are not known before it is made, and no more when it is destroyed."""
+    """Looks up the ranks of a group, which are unknown before it is created and after it is destroyed."""
     from torch.distributed import distributed_c10d as c10d
 
     ranks = c10d._world.pg_group_ranks.get(pg)
@@ -424,7 +426,7 @@ def _learn(group: Group, pg: Any) -> None:
     _mesh.learn_sharing(group)
     again = sum(1 for one in _told if one.ranks == group.ranks and one.name.split("/")[0] == group.name)
     if again:
-        group.name += f"/{again + 1}"  # destroyed and made anew
+        group.name += f"/{again + 1}"  # destroyed and created again
     group.of_all = len(ranks) == _library.place()[1]
     group.number = len(_told)
     _told.append(group)
@@ -433,11 +435,11 @@ def _learn(group: Group, pg: Any) -> None:
 def _follow(note: Note, work: Any, synchronous: bool) -> None:
     global _latest
     if len(_open) >= _MOST_OPEN:
-        _open.pop(next(iter(_open)), None)  # C++ waits for some
+        _open.pop(next(iter(_open)), None)  # some are waited for in C++
     _latest = work
     _open[id(work)] = note
     if synchronous or note.operation in _mute or not ("gloo" in note.group.backend or note.group.backend == "undefined"):
-        return  # the wait comes next, or nobody knows whether it ever is done
+        return  # the wait follows, or its end is never known
     try:
         future = work.get_future()
     except RuntimeError:
@@ -453,7 +455,7 @@ def _follow(note: Note, work: Any, synchronous: bool) -> None:
 
 
 _mute: set = set()  # operations whose works have no future
-_awaited: Deque[Any] = deque(maxlen=4 * _MOST_OPEN)  # weak references to what Gloo's threads call, and drop then
+_awaited: Deque[Any] = deque(maxlen=4 * _MOST_OPEN)  # weak references to callbacks that Gloo's threads call and then drop
 
 
 def _waited(work: Any, begun: int) -> None:

@@ -1,4 +1,4 @@
-"""The connection to the agent: the library that it names, else the one in Python."""
+"""The connection to the agent: the library that the agent names, or the implementation in Python."""
 
 import os
 from typing import Any
@@ -7,7 +7,7 @@ from . import _library
 
 
 def load() -> Any:
-    """The library that the agent names; where it cannot be loaded, the connection in Python."""
+    """Loads the library that the agent names; falls back to the connection in Python."""
     try:
         return _library.Library(os.environ["RINGSIDE_RANK_LIBRARY"])
     except (KeyError, OSError, AttributeError):

@@ -1,5 +1,5 @@
-"""What is put into torch.utils.data: how long the loop waits for each batch, how many samples the batch sampler dealt out for it,
-which of them DistributedSampler gave this rank, and where a pass begins and ends."""
+"""Instruments torch.utils.data: how long the loop waits for each batch, how many samples the batch sampler drew for it, which
+samples DistributedSampler gave this rank, and where a pass begins and ends."""
 
 import functools
 import threading
@@ -12,15 +12,15 @@ from typing import Any, Optional
 from . import _library, _records, _session
 from ._passes import Pass
 
-_drawn: Any = weakref.WeakKeyDictionary()  # sampler -> (indices, seed, how many times it was asked)
-_told: Any = weakref.WeakKeyDictionary()  # sampler -> which of these was told
-_longer: Any = weakref.WeakSet()  # loaders with more batches than they say
+_drawn: Any = weakref.WeakKeyDictionary()  # sampler -> (indices, seed, number of iterations)
+_told: Any = weakref.WeakKeyDictionary()  # sampler -> the iteration that was reported
+_longer: Any = weakref.WeakSet()  # loaders that yield more batches than their length
 _torch: Any = None
 _default_collate: Any = None
-_plain_iter: Any = None  # of loaders without one of their own
+_plain_iter: Any = None  # the default `__iter__`
 _PASS, _DEALT = "_ringside_pass", "_ringside_dealt"  # attributes of an iterator
-_UNSURE = 64  # batches of a pass after which it is no longer asked whether it may be training
-_SAMPLED = 200  # parts of a batch that are looked at for its size
+_UNSURE = 64  # batches of a pass after which it is certain whether it belongs to training
+_SAMPLED = 200  # elements of a batch that are examined for its size
 
 
 def install(torch: Any) -> None:
@@ -52,14 +52,14 @@ def _made_iter(original: Any) -> Any:
         iterator = original(self)
         passage = getattr(iterator, _PASS, None)
         if passage is None or passage.begin_ns < begun_ns:
-            _begin(self, iterator, begun_ns)  # workers that persist have one iterator for all passes
+            _begin(self, iterator, begun_ns)  # persistent workers share one iterator for all passes
         return iterator
 
     return __iter__
 
 
 def _made_get(original: Any) -> Any:
-    """Also asked by loaders with an `__iter__` of their own."""
+    """Called by loaders with an `__iter__` of their own, too."""
     def _get_iterator(self: Any) -> Any:
         begun_ns = time.monotonic_ns()
         iterator = original(self)
@@ -75,7 +75,7 @@ def _begin(loader: Any, iterator: Any, begun_ns: int) -> None:
         return
     try:
         attributes = getattr(iterator, "__dict__", {})
-        attributes.pop(_PASS, None)  # what it was in is left
+        attributes.pop(_PASS, None)  # it leaves its previous pass
         if session.passes.leaves(loader):
             session.steps.interrupt()
         passage = session.passes.begin(loader, begun_ns)
@@ -88,7 +88,8 @@ def _begin(loader: Any, iterator: Any, begun_ns: int) -> None:
 
 
 def _belong(iterator: Any, passage: Pass) -> None:
-    passage.left = functools.partial(_left, weakref.ref(iterator), weakref.ref(passage))  # in no circle, which would keep the loader
+    # Weak references, so that no cycle keeps the loader alive.
+    passage.left = functools.partial(_left, weakref.ref(iterator), weakref.ref(passage))
     getattr(iterator, "__dict__", {})[_PASS] = passage
 
 
@@ -99,7 +100,7 @@ def _go_on(session: Any, iterator: Any, passage: Pass, now_ns: int) -> Pass:
 
 
 def _left(iterator: Any, passage: Pass) -> bool:
-    """Whether the iterator of this pass was dropped or started another pass."""
+    """Whether the iterator of this pass was dropped or has started another pass."""
     one = iterator()
     return one is None or getattr(one, _PASS, None) is not passage()
 
@@ -127,7 +128,7 @@ def _made_next(original: Any) -> Any:
             _exhausted(session, passage, timed)
             raise
         except Exception:
-            _dealt(self)  # for this one
+            _dealt(self)  # drops the size of the failed batch
             raise
         try:
             if more_ns:
@@ -147,12 +148,12 @@ def _made_next(original: Any) -> Any:
 
 
 def _mark_unsure(session: Any, passage: Pass) -> Any:
-    """The time of a fetch that may turn out to belong to the training; None if enough of them are kept."""
+    """The time of a fetch that may turn out to belong to training; None once enough are stored."""
     return session.clock.end_mark() if len(passage.waits) < _UNSURE else None
 
 
 def _fetch_begins(session: Any, passage: Pass) -> bool:
-    """True where the wait is one of the training loop."""
+    """Returns True if the training loop waits for this batch."""
     if passage.batches and passage.evaluating is False and not passage.trains and _evaluating(session):
         session.passes.turns_out(passage)
     if passage.evaluating or (passage.evaluating is None and _evaluating(session)):
@@ -171,7 +172,7 @@ def _exhausted(session: Any, passage: Pass, timed: bool) -> None:
         if timed:
             session.steps.fetch_end()
         if passage.follows and passage.batches < (passage.length or 0):
-            _longer.add(passage.loader)  # what followed was no further pass
+            _longer.add(passage.loader)  # the batches that followed were not another pass
             session.passes.epoch -= passage.trains
         if not passage.again and session.passes.exhausted(passage, time.monotonic_ns()):
             session.steps.interrupt()
@@ -184,7 +185,7 @@ def _evaluating(session: Any) -> bool:
 
 
 def _batches(loader: Any) -> Optional[int]:
-    """Of a pass, where that is certain: an iterable data set ends where it likes."""
+    """Number of batches of a pass, if certain: an iterable data set may end anywhere."""
     try:
         return len(loader) if loader._dataset_kind == 0 and loader not in _longer else None
     except Exception:
@@ -210,19 +211,19 @@ def _made_index(original: Any) -> Any:
 
 
 def _dealt(iterator: Any) -> int:
-    """The number of indices that the sampler gave for the batch that arrived; workers get theirs some batches ahead."""
+    """The number of indices that the sampler drew for the batch that arrived; workers are some batches ahead."""
     sizes = iterator.__dict__.get(_DEALT, (None, ()))[1]
     if not sizes:
         return -1
     if len(sizes) > 1 and not getattr(iterator, "_in_order", True) and any(size != sizes[0] for size in sizes):
-        sizes.extend([-1] * len(sizes))  # which of them came is not known, nor will it be
+        sizes.extend([-1] * len(sizes))  # it is unknown which batch arrived, and will be for all of these
         for _ in range(len(sizes) // 2):
             sizes.popleft()
     return int(sizes.popleft())
 
 
 def samples_of(iterator: Any, batch: Any, loader: Any) -> int:
-    """As the batch sampler dealt them out; of an iterable data set, what is certain of its batches. -1: not known."""
+    """Number of samples by the batch sampler; for an iterable data set, what is certain about its batches. -1: unknown."""
     if iterator._dataset_kind == 0:
         return _dealt(iterator)
     told = loader.batch_size
@@ -231,17 +232,17 @@ def samples_of(iterator: Any, batch: Any, loader: Any) -> int:
     if iterator._drop_last:
         return int(told)
     if iterator._collate_fn is _default_collate:
-        return _length(batch, 0)  # it makes batches of nothing but their first dimension
+        return _length(batch, 0)  # default_collate only stacks samples along the first dimension
     fetcher = getattr(iterator, "_dataset_fetcher", None)
     return int(told) if fetcher is not None and not fetcher.ended else -1
 
 
 def tokens_of(batch: Any) -> int:
-    """Of text, padding included; -1: it is none."""
-    if type(batch) is list or type(batch) is tuple:  # as most are
+    """Number of tokens, padding included; -1: not text."""
+    if type(batch) is list or type(batch) is tuple:  # the usual case
         return -1
     try:
-        if not isinstance(batch, (dict, UserDict)) or "input_ids" not in batch:  # others may give each part once
+        if not isinstance(batch, (dict, UserDict)) or "input_ids" not in batch:  # iterating or indexing other types may have side effects
             return -1
         tokens = batch["input_ids"]
         return int(tokens.numel()) if not tokens.is_floating_point() and tokens.dim() else -1
@@ -288,7 +289,7 @@ def _made_draw(original: Any) -> Any:
 
 
 def sampler_of(loader: Any) -> Optional[Any]:
-    """The DistributedSampler behind it, also in a batch sampler or in another sampler."""
+    """The DistributedSampler of a loader, which may be within a batch sampler or another sampler."""
     from torch.utils.data.distributed import DistributedSampler
 
     seen = [getattr(loader, "sampler", None), getattr(loader, "batch_sampler", None)]
@@ -306,7 +307,7 @@ def told_epoch(loader: Any) -> Optional[int]:
 
 
 def dealer(loader: Any) -> str:
-    """What deals its samples out: the batch sampler, or the sampler within one that only makes batches."""
+    """The object that draws the samples: the batch sampler, or the sampler within one that only forms batches."""
     batches = getattr(loader, "batch_sampler", None)
     plain = batches is None or type(batches).__name__ == "BatchSampler"
     name = type(getattr(batches, "sampler", getattr(loader, "sampler", None)) if plain else batches).__name__
@@ -326,7 +327,7 @@ def _say_two(session: Any, one: Pass, other: Pass) -> None:
 
 
 def _say_unseen(session: Any, loader: Any) -> None:
-    """Once, and of several ranks by the first: they draw alike."""
+    """Reported once, by the first of several ranks, since all draw in the same way."""
     if _library.place()[1] < 2 or session.speaker.rank != 0 or session.said_unseen:
         return
     session.said_unseen = True
@@ -337,7 +338,7 @@ def _say_unseen(session: Any, loader: Any) -> None:
 
 
 def report_shard(session: Any, passage: Pass) -> None:
-    """When it is certain that the pass is one of training: a run has one data set that is told."""
+    """Called when the pass is certain to be for training; only one data set of a run is reported."""
     if not session.speaker.works("samplers"):
         return
     try:
@@ -348,7 +349,7 @@ def report_shard(session: Any, passage: Pass) -> None:
             return
         indices, seed, asked = drawn
         if passage.follows and asked != _told.get(sampler, 0) + 1:
-            return  # workers have asked for a later one
+            return  # workers have already requested a later one
         _told[sampler] = asked
         size, ranks = len(sampler.dataset), sampler.num_replicas
         own = max(0, -(-(size - sampler.rank) // ranks))

@@ -1,7 +1,7 @@
-"""DistributedDataParallel: when each gradient bucket was ready on this rank and when it was reduced. A model on the CPU with a single
-bucket is measured through its reducer, see _single.py. Every other model gets our comm hook right before its first backward, when
-programs have in practice registered their own. Ours calls a hook that was registered before it, and gives way to one that is
-registered later. Gradients are the same bits as without it."""
+"""Records when each gradient bucket of DistributedDataParallel was ready on this rank and when it was reduced. A model on the
+CPU with a single bucket is measured through its reducer, see _single.py. Every other model gets our comm hook right before its
+first backward, when programs have usually registered their own. Our hook calls one that was registered before it, and is
+replaced by one that is registered later. Gradients are bitwise identical to those without it."""
 
 import functools
 import weakref
@@ -10,22 +10,22 @@ from typing import Any, Dict, List, Optional
 from . import _collectives, _session, _single, _values
 
 _models: Any = weakref.WeakKeyDictionary()  # DDP -> _Reduction, or None: without our comm hook
-with_views: List[Any] = []  # weak references to a DDP and its _Reduction, of those whose gradients may lie in their buckets
-new: List[Any] = []  # weak references to those without a hook yet
-learning: Any = None  # the step of the backward that is running
-_joins: Any = weakref.WeakKeyDictionary()  # reducer -> the work that counts the ranks that have not joined, where the mean is over them
+with_views: List[Any] = []  # weak references to (DDP, _Reduction) whose gradients may be views of their buckets
+new: List[Any] = []  # weak references to models without a hook yet
+learning: Any = None  # the step of the current backward pass
+_joins: Any = weakref.WeakKeyDictionary()  # reducer -> the work that counts the ranks that have not joined, if the mean is over those
 _broken: Optional[BaseException] = None  # why a bucket could not be reduced
 
 
 class _Reduction:
-    """The hook of one DDP."""
+    """The comm hook of one DDP."""
 
     def __init__(self, model: Any) -> None:
         self.group = model.process_group
         self.size = self.group.size()
         self.reducer = weakref.ref(model.reducer)
-        self.own: Any = None  # (state, hook) of the program
-        # Where each gradient was before the backward: DDP divides those that are already in their bucket differently.
+        self.own: Any = None  # the program's (state, hook)
+        # Address of each gradient before the backward pass: DDP divides gradients that are already in their bucket differently.
         self.places: Dict[int, int] = {}
 
     def __call__(self, state: Any, bucket: Any) -> Any:
@@ -43,7 +43,7 @@ class _Reduction:
             buffer.div_(ranks)
             return
         if not self.places:
-            buffer.mul_(1.0 / ranks)  # a division would give other bits
+            buffer.mul_(1.0 / ranks)  # a division would round differently
             return
         for parameter, view in zip(bucket.parameters(), bucket.gradients()):
             if self.places.get(id(parameter)) == view.data_ptr():
@@ -52,7 +52,7 @@ class _Reduction:
                 view.mul_(1.0 / ranks)
 
     def _ranks(self) -> int:
-        """What DDP divides by; it waits for the same work."""
+        """The number that DDP divides by; DDP waits for the same work."""
         work = _joins.get(self.reducer())
         if work is None:
             return int(self.size)
@@ -66,7 +66,8 @@ class _Reduction:
 
 
 def _ready(bucket: Any) -> Optional[list]:
-    """The bucket's place in the step, or None where it is not measured; it is counted all the same, as on the other ranks."""
+    """The bucket's entry in the step, or None if it is not measured; its collective is counted in any case, as on the other
+    ranks."""
     session = _session.current()
     if session is None:
         return None
@@ -117,7 +118,7 @@ def take_broken() -> Optional[BaseException]:
 
 
 def observed(hook: Any) -> Any:
-    """The program's own hook, called as it is."""
+    """Calls the program's own hook unchanged."""
 
     @functools.wraps(hook)
     def watched(state: Any, bucket: Any) -> Any:
@@ -188,7 +189,7 @@ def install(torch: Any) -> None:
 
 
 def register_all() -> None:
-    """Before the first backward after a DDP was made."""
+    """Called before the first backward pass after a DDP was created."""
     while new:
         model = new.pop()()
         if model is None:
@@ -201,7 +202,7 @@ def register_all() -> None:
             _models[model] = None
             continue
         reduction = _Reduction(model)
-        # A function, since its name is what DDP's own log tells.
+        # A function, since DDP logs its name.
         model_hook = functools.wraps(_ringside_allreduce)(lambda state, bucket, made=reduction: made(state, bucket))
         model_hook.__signature__ = None  # type: ignore[attr-defined]
         import torch.distributed as dist
@@ -213,11 +214,11 @@ def register_all() -> None:
 
 
 def _ringside_allreduce(state: Any, bucket: Any) -> Any:
-    """The name of our hook."""
+    """Only provides the name of our hook."""
 
 
 def _may_watch(model: Any) -> bool:
-    """Where the mean is not over all ranks, or DDP communicates without its reducer, it is left as it is."""
+    """False if the mean is not over all ranks, or if DDP communicates without its reducer; it is then left unchanged."""
     joined = getattr(getattr(model, "_join_config", None), "enable", False)
     return not (joined or getattr(model, "mixed_precision", None) is not None
                 or getattr(model, "_use_python_reducer", False)
@@ -225,7 +226,7 @@ def _may_watch(model: Any) -> bool:
 
 
 def note_places() -> None:
-    """A backward begins."""
+    """Called when a backward pass begins."""
     for one, other in with_views:
         model, reduction = one(), other()
         if model is not None and reduction is not None:
@@ -233,7 +234,7 @@ def note_places() -> None:
 
 
 def sizes() -> Dict[str, Any]:
-    """Of the models that learn: parameters, and bytes of gradients that ranks exchange."""
+    """Number of parameters, and bytes of all-reduced gradients, of the models that train."""
     parameters = [one for model in list(_models) for one in model.parameters() if one.requires_grad]
     if not parameters:
         return {}

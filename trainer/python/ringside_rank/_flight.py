@@ -1,6 +1,6 @@
-"""Saves PyTorch's flight recorder of this rank, in the folder of its output, when no step ends: every collective that c10d recorded,
-with the state that c10d gives it. Evidence from another source than our records. Reading it holds Python's lock for up to 80 ms, so
-it is done once a step at most and only after long silence."""
+"""Saves PyTorch's flight recorder of this rank in its output folder when no step ends: every collective that c10d recorded, with
+its state. This is evidence independent of our records. Reading it holds the GIL for up to 80 ms, so it is done at most once per
+step, and only after a long silence."""
 
 import json
 import os
@@ -13,7 +13,7 @@ FILE = "flight_recorder.json"
 
 
 def keep(speaker: Any, seconds: float) -> None:
-    """What PyTorch and NCCL know of where this rank stands; NCCL is asked by the first rank of a node."""
+    """Saves what PyTorch and NCCL know about this rank's position; only the first rank of a node queries NCCL."""
     torch = sys.modules.get("torch")
     if torch is None or not torch.distributed.is_initialized():
         return
@@ -23,9 +23,10 @@ def keep(speaker: Any, seconds: float) -> None:
 
 
 def _keep_recorder(torch: Any, speaker: Any, seconds: float) -> None:
-    """Writes the file and sends a notice about where its records end. Does nothing if this torch has no recorder, or if that is empty."""
+    """Writes the file and posts a notice about its last entries. Does nothing if this torch has no recorder, or if that is
+    empty."""
     text, entries = b"", []
-    for name in ("_dump_nccl_trace_json", "_dump_fr_trace_json"):  # the second knows Gloo's alone
+    for name in ("_dump_nccl_trace_json", "_dump_fr_trace_json"):  # the second one has only Gloo's collectives
         dump = getattr(torch._C._distributed_c10d, name, None)
         if dump is not None and not entries:
             text = bytes(dump(True, False))
@@ -40,7 +41,7 @@ def _keep_recorder(torch: Any, speaker: Any, seconds: float) -> None:
 
 
 def _words(entries: List[Dict[str, Any]]) -> str:
-    """Describes the first collective that is not done, else the last one. Gloo's always stay "scheduled", so that state is not shown."""
+    """Describes the first incomplete collective, else the last one. Gloo's always stay "scheduled", so that state is not shown."""
     under_way = [one for one in entries if not one.get("retired")]
     entry = under_way[0] if under_way else entries[-1]
     name, group = entry.get("profiling_name", "a collective"), (entry.get("process_group") or ["", ""])

@@ -1,19 +1,19 @@
-"""Counts the floating-point operations of one step by data type, if the variable RINGSIDE_FLOPS is 1, with the formulas of torch's own
-FlopCounterMode but without its hooks on modules, of which torch.compile warns. In that step each operator costs a call of Python, and
-compiled code runs uncompiled. Forward and backward count, with recomputation and padding; what runs without gradients, such as an
-evaluation, does not. Kernels without a formula in torch count as 0. Training thread, and those of autograd."""
+"""Counts the floating-point operations of one step by data type if RINGSIDE_FLOPS is 1, using the formulas of torch's
+FlopCounterMode but not its module hooks, about which torch.compile warns. In that step each operator costs a Python call, and
+compiled code runs uncompiled. Forward and backward count, including recomputation and padding; operations without gradients,
+such as an evaluation, do not. Kernels without a formula in torch count as 0. Training thread and autograd threads."""
 
 import os
 from typing import Any, Dict
 
-BEHIND = 4  # the step whose end is the beginning: those before may be a warm-up
+BEHIND = 4  # the count starts at the end of this step; steps before may be a warm-up
 
 done = os.environ.get("RINGSIDE_FLOPS") != "1"
-_counting: Any = None  # the mode, and how many others there were before it
+_counting: Any = None  # the mode, and the number of modes that were active before it
 
 
 def look(session: Any, which: int) -> None:
-    """An optimizer has stepped."""
+    """Called after an optimizer step."""
     global done, _counting
     steps = session.steps
     if steps.is_other(which) or steps.open is None or not steps.ended:
@@ -25,7 +25,7 @@ def look(session: Any, which: int) -> None:
         if _counting is None:
             if steps.number < BEHIND:
                 return
-            if modes:  # the program's own mode may end within the step, and would take ours for its own
+            if modes:  # the program's own mode may end within the step and would remove ours instead
                 raise RuntimeError("the program has a dispatch mode of its own")
             _counting = _mode(torch)
             _counting.__enter__()
@@ -51,7 +51,7 @@ def _mode(torch: Any) -> Any:
             super().__init__()
             self.found: Dict[str, int] = {}
             self.on = True
-            self.broken = False  # something was raised, and may have been tried again
+            self.broken = False  # an operator raised, and may have been retried
 
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             kwargs = kwargs or {}
@@ -63,7 +63,7 @@ def _mode(torch: Any) -> Any:
             try:
                 if self.on and (torch.is_grad_enabled() or torch._C._current_autograd_node() is not None):
                     self._add(func._overloadpacket, args, kwargs, result)
-            except Exception:  # an older torch, or an operator of another kind
+            except Exception:  # an older torch, or a special kind of operator
                 self.broken = True
             return result
 

@@ -1,6 +1,6 @@
-"""CUDA graphs. During a capture our hooks do nothing: see _values.capturing. A graph that contains an optimizer step is a whole step,
-and so is each of its replays: its time is known, but not its phases, loss or samples. Any other graph is part of the step that replays
-it."""
+"""CUDA graphs. During a capture our hooks do nothing: see _values.capturing. A graph that contains an optimizer step is a whole
+step, and so is each replay of it: its time is known, but not its phases, loss or samples. Any other graph is part of the step
+that replays it."""
 
 import weakref
 from typing import Any, Set
@@ -8,7 +8,7 @@ from typing import Any, Set
 from . import _learning, _memory, _session, _values
 
 _whole: Any = weakref.WeakSet()
-_stepping: Set[int] = set()  # optimizers that step in the capture that goes on
+_stepping: Set[int] = set()  # optimizers that step in the current capture
 
 
 def install(torch: Any) -> None:

@@ -1,5 +1,5 @@
-"""Calls something of ours right after a module has been imported, whoever imports it. A module that cannot be imported fails
-as it would without: same error, same frames."""
+"""Calls a function right after a module was imported, whoever imports it. A failing import fails in the same way as without it:
+same error, same frames."""
 
 import sys
 from typing import Any, Callable, Dict, Optional
@@ -9,7 +9,7 @@ _finding = False
 
 
 def after(name: str, call: Callable[[Any], None]) -> None:
-    """Calls `call` with the module after its import, or now if it is imported already. Exceptions of `call` are dropped."""
+    """Calls `call` with the module after its import, or now if it is already imported. Exceptions in `call` are dropped."""
     module = sys.modules.get(name)
     if module is not None:
         _call(call, module)
@@ -30,7 +30,7 @@ def _call(call: Callable[[Any], None], module: Any) -> None:
 
 
 class _Finder:
-    """Asks the other finders for the module, and wraps its loader so that we are called after the import."""
+    """A finder that asks the other finders for the module, and wraps its loader to be called after the import."""
 
     @classmethod
     def find_spec(cls, name: str, path: Any = None, target: Any = None) -> Optional[Any]:
@@ -60,7 +60,7 @@ def _listen(loader: Any, name: str) -> None:
         original(module)
         _imported(name, module)
 
-    # Python leaves frames of this name in this file out of what it prints of a failed import.
+    # Python omits frames with this name in this file from the traceback of a failed import.
     code = _call_with_frames_removed.__code__
     _call_with_frames_removed.__code__ = code.replace(co_filename="<frozen importlib._bootstrap_external>")
     try:

@@ -1,4 +1,4 @@
-"""What is instrumented, by the module whose import it follows."""
+"""Lists what is instrumented, by the module after whose import it happens."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ def _torch(module: Any) -> None:
 
 
 def _dynamo(rules: Any) -> None:
-    """torch.compile neither traces nor compiles what is ours."""
+    """Keeps torch.compile from tracing or compiling our functions."""
     rules.add(__package__)
 
 
@@ -61,7 +61,7 @@ _done = False
 
 
 def install() -> None:
-    """Once; harmless when called again."""
+    """Installs the instrumentation; calling it again has no effect."""
     global _done
     if _done:
         return

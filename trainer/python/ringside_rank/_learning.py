@@ -1,4 +1,4 @@
-"""What a backward shows about the session: that it trains, on which device, and on which batch."""
+"""Facts that a backward pass shows about the session: that it trains, on which device, and on which batch."""
 
 import time
 from typing import Any
@@ -7,7 +7,7 @@ from . import _data, _ddp, _values
 
 
 def learn(session: Any, step: Any) -> None:
-    """Takes from the last batch which pass this step belongs to, and its samples."""
+    """Takes this step's pass and number of samples from the last batch."""
     passes = session.passes
     samples = passes.learn(_data.told_epoch, time.monotonic_ns())
     step.passage = passes.training
@@ -18,7 +18,7 @@ def learn(session: Any, step: Any) -> None:
 
 
 def begins(session: Any, device: Any) -> None:
-    """For the first time, or after something else. `device`: where the loss is, if that is known."""
+    """Called for the first backward, or the first after something else. `device` is that of the loss, if known."""
     _ddp.register_all()
     if not session.placed:
         session.placed = True
@@ -26,7 +26,7 @@ def begins(session: Any, device: Any) -> None:
             session.use_device(_values.device_clock(device))
         session.greet()
     if session.mode_says_evaluation():
-        session.evaluation_mode = None  # a model that learns is not being evaluated, whatever its mode
+        session.evaluation_mode = None  # a model with a backward pass is not being evaluated, whatever its mode
     waits = session.passes.relabel()
     if waits:
         session.steps.tell_fetches(waits)

@@ -1,5 +1,5 @@
-"""libringside_rank.so through ctypes. Posting keeps the GIL, since giving it away costs more than the call; closing, which may
-wait, gives it away. Any thread."""
+"""libringside_rank.so through ctypes. Posting keeps the GIL, since releasing it costs more than the call; closing, which may
+wait, releases it. Any thread."""
 
 import _thread
 import ctypes
@@ -13,7 +13,7 @@ _MOST_TEXT = 4000
 
 
 class Library:
-    """Raises OSError where the file cannot be loaded, or speaks another version."""
+    """Raises OSError if the file cannot be loaded or has another interface version."""
 
     def __init__(self, path: str) -> None:
         self.way = path
@@ -51,10 +51,11 @@ class Library:
 
 
 def start_thread(run: Callable[..., None], *arguments: Any) -> None:
-    """Starts a thread that may outlive the interpreter. Not a `threading.Thread`, since some programs join all of those. Returns
-    once it runs, so that a failure to start prints nothing later. Raises RuntimeError if no thread can be started."""
+    """Starts a thread that may outlive the interpreter. It is not a `threading.Thread`, since some programs join all of those.
+    Returns after it has started, so that a failure to start prints nothing later. Raises RuntimeError if no thread can be
+    started."""
     try:
-        # The interpreter needs this library to end such a thread, and aborts if it cannot be loaded at that moment.
+        # The interpreter needs this library to end such a thread, and aborts if it cannot load it at that time.
         ctypes.CDLL("libgcc_s.so.1")
     except OSError:
         pass
@@ -72,11 +73,11 @@ def _begin(begun: Any, run: Callable[..., None], arguments: Tuple[Any, ...]) -> 
         pass
 
 
-_group: Optional[Tuple[int, int]] = None  # that this process joined last
+_group: Optional[Tuple[int, int]] = None  # (rank, world size) of the last process group of this process
 
 
 def place() -> Tuple[int, int]:
-    """Rank and world size: those of the process group that this process has joined, else as the environment has them."""
+    """Rank and world size of this process's process group, else those of the environment."""
     global _group
     distributed = sys.modules.get("torch.distributed")
     if distributed is not None and distributed.is_available() and distributed.is_initialized():
@@ -85,12 +86,12 @@ def place() -> Tuple[int, int]:
 
 
 def is_alone() -> bool:
-    """The agent started one process: the ranks that it starts are those of the run."""
+    """Whether the agent started a single process, so that ranks started by it are the ranks of the run."""
     return os.environ.get("RINGSIDE_RANK") == "0/1"
 
 
 def speaker_path(rank: int) -> str:
-    """The file is there while a process of this rank speaks, see trainer/agent/RANKS.md."""
+    """Path of the file that exists once a process of this rank sends telemetry, see trainer/agent/RANKS.md."""
     return os.path.join(rank_folder(rank), "speaker")
 
 
@@ -99,8 +100,8 @@ def rank_folder(rank: int) -> str:
 
 
 def nested(rank: int, world: int) -> bool:
-    """Whether something inside of one of several ranks, such as a torchrun or mp.spawn in a script, started the process as a rank of
-    its own: it does not speak. RINGSIDE_RANK says what RANK and WORLD_SIZE were; another torchrun has a run id of its own."""
+    """Whether this process is a rank that was started within one of several ranks, for example by torchrun or mp.spawn in a
+    script; it then sends no telemetry. RINGSIDE_RANK has the original RANK and WORLD_SIZE; another torchrun has another run id."""
     given, told = os.environ.get("RINGSIDE_RANK"), os.environ.get("WORLD_SIZE")
     if given is None or told is None or is_alone():
         return False
@@ -111,13 +112,14 @@ def nested(rank: int, world: int) -> bool:
 
 
 def is_spawned() -> bool:
-    """A process of multiprocessing, as mp.spawn makes them."""
+    """Whether this is a process of multiprocessing, such as those of mp.spawn."""
     processes = sys.modules.get("multiprocessing.process")
     return processes is not None and processes.parent_process() is not None
 
 
 def why_inner_ends() -> str:
-    """The exception that ends this process, where the script itself started it as a rank and the agent sees no exit code; else empty."""
+    """The exception that ends this process if the script started it as a rank, so that the agent does not see its exit code;
+    else empty."""
     if not is_alone() or not (is_spawned() or f"{os.environ.get('RANK')}/{os.environ.get('WORLD_SIZE')}" != "0/1"):
         return ""
     error = sys.exc_info()[1] or getattr(sys, "last_value", None)
@@ -129,7 +131,7 @@ def why_inner_ends() -> str:
 
 
 def tell_nested(world: int) -> None:
-    """The agent finds the number of ranks there, and says it once."""
+    """Writes the number of nested ranks to a file, which the agent reports once."""
     try:
         with open(os.path.join(rank_folder(int(os.environ["RINGSIDE_RANK"].split("/")[0])), "nested_ranks"), "x", encoding="utf-8") as file:
             file.write(f"{world}\n")
@@ -138,7 +140,7 @@ def tell_nested(world: int) -> None:
 
 
 def allow_forks() -> None:
-    """Python 3.12 and newer warn of a fork beside any thread. A program without threads would be told so of ours, and end by it
-    under -W error."""
+    """Python 3.12 and newer warn about a fork in a process with threads. A program without threads would get this warning
+    because of our thread, and would end with -W error."""
     if sys.version_info >= (3, 12):
         warnings.filterwarnings("ignore", r"This process \(pid=\d+\) is multi-threaded", DeprecationWarning)

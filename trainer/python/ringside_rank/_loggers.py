@@ -1,5 +1,5 @@
-"""Scalars that a script writes to TensorBoard or W&B: SummaryWriter.add_scalar and add_scalars, wandb.log. They work as before, and their
-values are reported as scalars too, at the step that was passed with them or at the newest."""
+"""Scalars that a script logs to TensorBoard or W&B: SummaryWriter.add_scalar and add_scalars, wandb.log. The calls work as
+before, and their values are also reported as scalars, at the step that was passed or at the newest one."""
 
 from typing import Any, Dict, Optional
 
@@ -7,13 +7,13 @@ from . import _session
 from ._replace import replace
 from ._values import number, whole
 
-_MOST_NAMES = 200  # of one call
+_MOST_NAMES = 200  # maximum number of names per call
 _MOST_STEPS = (1 << 63) - 1
 
 
 def say(values: Dict[str, Any], step: Optional[int], told: bool = False, mark: str = "") -> None:
-    """`told`: passed to a call of ours, so that a value that is not a number gives a notice. `mark`: joins the names of nested dicts, as
-    that logger does it."""
+    """`told`: the values were passed to our own API, so an invalid one causes a notice. `mark` joins the names of nested dicts
+    in the way of that logger."""
     session = _session.current()
     if session is None or not session.speaker.works("loggers"):
         return
@@ -34,7 +34,7 @@ def say(values: Dict[str, Any], step: Optional[int], told: bool = False, mark: s
 
 
 def _named(values: Any, mark: str, *before: Any) -> Dict[str, Any]:
-    """Of dicts in dicts one, their names joined by the mark."""
+    """Flattens nested dicts; their names are joined by the mark."""
     if not isinstance(values, dict):
         return {mark.join(map(str, before)): values}
     flat: Dict[str, Any] = {}
@@ -65,7 +65,7 @@ def watch_writer(module: Any) -> None:
 
 
 def watch_wandb(module: Any) -> None:
-    """`wandb.log` is bound when a run begins, so that its class is the place."""
+    """Patches the class, since `wandb.log` is bound when a run begins."""
     from wandb.sdk import wandb_run
 
     def made(original: Any) -> Any:

@@ -1,26 +1,26 @@
-"""Memory of the device at the end of a step, in MiB: what PyTorch's allocator has allocated and reserved, and how much of that are
-parameters, gradients and optimizer state. Nothing waits for the device: the allocator counts on the host. Host memory is not counted
-by torch and so not known. Training thread, except `pace`."""
+"""Device memory at the end of a step, in MiB: what PyTorch's allocator has allocated and reserved, and the parts of parameters,
+gradients and optimizer state. Nothing waits for the device, since the allocator counts on the host. Host memory is not counted
+by torch and thus unknown. Training thread, except `pace`."""
 
 from typing import Any, Dict, List, Set, Tuple
 
 from . import _optimizers, _values
 
-every = 1 << 62  # steps from one look to the next, a power of two so that ranks look in the same ones; at first only at step 0
+every = 1 << 62  # interval in steps, a power of two so that all ranks measure in the same steps; initially only step 0
 _MIB = float(1 << 20)
-_peak = 0  # the program may set the allocator's own back, whose newest value is seen at each look
-_walked: List[Tuple[int, int, int]] = []  # the optimizers of which the parts were told, with their parameters and states
+_peak = 0  # maximum over all readings, since the program may reset the allocator's own peak
+_walked: List[Tuple[int, int, int]] = []  # (optimizer, number of parameters, number of states) of the last report
 
 
 def pace(steps: int) -> None:
-    """So many steps were done in about a second: two looks lie one to two seconds apart, or one step that takes longer."""
+    """`steps` were done in about one second: sets the interval to between one and two seconds, or to one step if that is longer."""
     global every
     if steps > 0:
         every = 1 << (steps - 1).bit_length()
 
 
 def look(session: Any) -> None:
-    """An optimizer has stepped."""
+    """Called after an optimizer step."""
     step = session.steps.open
     if step is None or step.told or not session.speaker.works("memory"):
         return
@@ -35,7 +35,7 @@ def look(session: Any) -> None:
 
 
 def _allocator(torch: Any, device: Any) -> Dict[str, int]:
-    """In bytes: of tensors, of what is kept for them, and the highest of the first so far."""
+    """Bytes allocated for tensors, reserved by the allocator, and the highest allocation so far."""
     global _peak
     if device.type != "cuda" or torch.cuda.get_allocator_backend() != "native":
         return {}
@@ -46,8 +46,8 @@ def _allocator(torch: Any, device: Any) -> Dict[str, int]:
 
 
 def _parts(torch: Any, device: Any) -> Dict[str, int]:
-    """Bytes on the device of the parameters that optimizers train, of their gradients and of the optimizers' state. Empty if nothing
-    has changed since the last report; a part that cannot be counted, such as sparse gradients, is left out."""
+    """Bytes on the device of the parameters that optimizers train, of their gradients and of the optimizers' state. Empty if
+    nothing has changed since the last report; a part that cannot be counted, such as sparse gradients, is left out."""
     global _walked
     optimizers = _optimizers.all_of_them()
     now = [(id(one), sum(len(group["params"]) for group in one.param_groups), len(one.state)) for one in optimizers]
@@ -67,8 +67,8 @@ def _parts(torch: Any, device: Any) -> Dict[str, int]:
 
 
 def _bytes(torch: Any, held: Any, device: Any, seen: Set[int]) -> int:
-    """Bytes of the tensors in `held`. Memory that several share counts once; a tensor made of others, such as a shard of FSDP2, counts
-    as those."""
+    """Bytes of the tensors in `held`. Shared memory counts once; a tensor that consists of others, such as an FSDP2 shard,
+    counts as those."""
     if isinstance(held, torch.Tensor):
         inner = getattr(held, "__tensor_flatten__", None)
         if inner is not None:

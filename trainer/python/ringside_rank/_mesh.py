@@ -1,11 +1,11 @@
-"""Of which dimension of a device mesh a process group is, and whether its ranks share in the work on the same samples."""
+"""Finds the device mesh dimension of a process group, and whether its ranks work on the same samples."""
 
 from typing import Any, Callable
 
 from . import _imports
 
-# Names that programs and libraries give to dimensions, and Megatron to groups, whose ranks share in the work on the same samples:
-# parts of layers, of sequences, of the stack of layers. A name that joins several dimensions, "dp_cp", is none of these.
+# Names of mesh dimensions, and of Megatron's groups, whose ranks work on the same samples, since they split layers, sequences or
+# the stack of layers. A name that joins several dimensions, such as "dp_cp", is not among them.
 _SHARING = {
     "tp", "tensor", "tensor_parallel", "cp", "context", "context_parallel", "sp", "sequence", "sequence_parallel", "ulysses", "ring",
     "pp", "pipe", "pipeline", "pipeline_parallel", "mp", "model", "model_parallel", "tensor_model_parallel_group",
@@ -14,18 +14,18 @@ _SHARING = {
 
 
 def learn_sharing(group: Any) -> None:
-    """From what a group of _collectives.py and its dimension are called."""
+    """Decides by the names of a group (_collectives.Group) and its dimension."""
     if group.dimension.lower() in _SHARING or group.purpose.lower() in _SHARING:
         group.same_samples = True
 
 
 def install(torch: Any, group_of: Callable[[Any], Any], failed: Callable[[], None]) -> None:
-    """`group_of`: our group for a process group, or None. `failed`: called where an exception of ours is caught."""
+    """`group_of` returns our group for a process group, or None. `failed` is called when an exception of ours is caught."""
     from ._replace import replace, replace_traced
 
     try:
         from torch.distributed.device_mesh import DeviceMesh
-    except ImportError:  # before 2.2
+    except ImportError:  # before torch 2.2
         return
 
     def made_get_group(original: Any) -> Any:
@@ -57,7 +57,7 @@ def install(torch: Any, group_of: Callable[[Any], Any], failed: Callable[[], Non
 
 
 def _name(mesh: Any, group: Any, dimension: Any) -> None:
-    """The group of a dimension over all ranks is the default group, whose own name does not say so."""
+    """A dimension over all ranks uses the default group, whose own name does not say so."""
     if group is None or group.dimension:
         return
     names = mesh.mesh_dim_names

@@ -1,5 +1,5 @@
-"""Which optimizers a process has, with a number for each, and names for the curves if there are several; what the loss of a step is;
-and the notices about trainings that follow each other. Training thread only, except for what the reporting of a step reads."""
+"""The optimizers of a process, with a number for each, and names for their scalars if there are several; the loss of a step; and
+the notices about trainings that follow each other. Training thread only, except for what reporting a step reads."""
 
 import gc
 import sys
@@ -9,17 +9,17 @@ from typing import Any, Dict, List, Set, Tuple
 from . import _clock, _records
 from ._steps import Step
 
-MOST = 8  # optimizers that have curves of their own, and trainings that are told one by one times four
+MOST = 8  # maximum number of optimizers with their own scalars; up to four times as many trainings are reported
 _FRAMES = 12
 _LOOKED_FOR = 3
-_OPTIMIZED = 1  # of a code object: that of a function
+_OPTIMIZED = 1  # flag of a code object that is a function
 
 _made = 0
-numbers: Dict[int, int] = {}  # id -> number, of those that are there
+numbers: Dict[int, int] = {}  # id -> number, for existing optimizers
 _there: Dict[int, Any] = {}  # number -> weak reference
 _names: Dict[int, str] = {}
-_divided: Set[float] = set()  # divisors that were the number of parts of a step; its last one in an epoch may have fewer
-_trainings: List[Tuple[int, int]] = []  # (first step, optimizer) of each behind the first that is not told
+_divided: Set[float] = set()  # divisors that matched the number of parts of a step; the last step of an epoch may have fewer parts
+_trainings: List[Tuple[int, int]] = []  # (first step, optimizer) of each unreported training after the first
 
 
 def watch(session: Any) -> None:
@@ -52,7 +52,7 @@ def _note(optimizer: Any) -> int:
         try:
             _find_names()
         except Exception:
-            pass  # a program's objects may answer as they like; its optimizers have numbers
+            pass  # the program's objects may raise anything; its optimizers have their numbers
     return made
 
 
@@ -70,7 +70,7 @@ def _parameters(optimizer: Any) -> List[Any]:
 
 
 def _related(one: int, other: int) -> bool:
-    """Whether the first no longer exists, or both have parameters in common."""
+    """Whether the first no longer exists, or both share parameters."""
     first, second = (_there[which]() if which in _there else None for which in (one, other))
     if first is None or second is None:
         return True
@@ -80,8 +80,8 @@ def _related(one: int, other: int) -> bool:
 # Names
 
 def _find_names() -> None:
-    """Names the optimizers after the variable of the module whose parameters they have, else after their class if they are the only
-    ones of it, else after their own variable: names that the program itself uses."""
+    """Names each optimizer after the variable of the module whose parameters it has, else after its class if it is the only one
+    of that class, else after its own variable. These are names that the program itself uses."""
     found, unnamed = _variables(), {}
     for which, reference in list(_there.items()):
         optimizer = reference()
@@ -100,19 +100,20 @@ def _find_names() -> None:
 
 
 def _has(module: Any, wanted: Set[int]) -> bool:
-    """Whether these are its parameters."""
+    """Whether the module has exactly these parameters."""
     count = 0
     try:
         for count, one in enumerate(module.parameters(), 1):
             if id(one) not in wanted:
                 return False
-    except Exception:  # an optimizer, or a module in the making
+    except Exception:  # an optimizer, or a module under construction
         return False
     return count == len(wanted)
 
 
 def _classes(wanted: Dict[int, Set[int]]) -> Dict[int, str]:
-    """Of the modules of the program that have them; looked for among all objects, so only for the first optimizers."""
+    """Class names of the program's modules with these parameters. Searches all objects, so it is done only for the first
+    optimizers."""
     found: Dict[int, str] = {}
     if not wanted or _made > _LOOKED_FOR:
         return found
@@ -126,7 +127,7 @@ def _classes(wanted: Dict[int, Set[int]]) -> Dict[int, str]:
 
 
 def _variables() -> Dict[str, Any]:
-    """Modules and optimizers by the names that the functions which are running have for them."""
+    """Modules and optimizers by their variable names in the calling functions."""
     import torch
 
     wanted = (torch.nn.Module, torch.optim.Optimizer)
@@ -138,7 +139,7 @@ def _variables() -> Dict[str, Any]:
             break
         if str(frame.f_globals.get("__name__", "")).split(".")[0] in ("torch", "ringside_rank"):
             continue
-        # Before 3.13 to look at a function's variables changes the dict that its own locals() has given.
+        # Before 3.13, reading a function's variables changes the dict that its own locals() has returned.
         looked = sys.version_info >= (3, 13) or not frame.f_code.co_flags & _OPTIMIZED
         variables = frame.f_locals if looked else {}
         owner = variables.get("self")
@@ -155,8 +156,9 @@ def _variables() -> Dict[str, Any]:
 # Losses
 
 def loss_of(step: Step) -> Tuple[bool, float, str]:
-    """Whether it is there, what it is, and what of several backward calls it is made of; empty: of one, or as told, or the parts of a
-    mean. The parts of an accumulated batch are each divided by their number as a rule; where they are not, it is their mean."""
+    """(available, value, how it combines several backward calls). The last is empty for one call, for a loss that the program
+    reported, and for parts of a mean: the parts of an accumulated batch are usually each divided by their number; if not, the
+    loss is their mean."""
     if step.loss is not None:
         return (*_clock.read(step.loss), "")
     losses, batches = step.losses, step.batches
@@ -185,7 +187,7 @@ def loss_of(step: Step) -> Tuple[bool, float, str]:
 
 
 def say_curves(session: Any, step: Step) -> bool:
-    """Of each of several optimizers; False while a number is on its way."""
+    """Posts loss and learning rate of each of several optimizers; False if a number has not arrived yet."""
     curves: List[Tuple[str, int, float]] = []
     for part in (step, *step.others) if step.others or session.steps.group else ():
         there, value, _ = loss_of(part)
@@ -205,7 +207,7 @@ def say_curves(session: Any, step: Step) -> bool:
 
 
 def say_loss(session: Any, several: str, step: Step) -> None:
-    """Once of each kind: what the loss of a step with several backward calls is."""
+    """Posted once per kind: how the loss of a step with several backward calls is defined."""
     if several in session.said_losses:
         return
     session.said_losses.add(several)
@@ -222,7 +224,8 @@ def say_loss(session: Any, several: str, step: Step) -> None:
 # Trainings
 
 def _taken(session: Any, old: int, new: int, first_step: int) -> None:
-    """One optimizer steps where another did: the next training, unless both are there and share nothing; then they may take turns."""
+    """An optimizer steps in place of another: this is the next training, unless both exist and share no parameters; then they
+    may take turns."""
     _trainings.append((first_step, new))
     if _related(old, new):
         _tell(session)
@@ -248,7 +251,7 @@ def _kind(which: int) -> str:
 
 
 def close(session: Any) -> None:
-    """What was not sure until now."""
+    """Reports what was uncertain until now."""
     if _trainings and not session.steps.alternate:
         _tell(session)
     if session.trainings > 1:

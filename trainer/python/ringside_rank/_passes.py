@@ -1,20 +1,20 @@
-"""Passes over the data: which loader feeds the training, how many samples a step had, where an epoch begins and ends, what
-was an evaluation. Pure; training thread only, except that another thread may fetch a batch.
+"""Passes over the data: which loader feeds the training, how many samples a step had, where an epoch begins and ends, and which
+passes were evaluations. Pure; training thread only, except that another thread may fetch a batch.
 
-Batches wait in a queue between the loader and the backward that learns from them, since some frameworks fetch one ahead:
-a pass is over when its loader is exhausted and its last batch is learned from."""
+Batches wait in a queue between the loader and the backward pass that uses them, since some frameworks fetch one ahead. A pass is
+over when its loader is exhausted and its last batch was used."""
 
 from collections import deque
 from typing import Any, Callable, Deque, List, Optional, Tuple
 
 # If more batches than this wait between loader and backward, the program skips the oldest.
 _AHEAD = 8
-# A pass of at most so many batches may have been fetched whole before the first backward.
+# A pass of at most this many batches may be fetched completely before the first backward.
 _ALL_AHEAD = 2
 
 
 class Pass:
-    """One iteration of one loader, and the sums over it."""
+    """One iteration over one loader, and its sums."""
 
     __slots__ = ("loader", "begin_ns", "epoch", "evaluating", "trains", "waiting", "ahead", "batches", "fetched",
                  "exhausted", "closed", "length", "waits", "loss_sum", "correct", "counted", "steps", "last_step", "padded", "end_ns",
@@ -26,35 +26,35 @@ class Pass:
         self.begin_ns = begin_ns
         self.end_ns = begin_ns
         self.epoch = 0
-        self.evaluating: Optional[bool] = None  # not known before its first batch
+        self.evaluating: Optional[bool] = None  # unknown before its first batch
         self.trains = False
-        self.waiting: Deque[Tuple[int, int]] = deque()  # samples and tokens of each
-        self.ahead = 0  # batches that the loop fetches before it needs them; 0: not known yet
+        self.waiting: Deque[Tuple[int, int]] = deque()  # (samples, tokens) of each unused batch
+        self.ahead = 0  # number of batches that the loop fetches in advance; 0: not known yet
         self.batches = 0
-        self.fetched = 0  # samples; below 0: not known
+        self.fetched = 0  # samples; negative: unknown
         self.exhausted = False
         self.closed = False
-        self.waits: List[Tuple[Any, Any]] = []  # moments of fetches that may turn out to be training's
-        self.length: Optional[int] = None  # batches, where the loader says
+        self.waits: List[Tuple[Any, Any]] = []  # times of fetches that may turn out to be for training
+        self.length: Optional[int] = None  # number of batches, if the loader has a length
         self.loss_sum = 0.0
         self.correct = 0
         self.counted = 0
         self.steps = 0
         self.last_step = -1
         self.padded = 0
-        self.left: Callable[[], bool] = lambda: False  # nobody can fetch from it any more
-        self.again = False  # made by a closure that its optimizer calls again: nothing but its waits count
-        self.elsewhere = False  # another thread than the one that trains fetches: what training waits is not known
-        self.follows = False  # goes on with the iterator of the pass before
-        self.early = False  # left before its loader ended: whether its last batch was used is not known
-        self.ends_it = False  # a loader with an `__iter__` of its own ends the pass after `length` batches, its iterator goes on
-        self.beside = -1  # batches when training learned last, while another loader fed it
-        self.order = 0  # of all that began
-        self.behind = 0  # how many had begun when its newest batch came
+        self.left: Callable[[], bool] = lambda: False  # whether nothing can fetch from it any more
+        self.again = False  # in a closure that its optimizer calls again: only its waits count
+        self.elsewhere = False  # a thread other than the training thread fetches, so the data wait is unknown
+        self.follows = False  # continues the iterator of the previous pass
+        self.early = False  # ended before its loader was exhausted: it is unknown whether its last batch was used
+        self.ends_it = False  # a loader with its own `__iter__` ends the pass after `length` batches, while its iterator continues
+        self.beside = -1  # number of batches at the last backward, if another loader fed it
+        self.order = 0  # sequence number among all passes
+        self.behind = 0  # number of passes that had begun at its newest batch
 
 
 class Passes:
-    """`opened` and `over` are told of training passes, `evaluated` of evaluations."""
+    """`opened` and `over` are called for training passes, `evaluating` and `evaluated` for evaluations."""
 
     def __init__(self, opened: Callable[[Pass], None], over: Callable[[Pass], None], evaluating: Callable[[Pass], None],
                  evaluated: Callable[[Pass], None]) -> None:
@@ -63,12 +63,12 @@ class Passes:
         self.first_step_known = False
         self._base: Optional[int] = None
         self._fed: List[Pass] = []
-        self.newest: Optional[Pass] = None  # from which a batch was fetched last
+        self.newest: Optional[Pass] = None  # the pass of the last fetched batch
         self.judging: Optional[Pass] = None
-        self.tokens = -1  # of the batch that was learned from last; -1: not known
+        self.tokens = -1  # tokens of the last used batch; -1: unknown
         self._opened, self._over, self._evaluating, self._evaluated = opened, over, evaluating, evaluated
-        self.two: Optional[Callable[[Pass, Pass], None]] = None  # is told once of two loaders that feed each step
-        self.told = -1  # the epoch that the program tells
+        self.two: Optional[Callable[[Pass, Pass], None]] = None  # called once if two loaders feed each step
+        self.told = -1  # the epoch reported by the program
         self._begun = 0
 
     def begin(self, loader: Any, now_ns: int) -> Pass:
@@ -79,7 +79,8 @@ class Passes:
         return passage
 
     def go_on(self, passage: Pass, now_ns: int) -> Pass:
-        """Its iterator gives more batches than a pass has, as that of a loader that is made once for all epochs."""
+        """Continues with a new pass on the same iterator, which yields more batches than a pass has, such as that of a loader
+        shared by all epochs."""
         passage.left = lambda: False
         following = self.begin(passage.loader, now_ns)
         following.length, following.again, following.elsewhere = passage.length, passage.again, passage.elsewhere
@@ -88,8 +89,8 @@ class Passes:
         return following
 
     def leaves(self, loader: Any) -> bool:
-        """Its loader is asked anew, and nobody goes on with the pass before: what was fetched and not learned from was looked at
-        only, or the pass was left. A pass that goes on beside it is the one that counts."""
+        """The loader is iterated again: whether its previous pass was abandoned, or its unused batches were only inspected. If
+        the previous pass continues in parallel, it is the one that counts."""
         looked_at = [one for one in self._fed if one.loader is loader and one.left()]
         self._fed = [one for one in self._fed if one not in looked_at]
         if self.training is not None and self.training.loader is loader:
@@ -114,7 +115,7 @@ class Passes:
             self._fed.append(passage)
 
     def turns_out(self, passage: Pass) -> None:
-        """An evaluation after all: its first batch came before the model was put into that mode."""
+        """The pass is an evaluation: its first batch was fetched before the model was switched to evaluation mode."""
         passage.evaluating = True
         passage.waiting.clear()
         self._fed = [one for one in self._fed if one is not passage]
@@ -122,13 +123,13 @@ class Passes:
         self._evaluating(passage)
 
     def exhausted(self, passage: Pass, now_ns: int) -> bool:
-        """True when what passes until the next step belongs to no step."""
+        """Returns True if the time until the next step belongs to no step."""
         if passage.exhausted:
             return False
         passage.exhausted = True
         if not passage.closed:
             passage.end_ns = now_ns
-        # All of a pass may have been fetched before the first of it is learned from.
+        # All batches of a short pass may be fetched before the first is used.
         if passage in self._fed and (passage.evaluating or passage.batches > _ALL_AHEAD):
             self._fed.remove(passage)
         if passage.evaluating:
@@ -143,16 +144,16 @@ class Passes:
         return False
 
     def end_evaluation(self, now_ns: int, loader: Any = None, used: bool = False) -> None:
-        """Training goes on, or the evaluation begins anew: some loops fetch no further than they know they need. `used`: all that
-        was fetched, as a framework does that says when its evaluation ends."""
+        """Ends the evaluation because training continues or another evaluation begins, since some loops do not exhaust the
+        loader. `used`: all fetched batches were used, as when a framework reports the end of its evaluation."""
         passage = self.judging
         if passage is not None and (loader is None or passage.loader is loader):
             passage.early = not used and not (passage.ends_it and passage.batches == passage.length)
             self.exhausted(passage, now_ns)
 
     def relabel(self) -> List[Tuple[Any, Any]]:
-        """A backward follows the newest batch: what looked like an evaluation, since the model was in that mode when the
-        batch came, is training. When it was fetched; empty: nothing was amiss."""
+        """A backward follows the newest batch: a pass that looked like an evaluation, since the model was in that mode, is
+        training. Returns the fetch times; empty if nothing changed."""
         passage = self.newest
         trains = self.training is not None and self.training.waiting
         if passage is None or not passage.evaluating or passage.exhausted or trains:
@@ -163,7 +164,7 @@ class Passes:
         return passage.waits
 
     def learn(self, told_epoch: Callable[[Any], Optional[int]], now_ns: int) -> Optional[int]:
-        """A backward begins: the samples of the batch it learns from; None: no new batch, or none is seen. The loader
+        """A backward begins: returns the number of samples of its batch; None: no new batch, or none was observed. The loader
         that fed the first backward is the one that counts."""
         old = self.training
         if self._fed and (old is None or old.exhausted or not old.waiting or old.left()):
@@ -179,7 +180,7 @@ class Passes:
         return samples
 
     def _look_beside(self, passage: Pass) -> None:
-        """Two loaders feed each step where both have given a batch since the one before, twice."""
+        """Reports two loaders if both yielded a batch since the last step, twice in a row."""
         for one in self._fed:
             if one.loader is passage.loader or one.evaluating or one.batches == one.beside:
                 continue
@@ -189,7 +190,7 @@ class Passes:
             one.beside = one.batches
 
     def step_ended(self, now_ns: int) -> bool:
-        """True when that was the last of its pass."""
+        """Returns True if that was the last step of its pass."""
         passage = self.training
         if passage is None:
             return False
@@ -207,10 +208,10 @@ class Passes:
         old = self.training
         going = [one for one in self._fed if not one.left()]
         if not going and old is not None and not old.exhausted and not old.left():
-            return  # batches that were only looked at
+            return  # batches that were only inspected
         candidate = (going or self._fed)[-1]
         if old is not None and not old.exhausted and candidate.loader is not old.loader:
-            return  # another loader beside the one that trains
+            return  # a loader in addition to the one that feeds training
         if old is not None:
             self._close(old, now_ns)
         self._fed.clear()
@@ -220,7 +221,7 @@ class Passes:
         self._opened(candidate)
 
     def _number(self, told: Optional[int]) -> int:
-        """From 0; what set_epoch said counts, less one where the first was 1 and nothing was resumed."""
+        """Epoch number from 0. A set_epoch value takes precedence, minus one if the first was 1 and nothing was resumed."""
         if told is not None and self._base is None:
             self._base = 0 if self.first_step_known else min(told, 1)
         if told is not None and told - (self._base or 0) > self.epoch:
@@ -237,6 +238,6 @@ class Passes:
             passage.end_ns = max(passage.end_ns, now_ns)
         if self.training is passage:
             self.training = None
-            # What was fetched from other loaders beside it begins no pass of its own; what began behind its last batch may.
+            # Batches fetched from other loaders in parallel start no pass of their own, unless that began after the last batch.
             self._fed = [one for one in self._fed if one.loader is passage.loader or one.order > passage.behind]
         self._over(passage)

@@ -1,7 +1,7 @@
-"""Where this rank is while no step ends: once a second a thread reports the collective that was entered last, so that a rank that is
-behind can be found among those that wait for it. The numbers are those that are equal on every rank: of DDP's gradient buckets in
-their order or, without DDP, of the collectives of all ranks. The thread also sends finished steps that wait to be sent together, and
-collectives that no step follows. It ends with the process, and does not exist in a child of fork."""
+"""Reports where this rank is while no step ends: once per second a thread sends the last collective, so that a rank that is
+behind can be found among those that wait for it. The number is equal on all ranks: that of DDP's gradient buckets in their order
+or, without DDP, of the collectives of all ranks. The thread also sends finished steps that wait to be sent together, and
+collectives that no step follows. It ends with the process, and does not exist in a forked child."""
 
 import time
 from typing import Any
@@ -9,12 +9,12 @@ from typing import Any
 from . import _flight, _library, _memory, _profile
 
 LOOK_EVERY_S = 1.0
-SILENT_S = 5.0  # below what the agent takes for a stall
+SILENT_S = 5.0  # less than the agent's stall limit
 LONG_S = 30.0
 
 
 def begin(session: Any) -> None:
-    """Once."""
+    """Called once."""
     try:
         _library.start_thread(_watch, session)
     except RuntimeError:
@@ -43,10 +43,10 @@ class Watch:
         self._step = -1
         self._since = 0.0
         self._told = (-1, "")
-        self._stood = self._kept = -1  # steps
+        self._stood = self._kept = -1  # step numbers
 
     def look(self, now: float) -> None:
-        """`now`: seconds."""
+        """`now` is in seconds."""
         speaker, step = self._session.speaker, self._session.steps.number
         where = speaker.where()
         if step != self._step:

@@ -1,7 +1,7 @@
-"""Profiles a few steps with torch's own profiler while a run goes on, where a person asks for it: a file in the run's folder says from
-which step on, and how many, so that all ranks profile the same ones. Begins and ends between two steps, in the thread that trains,
-since torch crashes where a profile ends in another thread, and where a program ends with one. Those steps take longer; they learn
-the same, and the time to begin and to write is part of no step."""
+"""Profiles a few steps with torch's own profiler during a run, on request: a file in the run folder has the first step and the
+number of steps, so that all ranks profile the same ones. It begins and ends between two steps on the training thread, since
+torch crashes if a profile ends on another thread or is active at the end of the program. Those steps take longer but compute the
+same, and the time to begin and to write belongs to no step."""
 
 import atexit
 import json
@@ -17,13 +17,13 @@ _ATTEMPT = int(os.environ.get("RINGSIDE_ATTEMPT", "0"))
 _MOST_STEPS = 1000
 _MOST_BYTES = 64
 
-wanted: Optional[Tuple[int, int]] = None  # the first step, and the one behind the last
-_asked: Any = None  # the file that was read last
+wanted: Optional[Tuple[int, int]] = None  # the first step, and one after the last
+_asked: Any = None  # modification time of the last request
 _profile: Any = None
 
 
 def look() -> None:
-    """Reads what is asked for. A file that is gone was withdrawn; one that is not whole is read again."""
+    """Reads the request. A missing file means that it was withdrawn; an incomplete one is read again."""
     global wanted, _asked
     if _profile is not None:
         return
@@ -43,7 +43,7 @@ def look() -> None:
 
 
 def between(session: Any) -> None:
-    """A step is over, and the next has not begun: the time that a profile takes here is part of neither."""
+    """Called between two steps: the time that a profile takes here belongs to neither."""
     global wanted, _profile
     asked, steps = wanted, session.steps
     if _profile is not None:
@@ -81,7 +81,7 @@ class _Profile:
         self._module = profiler
         kinds = [ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * on_gpu
         try:
-            self._torchs = profile(activities=kinds, acc_events=True)  # else newer ones warn
+            self._torchs = profile(activities=kinds, acc_events=True)  # newer versions warn without acc_events
         except TypeError:
             self._torchs = profile(activities=kinds)
         self._torchs.start()
@@ -99,7 +99,7 @@ class _Profile:
 
     def _giving_way(self, original: Any) -> Any:
         def begin(*args: Any, **kwargs: Any) -> Any:
-            """Two profiles would cancel each other: the program's own is the one that stays."""
+            """Ends our profile, since two profiles would cancel each other: the program's own takes precedence."""
             self._given_up = True
             self.drop()
             return original(*args, **kwargs)
@@ -107,7 +107,7 @@ class _Profile:
         return begin
 
     def ended_here(self) -> bool:
-        """Whether it can be ended in this thread, now."""
+        """Whether it can be ended on this thread, now."""
         if self._given_up:
             raise RuntimeError("the program began a profile of its own")
         if self._thread is not threading.current_thread():
@@ -119,7 +119,7 @@ class _Profile:
     def keep(self, speaker: Any) -> None:
         first, last = self.asked[0], self.asked[1] - 1
         path = os.path.join(_library.rank_folder(speaker.rank), f"profile_{first}.json")
-        made = os.path.join(os.path.dirname(path), f".profile_{first}.json")  # whoever waits for the file finds it whole
+        made = os.path.join(os.path.dirname(path), f".profile_{first}.json")  # renamed when complete, so that readers only see a whole file
         self._stop()
         self._torchs.export_chrome_trace(made)
         os.chmod(made, 0o600)

@@ -1,6 +1,6 @@
-"""What NCCL's RAS, a thread of NCCL 2.24 and newer in every process, knows of the job where no step ends: kept beside what the rank
-printed. NCCL counts the collectives of each communicator on its own, so this is evidence from another source than our records. On a
-thread of its own, since RAS asks the other processes, and may wait for them."""
+"""Saves what NCCL's RAS (a thread of NCCL 2.24 and newer in every process) knows about the job when no step ends, beside the
+rank's output. NCCL counts the collectives of each communicator itself, so this is evidence independent of our records. Runs on
+its own thread, since RAS queries the other processes and may wait for them."""
 
 import os
 import socket
@@ -17,8 +17,8 @@ _MOST_LINES = 4
 
 
 def keep(speaker: Any) -> None:
-    """Writes the file and says what RAS finds wrong. Nothing where nobody answers, or where it may be another job that does: all
-    processes of one user that use NCCL listen at one port."""
+    """Writes the file and reports the problems that RAS finds. Does nothing if nobody responds, or if another job may respond:
+    all processes of a user that use NCCL listen on the same port."""
     try:
         address = os.environ.get("NCCL_RAS_ADDR", _ADDRESS)
         host, port = _parts(address)
@@ -37,7 +37,7 @@ def keep(speaker: Any) -> None:
 
 
 def only_this_run_listens(port: int) -> bool:
-    """On this host at this port, by what the kernel and the environments of processes say."""
+    """Checks which processes of this host listen on this port, by the kernel's tables and the processes' environments."""
     sockets = set()
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         with open(table, encoding="ascii") as lines:
@@ -51,13 +51,13 @@ def only_this_run_listens(port: int) -> bool:
                 if own in file.read().split(b"\0"):
                     links = [os.readlink(f"/proc/{process}/fd/{number}") for number in os.listdir(f"/proc/{process}/fd")]
                     sockets -= {link[len("socket:["):-1] for link in links}
-        except OSError:  # it has ended, or is another user's
+        except OSError:  # it has ended or belongs to another user
             continue
     return not sockets
 
 
 def words(text: str) -> str:
-    """What stands under "Errors" and "Warnings", which are underlined."""
+    """The text under the underlined headings "Errors" and "Warnings"."""
     found: List[str] = []
     lines, inside = [line.strip() for line in text.splitlines()], False
     for line, below in zip(lines, [*lines[1:], ""]):
@@ -76,7 +76,7 @@ def _parts(address: str) -> Tuple[str, int]:
 
 
 def _ask(host: str, port: int) -> str:
-    """It closes the connection behind its answer; of one that takes too long, what has come."""
+    """Returns the reply, after which the connection closes; after a timeout, what has arrived."""
     answer, end = b"", time.monotonic() + _PATIENCE_S
     with socket.create_connection((host, port), timeout=1.0) as one:
         one.sendall(b"verbose status\n")

@@ -1,4 +1,4 @@
-"""Layouts of the records, as protocol/messages/FORMAT.md has them: one table, and bytes made from it. Pure."""
+"""Layouts of the records in protocol/messages/FORMAT.md as one table, and their encoding. Pure."""
 
 import math
 import struct
@@ -7,17 +7,17 @@ from typing import Any, Dict, Iterable, List, Sequence, Tuple
 
 HELLO, STEP, BUCKET, EPOCH, SHARD, STATE, CLOCK, NOTICE, SCALAR, GROUP, COLLECTIVE = 1, 2, 3, 4, 5, 8, 9, 11, 12, 15, 16
 
-# The f32 that stands for "not measured"; any other NaN is a computed value.
+# The f32 that means "not measured"; any other NaN is a computed value.
 UNKNOWN: float = struct.unpack("<f", b"\xad\xde\xc0\x7f")[0]
 
 TRAIN, VALIDATE, TEST = 0, 1, 2
 STARTING, TRAINING, EVALUATING, FAILED = 1, 2, 3, 7
 INFO, WARNING = 0, 1
 
-SHARD_INDICES = 16384  # of one record
-COMPLETE_SHARD = 1 << 20  # samples; of a larger shard every n-th is reported
+SHARD_INDICES = 16384  # maximum per record
+COMPLETE_SHARD = 1 << 20  # samples; of a larger shard every n-th one is reported
 
-# Type -> (field, kind); kinds: struct's letters, "text", and "indices" for a list of u32.
+# Type -> (field, kind); kinds: letters of struct, "text", and "indices" for a list of u32.
 FIELDS: Dict[int, Tuple[Tuple[str, str], ...]] = {
     HELLO: (("pid", "i"), ("local_rank", "i"), ("world_size", "i"), ("attempt", "i"), ("device_index", "i"),
             ("device_uuid", "text"), ("device_name", "text"), ("host", "text"), ("backend", "text"),
@@ -44,7 +44,7 @@ FIELDS: Dict[int, Tuple[Tuple[str, str], ...]] = {
                  ("entered_ns", "q"), ("issued_ns", "q"), ("done_ns", "q"), ("own_ns", "q"), ("on_device", "B")),
 }
 
-# Those of every step are made at once.
+# Precompiled, since these are sent in every step.
 _pack_step = struct.Struct("<" + "".join(kind for _, kind in FIELDS[STEP])).pack
 pack_bucket = struct.Struct("<" + "".join(kind for _, kind in FIELDS[BUCKET])).pack
 pack_collective = struct.Struct("<" + "".join(kind for _, kind in FIELDS[COLLECTIVE])).pack
@@ -58,7 +58,7 @@ def pack_step(*values: Any) -> bytes:
 
 
 def _field(kind: str, value: Any) -> bytes:
-    """What it does not hold is unknown; a number that is only too large is infinite."""
+    """A value of the wrong type becomes unknown; a number that is too large becomes infinite."""
     try:
         return struct.pack("<" + kind, value)
     except (struct.error, OverflowError):
@@ -77,7 +77,7 @@ def scalar(name: str, step: int, value: float) -> bytes:
 
 
 def pack(kind: int, **values: Any) -> bytes:
-    """Every field must be named; a misspelt one is a KeyError or a TypeError."""
+    """Every field must be named; a misspelled one raises KeyError or TypeError."""
     parts: List[bytes] = []
     for name, layout in FIELDS[kind]:
         value = values.pop(name)
@@ -99,7 +99,7 @@ def _u32(values: Sequence[int]) -> bytes:
 
 def shard_bodies(epoch: int, seed: int, dataset_size: int, padded: int, indices: Sequence[int], replica: int = -1,
                  replicas: int = -1) -> Iterable[bytes]:
-    """The records of one shard: pieces small enough, and thinned where it is huge."""
+    """The records of one shard, split into pieces and sampled if it is very large."""
     size = len(indices)
     stride = max(1, -(-size // COMPLETE_SHARD))
     piece = SHARD_INDICES * stride

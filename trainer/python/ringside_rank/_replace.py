@@ -1,18 +1,18 @@
-"""How functions of a library are replaced by ours around them."""
+"""Replaces functions of a library by wrappers."""
 
 import functools
 from typing import Any
 
 
 def replace(owner: Any, name: str, made: Any) -> None:
-    """Puts `made(original)` in the place of a function, looking like it."""
+    """Replaces a function by `made(original)`, with the original's name and signature."""
     original = getattr(owner, name, None)
     if original is not None:
         setattr(owner, name, functools.wraps(original)(made(original)))
 
 
 def replace_traced(torch: Any, owner: Any, name: str, made: Any) -> None:
-    """As `replace`, but torch.compile traces the original function."""
+    """Like `replace`, but torch.compile traces the original function."""
     compiling = compiling_of(torch)
 
     def both(original: Any) -> Any:
@@ -27,7 +27,7 @@ def replace_traced(torch: Any, owner: Any, name: str, made: Any) -> None:
 
 
 def compiling_of(torch: Any) -> Any:
-    """The function that returns whether torch.compile is tracing its caller; in a torch without it, one that returns False."""
+    """torch's function that returns whether torch.compile is tracing its caller; in a torch without it, one that returns False."""
     return getattr(getattr(torch, "compiler", None), "is_compiling", bool)
 
 

@@ -1,5 +1,6 @@
-"""One rank's part in one run: its steps, its passes and the records that report them. Made when the first thing happens that
-belongs to training; None in every other process. What hooks call is cheap, and each hook catches the exceptions of this module."""
+"""One rank's session in one run: its steps, its passes and the records that report them. Created at the first event that belongs
+to training; None in every other process. Functions that hooks call are cheap, and each hook catches the exceptions of this
+module."""
 
 import os
 import sys
@@ -17,33 +18,33 @@ from ._values import number, whole
 
 _CLOSE_NS = 500_000_000
 _TOKENS = "tokens per s, with padding"  # of this rank, in one step
-_WARM_UP_NS = 2_000_000_000  # from here on none of the first steps waits for what may show that it was a warm-up
-_MOST_WAITING = 4096  # items behind a step whose buckets are not all reduced
+_WARM_UP_NS = 2_000_000_000  # after this time no step is held back to see whether it was a warm-up
+_MOST_WAITING = 4096  # items queued behind a step whose buckets are not all reduced
 
 
 class Session:
-    """`library` as in _library.py. Steps and passes belong to the thread that trains."""
+    """`library` is as in _library.py. Steps and passes belong to the training thread."""
 
     def __init__(self, library: Any) -> None:
         self._library = library
-        self.joined = not _library.is_alone()  # else at its hello: a script may start its ranks itself, and tells them by then
+        self.joined = not _library.is_alone()  # otherwise joined at the hello: a script may start its ranks itself, which are known by then
         self.speaker = Speaker(library, _library.place()[0] if self.joined else 0, int(os.environ.get("RINGSIDE_ATTEMPT", "0")))
         self.off = self.speaker.off
         self.clock: Any = _clock.HostClock()
-        self.placed = False  # it is known where the losses are
+        self.placed = False  # the device of the losses is known
         self.steps = Steps(_clock.HostClock.mark, self._step_done)
         self.passes = Passes(self._opened, self._over, self._evaluating, self._evaluated)
         self.facts: Callable[[], Dict[str, Any]] = dict
         self.shards: Callable[[Pass], None] = lambda passage: None
         self.collectives: Any = None  # _collectives.Notes
         self.say_collectives: Callable[..., None] = lambda all_of_them=False: None
-        self.told: Dict[str, int] = {}  # what a framework or the program says: epochs, steps_per_epoch
+        self.told: Dict[str, int] = {}  # from a framework or the program: epochs, steps_per_epoch
         self.first_step: Optional[int] = None
         self.training = Training(lambda: self.speaker.notice(
             _records.WARNING, "instrument_threads", "several threads train at a time: only the steps of the first are seen"))
-        self.evaluation_mode: Any = None  # (since when, weak reference to the model that is trained), while it is in it
-        self.told_evaluation = False  # the program brackets its evaluations itself
-        self._queue: Deque[Any] = deque()  # steps, and all else as (what it is, itself)
+        self.evaluation_mode: Any = None  # (since when, weak reference to the trained model) while it is in evaluation mode
+        self.told_evaluation = False  # the program marks its evaluations itself
+        self._queue: Deque[Any] = deque()  # steps, and all else as (kind, item)
         self._publishing = threading.Lock()
         self._publish_at_ns = 0
         self._step_ns = 0
@@ -51,17 +52,16 @@ class Session:
         self._uncertainty_ns = 0
         self._said_sampled = False
         self.said_losses: Set[str] = set()
-        self.trainings = 1  # of this process
+        self.trainings = 1  # number of trainings of this process
         self.said_unseen = False
         self._unlearned: Optional[Pass] = None
-        self._unfinished: Optional[Pass] = None  # it is over, and its last step goes on
+        self._unfinished: Optional[Pass] = None  # a pass that is over, but whose last step continues
         self._judged: Optional[Pass] = None  # the newest evaluation
 
-    # Beginnings
+    # Start
 
     def use_device(self, clock: Any) -> None:
-        """Called with the first loss on a device: from now on moments are events of that device. If the hello was sent before, without
-        a device, it is sent again."""
+        """Called with the first loss on a device, whose events are the times from now on. Repeats a hello without a device."""
         self.clock = clock
         self.steps.mark = clock.mark
         self.steps.end_mark = clock.end_mark
@@ -96,7 +96,7 @@ class Session:
 
     def _hello(self) -> bytes:
         rank, world = _library.place()
-        local_rank = rank if _library.is_alone() else _number("LOCAL_RANK", 0)  # the agent knows one node of such ranks
+        local_rank = rank if _library.is_alone() else _number("LOCAL_RANK", 0)  # for ranks of a script the agent knows only one node
         facts: Dict[str, Any] = {
             "pid": os.getpid(), "local_rank": local_rank, "world_size": world, "attempt": self.speaker.attempt, "device_index": -1,
             "device_uuid": "cpu", "device_name": "", "host": os.uname().nodename, "backend": "", "versions": "",
@@ -110,7 +110,7 @@ class Session:
         return _records.pack(_records.HELLO, **facts)
 
     def mode_says_evaluation(self) -> bool:
-        """Frameworks bring a model back from evaluation mode without a call that is seen."""
+        """Whether the model is still in evaluation mode, since frameworks may leave that mode without an observable call."""
         if self.evaluation_mode is None:
             return False
         model = self.evaluation_mode[1]()
@@ -156,14 +156,14 @@ class Session:
         if self.told_evaluation:
             return
         if self.passes.epoch < 0:
-            self._unlearned = passage  # a test, if nothing is learned from now on either
+            self._unlearned = passage  # a test, unless training follows
             return
         self._post_pass(passage, _records.VALIDATE, self.passes.epoch)
         self.speaker.state(_records.TRAINING, self.steps.number - 1)
 
     def evaluation(self, epoch: Optional[int], phase: int, seconds: float, loss_sum: Any, correct: Any, counted: int,
                    batches: int) -> None:
-        """As the program or a framework tells it; sums may be on their way from a device."""
+        """Queues an evaluation reported by the program or a framework; its sums may not have arrived from a device yet."""
         self.greet()
         epoch = max(self.passes.epoch, 0) if epoch is None else epoch
         self._queue.append(("evaluation", (epoch, phase, seconds, loss_sum, correct, counted, batches,
@@ -181,8 +181,8 @@ class Session:
         return there and has_correct
 
     def _own_part(self, correct: float, counted: int) -> int:
-        """Of a mean over all ranks this rank's share, so that the shares add up to the mean's count. -1, unknown: what is no
-        fraction, as a percentage, and what is no number of samples, as where the ranks padded more than they say."""
+        """This rank's share of a mean over all ranks, such that the shares add up to its count. -1 (unknown) if it is not a
+        fraction, such as a percentage, or no whole number of samples, for example because of unreported padding."""
         world = _library.place()[1]
         if not 0 <= correct <= counted:
             return -1
@@ -190,7 +190,7 @@ class Session:
         return (round(total) + self.speaker.rank) // world if abs(total - round(total)) < 0.02 else -1
 
     def judge(self, loss: Any, accuracy: Any) -> None:
-        """What a framework computed in the evaluation that has just ended, as numbers or tensors; unknown parts are None."""
+        """Takes a framework's results of the evaluation that has just ended, as numbers or tensors; unknown parts are None."""
         self.passes.end_evaluation(time.monotonic_ns(), used=True)
         passage = self._judged
         if passage is None or passage.fetched <= 0 or self.passes.epoch < 0 or (loss is None and accuracy is None):
@@ -221,7 +221,7 @@ class Session:
             self._say_unfinished()
         patience_ns = self.clock.patience_ns
         steps = self.steps
-        if not patience_ns and (not steps.group or steps.number % 2 == 0):  # what follows may be part of this one
+        if not patience_ns and (not steps.group or steps.number % 2 == 0):  # otherwise the next step may become part of this one
             self.clock.begin_step(steps.number, self._step_ns)
         now_ns = time.monotonic_ns()
         if step.held and now_ns - self._begun_ns > _WARM_UP_NS:
@@ -237,7 +237,7 @@ class Session:
         _profile.between(self)
 
     def scalar(self, name: str, step: int, value: Any) -> None:
-        """Any thread."""
+        """Callable from any thread."""
         if isinstance(value, _clock.Later):
             self._queue.append(("scalar", (name, step, value, time.monotonic_ns())))
         else:
@@ -245,7 +245,7 @@ class Session:
             self.speaker.post(_records.SCALAR, 0, _records.scalar(name, step, value))
 
     def publish(self, steps: bool = True) -> bool:
-        """Says everything that is known by now, or the collectives alone; True: all of it."""
+        """Posts everything that is known by now, or only the collectives; True if nothing is left."""
         if not self._publishing.acquire(blocking=False):
             return False
         try:
@@ -256,7 +256,7 @@ class Session:
                 try:
                     if not (self._say_step(item) if type(item) is Step else getattr(self, "_say_" + item[0])(item[1])):
                         return False
-                except Exception:  # it would be as wrong the next time
+                except Exception:  # retrying would fail in the same way
                     self.speaker.left_out("a step" if type(item) is Step else "one " + item[0])
                 queue.popleft()
             return True
@@ -303,7 +303,7 @@ class Session:
         epoch = self.passes.told if passage is None else passage.epoch
         phases = times.phases
         if phases[0] < 0 and passage is not None and not passage.elsewhere:
-            phases[0] = 0  # there is a loader, and nothing was waited for
+            phases[0] = 0  # there is a loader, and nothing waited for it
         post = self.speaker.post
         if not self.clock.patience_ns:
             self._say_clock()
@@ -339,7 +339,7 @@ class Session:
     # The end
 
     def close(self) -> None:
-        """Says what is left; waits for the device and the agent at most half a second each."""
+        """Posts what is left; waits for the device and the agent at most half a second each."""
         now_ns = time.monotonic_ns()
         self.steps.close()
         self.passes.end_evaluation(now_ns)
@@ -360,19 +360,19 @@ class Session:
 
 
 def _number(variable: str, otherwise: int) -> int:
-    """Variables are the script's to change; a list, as OMP_NUM_THREADS may be, counts by its first."""
+    """A number from a variable, which the script may change; for a list, such as OMP_NUM_THREADS, its first number."""
     known = whole(os.environ.get(variable, "").split(",")[0])
     return otherwise if known is None else known
 
 
 def _read_all(values: Tuple[Any, ...]) -> Tuple[bool, List[Any]]:
-    """Numbers, of which some may not be known; False while one is on its way."""
+    """The numbers, some of which may be unknown; False if one has not arrived yet."""
     read = [(True, None) if value is None else _clock.read(value) for value in values]
     return all(there for there, _ in read), [number for _, number in read]
 
 
 def _sum_of(mean: Any, counted: int) -> Any:
-    """Where the mean lies; None: no single number."""
+    """Sum on the device of the mean; None: not a single number."""
     try:
         return None if mean is None else number((mean.double() if hasattr(mean, "double") else mean) * counted)
     except Exception:
@@ -380,7 +380,7 @@ def _sum_of(mean: Any, counted: int) -> Any:
 
 
 def _add(step: Step, loss: float, passage: Pass) -> None:
-    """Sums over a part of the pass are none: what one step does not know the pass does not."""
+    """Sums over only part of a pass would be wrong: what is unknown for one step becomes unknown for the pass."""
     samples = -1 if step.samples is None else step.samples
     known = samples >= 0 and (step.loss is not None or (bool(step.losses) and None not in step.losses))
     passage.loss_sum += loss * samples if known else float("nan")
@@ -390,7 +390,7 @@ def _add(step: Step, loss: float, passage: Pass) -> None:
     passage.last_step = step.number
 
 
-# One for the process.
+# One per process.
 
 one: Optional[Session] = None
 _tried = False
@@ -404,7 +404,7 @@ def current() -> Optional[Session]:
 
 
 def on_open(listener: Callable[[Session], None]) -> None:
-    """Is called with the session, now or when it opens."""
+    """Calls `listener` with the session, now or when it opens."""
     _listeners.append(listener)
     if one is not None:
         listener(one)
@@ -425,7 +425,7 @@ def _open() -> Optional[Session]:
         import atexit
 
         atexit.register(_close)
-        if _library.is_spawned():  # such a process ends without atexit where it was forked
+        if _library.is_spawned():  # a forked process of this kind ends without atexit
             from multiprocessing import util
 
             util.Finalize(None, _close, exitpriority=0)
@@ -443,7 +443,7 @@ def _connect() -> Optional[Session]:
         return None
     data = sys.modules.get("torch.utils.data")
     if data is not None and data.get_worker_info() is not None:
-        return None  # what a data set learns in a worker is no training
+        return None  # a worker that loads data does not train
     rank, world = _library.place()
     if _library.nested(rank, world):
         _library.tell_nested(world)
@@ -456,13 +456,13 @@ def _connect() -> Optional[Session]:
 
 
 def join(library: Any, rank: int, world: int, learns: bool = False) -> bool:
-    """Whether this process speaks for that rank from now on."""
+    """Whether this process is the one that reports this rank from now on."""
     if not library.open(rank, world):
         spoken = os.path.exists(_library.speaker_path(rank))
         if library.problem and not spoken:
             _untold(library.problem)
         if spoken and (world > 1 or learns) and _library.is_alone():
-            _library.tell_nested(world)  # the script starts ranks once more, or processes that are none
+            _library.tell_nested(world)  # the script starts its ranks twice, or processes that are not ranks
         return False
     try:
         _stack.listen(rank, int(os.environ.get("RINGSIDE_ATTEMPT", "0")))
@@ -472,7 +472,7 @@ def join(library: Any, rank: int, world: int, learns: bool = False) -> bool:
 
 
 def _leave(session: Session) -> None:
-    """Another process speaks for its rank."""
+    """Another process already reports this rank."""
     global one
     if one is session:
         one = None
@@ -494,7 +494,7 @@ def _close() -> None:
 
 
 def _forget() -> None:
-    """In a child of fork: it does not speak for its parent, but where that has said nothing it may be a rank of its own."""
+    """Runs in a forked child, which does not report for its parent; unless the parent has reported, it may be a rank."""
     global one, _tried, _opening
     _tried = _tried and (one is None or one.joined)
     one, _opening = None, threading.Lock()

@@ -1,6 +1,6 @@
-"""A DDP on processors whose gradients fit into one bucket: the reducer itself notes when each gradient was ready, and the bucket
-is reduced when backward returns. So nothing is put into the reduction, where a comm hook in Python would cost more than all
-else here; that one (_ddp.py) is for several buckets, which are reduced at times that only a hook sees."""
+"""A DDP on CPUs whose gradients fit into one bucket: the reducer itself records when each gradient was ready, and the bucket is
+reduced when backward returns. This needs no comm hook, which in Python would cost more than everything else here; the hook
+(_ddp.py) is for several buckets, whose end only a hook can observe."""
 
 import time
 import weakref
@@ -13,7 +13,7 @@ FIRST_BUCKET = "all-reduce of gradient bucket 0"
 
 
 class Single:
-    """`begun_ns`: when the reducer began to wait for gradients, which is what its times count from; 0: it does not."""
+    """`begun_ns` is when the reducer began to wait for gradients, to which its times are relative; 0: it has not."""
 
     def __init__(self, model: Any, size: int) -> None:
         self.reducer = weakref.ref(model.reducer)
@@ -56,12 +56,12 @@ def install(torch: Any) -> None:
 
 
 def _is_fed(steps: Any) -> bool:
-    """Whether the open step began with a batch whose arrival was seen, so that the forward pass begins there."""
+    """Whether the open step began with an observed batch, which is then the start of the forward pass."""
     return steps.open is not None and not steps.ended and steps.open.spans[:1] == [DATA]
 
 
 def _size(model: Any) -> int:
-    """Bytes of the only bucket; 0: there may be several, or they are not on processors."""
+    """Bytes of the only bucket; 0: there may be several, or they are not on CPUs."""
     import torch.distributed as dist
 
     left_out = set(getattr(model, "parameters_to_ignore", ()))
@@ -75,8 +75,8 @@ def _size(model: Any) -> int:
 
 
 def watch(model: Any) -> None:
-    """When a DDP has been made, since its first backward belongs to the first step. What cannot be watched so is left to the comm
-    hook."""
+    """Called when a DDP was created, since its first backward belongs to the first step. Models that cannot be measured like
+    this get the comm hook."""
     try:
         for key in [key for key, single in _singles.items() if single.reducer() is None]:
             del _singles[key]
@@ -88,7 +88,7 @@ def watch(model: Any) -> None:
 
 
 def leave(model: Any) -> bool:
-    """Whether it was watched here; it is not from now on."""
+    """Stops measuring it here; returns whether it was."""
     return _singles.pop(id(getattr(model, "reducer", None)), None) is not None
 
 
@@ -98,7 +98,7 @@ def is_watched(model: Any) -> bool:
 
 
 def collect(session: Any, step: Any, from_ns: Any) -> None:
-    """Backward, which began at `from_ns`, has returned."""
+    """Called after a backward that began at `from_ns`."""
     now_ns = time.monotonic_ns()
     for single in _singles.values():
         begun_ns = single.begun_ns
@@ -110,23 +110,23 @@ def collect(session: Any, step: Any, from_ns: Any) -> None:
             continue
         stats = reducer.get_backward_stats()
         if stats == single.before:
-            continue  # what was computed forward was not learned from
+            continue  # a forward pass without a backward
         single.before = stats
         session.speaker.entered(FIRST_BUCKET)
         ready_ns: Optional[int] = begun_ns + max(stats)
         if not isinstance(from_ns, int) or not from_ns <= ready_ns <= now_ns:  # type: ignore[operator]
-            ready_ns = None  # the reducer counts by a clock that somebody may set
+            ready_ns = None  # the reducer uses a clock that can be set
         step.buckets.append([0, single.size, ready_ns, now_ns])
 
 
 def forget() -> None:
-    """A backward has raised."""
+    """Called when a backward has raised."""
     for single in _singles.values():
         single.begun_ns = 0
 
 
 def under_way() -> str:
-    """The collective that a backward has entered that has not returned, or nothing. Any thread."""
+    """The collective of the backward pass in progress, or empty. Any thread."""
     for single in list(_singles.values()):
         reducer = single.reducer()
         if single.begun_ns and reducer is not None:

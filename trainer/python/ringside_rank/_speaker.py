@@ -1,5 +1,5 @@
-"""What this process says: nothing before its hello, nothing in a child of fork, nothing where the agent did not start it.
-Never raises and never waits, but in `close`. Any thread."""
+"""Sends this process's records: nothing before its hello, nothing in a forked child, nothing if the agent did not start it.
+Never raises and never waits, except in `close`. Any thread."""
 
 import os
 import sys
@@ -9,28 +9,28 @@ from typing import Any, Callable, List, Optional, Set, Tuple
 
 from . import _records
 
-_HELD = 100_000  # records before the hello
+_HELD = 100_000  # maximum number of records before the hello
 _MOST_LEFT_OUT = 100
 
 
 class Speaker:
-    """`library` as in _library.py; `rank` and `attempt` as the agent gave them."""
+    """`library` is as in _library.py; `rank` and `attempt` are from the agent."""
 
     def __init__(self, library: Any, rank: int, attempt: int) -> None:
         self.rank = rank
         self.attempt = attempt
         self.last_collective = ""
-        self.collective = 0  # how many were entered
-        self.under_way: Callable[[], str] = str  # one more that was entered and has not told so, or nothing
-        self.beside: Callable[[], str] = str  # the same as where(), where nothing was counted here
+        self.collective = 0  # number of collectives entered
+        self.under_way: Callable[[], str] = str  # a collective that was entered but not counted yet, or empty
+        self.beside: Callable[[], str] = str  # result of where() if nothing was counted here
         self._library = library
         self._send: Optional[Callable[..., int]] = library.post
         self._held: Optional[List[Tuple[int, int, bytes]]] = []
         self.greeted = False
         self._lock = threading.Lock()
-        self._stating = threading.RLock()  # a state that is said again is never said after a newer one
-        self.off: Set[str] = set()  # sources in which something of ours went wrong
-        self._left_out: Set[str] = set()  # names of values
+        self._stating = threading.RLock()  # a repeated state must not follow a newer one
+        self.off: Set[str] = set()  # sources that were switched off after an exception
+        self._left_out: Set[str] = set()  # names of values that were left out
         self._state: Tuple[int, str] = (-1, "")
         os.register_at_fork(after_in_child=self.mute)
 
@@ -45,7 +45,7 @@ class Speaker:
             self.post(kind, at_ns, record)
 
     def post(self, kind: int, at_ns: int, body: bytes) -> None:
-        """`at_ns` 0: now."""
+        """`at_ns` 0 means now."""
         if self._held is not None and self._hold(kind, at_ns or time.monotonic_ns(), body):
             return
         send = self._send
@@ -78,18 +78,18 @@ class Speaker:
         return self._send is not None
 
     def entered(self, collective: str) -> None:
-        """Together with the other ranks; the number tells which rank has not come so far."""
+        """Counts a collective of all ranks; the number shows which rank is behind."""
         self.collective += 1
         self.last_collective = collective
 
     def where(self) -> str:
-        """The collective that was entered last; nothing before one was."""
+        """The last collective; empty before the first one."""
         under_way = self.under_way()
         number = self.collective + (1 if under_way else 0)
         return f"{under_way or self.last_collective}, number {number}" if number > 0 else self.beside()
 
     def stands(self, last_step: int) -> bool:
-        """Repeats the state, with the collective that was entered last, while no step ends. False, and nothing sent, before the first
+        """Repeats the state with the last collective while no step ends. Returns False and sends nothing before the first
         collective and while the rank does not train."""
         with self._stating:
             where = self.where()

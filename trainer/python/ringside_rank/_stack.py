@@ -1,6 +1,6 @@
-"""Where the Python threads of this rank stand, on request: the signal below appends their stacks to a file in the rank's
-folder, also while the interpreter is stuck in a collective. Whoever asks looks for the file first: without it nobody
-listens, and the signal would end the process."""
+"""Python stacks of this rank's threads on request: the signal below appends them to a file in the rank's folder, even while the
+interpreter is blocked in a collective. A requester must check that the file exists: without it there is no handler, and the
+signal would end the process."""
 
 import faulthandler
 import os
@@ -12,7 +12,7 @@ _file: Any = None
 
 
 def listen(rank: int, attempt: int) -> None:
-    """Does nothing where the program has use for that signal, or the folder cannot be written."""
+    """Does nothing if the program uses that signal, or if the folder cannot be written."""
     global _file
     if signal.getsignal(SIGNAL) != signal.SIG_DFL:
         return

@@ -1,12 +1,12 @@
-"""Turns the boundaries that hooks see into steps and their phases. Pure: a moment is whatever the caller's clock gives, a
-number of nanoseconds on the host or an event of a device, and is only looked at in `durations`. Training thread only.
+"""Turns the boundaries that hooks observe into steps and their phases. Pure: a moment is whatever the caller's clock returns, a
+number of nanoseconds on the host or an event of a device, and is only evaluated in `durations`. Training thread only.
 
-A step ends where its optimizer has stepped, and the next begins there, so that steps lie side by side; where one begins that
-follows none is known only from a loader. It is handed out when something of the next one begins.
+A step ends when its optimizer has stepped, and the next one begins there, so that steps are contiguous; only a loader shows
+where a step begins that follows none. A step is handed out when something of the next one begins.
 
-Several optimizers may be one training, and whether they are shows only later: one that learns between two steps of another is part of
-the round of that one, and one that steps again with none of the other between is the next training. Until then such steps are handed
-out `held`: they have their number, but may become parts of others (`left_out`, and the numbers behind move up)."""
+Several optimizers may belong to one training, which shows only later: one that learns between two steps of another is part of
+that one's round; one that steps again without the other in between is the next training. Until then such steps are handed out
+`held`: they have a number, but may become parts of others (`left_out`, and later numbers decrease)."""
 
 from typing import Any, Callable, List, Optional, Sequence, Set, Tuple
 
@@ -14,40 +14,40 @@ Moment = Any  # None: not measured
 DATA, FORWARD, BACKWARD, EXPOSED, OPTIMIZER = range(5)
 _PLAIN = [DATA, FORWARD, BACKWARD, EXPOSED, OPTIMIZER]
 
-_YOUNG = 4  # steps at the beginning that wait for the next one, which may show that they are parts or a warm-up
+_YOUNG = 4  # initial steps that are held until the next one, which may show that they are parts or a warm-up
 _MOST_HELD = 8
-_MOST_MEMBERS = 8  # optimizers of a round that are told apart; some programs have one for each parameter
-_BY_HAND = 8  # resets of gradients without an optimizer after which it is certain that none will come
+_MOST_MEMBERS = 8  # optimizers of a round that are distinguished; some programs have one per parameter
+_BY_HAND = 8  # gradient resets without an optimizer after which it is certain that there is none
 
 
 class Step:
-    """One optimizer step in the making. `spans`: phase, beginning and end of each, one behind the other, since Python's garbage
-    collector looks through every tuple that waits; `buckets`: [index, bytes, ready, reduced]."""
+    """One optimizer step under construction. `spans` is a flat list of phase, beginning and end, since Python's garbage
+    collector traverses every waiting tuple; `buckets`: [index, bytes, ready, reduced]."""
 
     end: Moment = None
     pauses: Sequence[Tuple[Moment, Moment]] = ()
-    loss: Any = None  # stated by the program; counts instead of `losses`
+    loss: Any = None  # reported by the program; takes precedence over `losses`
     samples: Optional[int] = None
-    tokens = 0  # -1: not known
+    tokens = 0  # -1: unknown
     correct = -1
     lr: Any = None
     norm: Any = None
     scale: Any = None
     skipped = False
-    passage: Any = None  # the pass over the data that it belongs to
+    passage: Any = None  # its pass over the data
     learned = False
-    told: Sequence[Tuple[str, float]] = ()  # scalars of its end
-    nested = False  # learns inside of the step of its optimizer
-    inner = False  # the rate is that of an optimizer inside of another
+    told: Sequence[Tuple[str, float]] = ()  # scalars at its end
+    nested = False  # has a backward within its optimizer's step
+    inner = False  # the learning rate is that of an optimizer within another
     number = -1
-    members: Sequence[int] = ()  # optimizers that stepped in it, that of its loss first; none: the one whose steps are counted
-    others: Sequence["Step"] = ()  # what other optimizers of the round learned
-    held = False  # may yet become part of another
-    left_out = False  # it has, or was a warm-up
-    batches = 0  # that it learned from
-    divisor: Optional[float] = 0.0  # what divides the parts of its loss; 0: it was not looked at, None: not known, or not one
-    watched: Any = None  # a parameter at its first backward, as _values.watch has it
-    moved = False  # the weights were, between two backward calls, and gradients were reset
+    members: Sequence[int] = ()  # optimizers that stepped in it, that of its loss first; empty: the counted one
+    others: Sequence["Step"] = ()  # parts of other optimizers of the round
+    held = False  # may become part of another step
+    left_out = False  # became part of another step, or was a warm-up
+    batches = 0  # number of batches that it used
+    divisor: Optional[float] = 0.0  # divisor of the parts of its loss; 0: not examined, None: unknown or inconsistent
+    watched: Any = None  # a parameter at its first backward, from _values.watch
+    moved = False  # weights changed between two backward calls, and gradients were reset
     rates: Sequence[Tuple[int, Any]] = ()  # of the other optimizers that stepped
 
     def __init__(self, begin: Moment) -> None:
@@ -58,55 +58,55 @@ class Step:
 
 
 def _together(one: Optional[int], other: Optional[int]) -> Optional[int]:
-    """The samples of two parts of a step together; None stands for a part without a batch of its own."""
+    """The samples of two parts of a step together; None means a part without a batch of its own."""
     if one is None or other is None:
         return other if one is None else one
     return -1 if one < 0 or other < 0 else one + other
 
 
 class Steps:
-    """`mark` gives the moment of now, or None in a step that is only measured as a whole; `end_mark`, the same to begin with, always
-    gives it. `done` takes each finished step. `related` says of two optimizers whether the first is gone or has parameters that the
-    second has, too."""
+    """`mark` returns the current moment, or None in a step that is only measured as a whole; `end_mark`, initially the same,
+    always returns it. `done` receives each finished step. `related` tells of two optimizers whether the first no longer exists
+    or shares parameters with the second."""
 
     def __init__(self, mark: Callable[[], Moment], done: Callable[[Step], None]) -> None:
         self.related: Callable[[int, int], bool] = lambda one, other: False
-        self.taken: Callable[[int, int, int], None] = lambda old, new, number: None  # another training has begun there
-        self.warmed_up: Callable[[int], None] = lambda count: None  # so many steps are left out
+        self.taken: Callable[[int, int, int], None] = lambda old, new, number: None  # called when another training begins at a step
+        self.warmed_up: Callable[[int], None] = lambda count: None  # called with the number of steps left out as a warm-up
         self.mark = mark
         self.end_mark = mark
         self.open: Optional[Step] = None
-        self.number = 0  # of the step to come
+        self.number = 0  # of the next step
         self.optimizer_steps = 0
         self._done = done
-        self.ended = False  # the open step has had its optimizer
+        self.ended = False  # the optimizer of the open step has stepped
         self.follows: Moment = None
-        self._edge: Moment = None  # from here on the model computes forward
+        self._edge: Moment = None  # start of the forward pass
         self._fetch: Moment = None
-        self._forward: Moment = None  # the model was called, and nothing was learned since
+        self._forward: Moment = None  # call of the model since the last backward
         self.backward_begun: Moment = None
         self._optimizer: Moment = None
-        self.inside = 0  # optimizers that are stepping
+        self.inside = 0  # number of optimizers that are stepping
         self._stepping: List[int] = []
-        self._closures = 0  # calls of the closure in the step of the optimizer
+        self._closures = 0  # closure calls within the optimizer's step
         self.first: Optional[int] = None  # the optimizer whose steps are counted
-        self.group: Set[int] = set()  # optimizers that learn in turn, beside each other
+        self.group: Set[int] = set()  # optimizers that take turns in each round
         self.held: List[Step] = []
-        self.alternate = False  # an optimizer came back after another had taken its place
-        self._slow = True  # the next step of an optimizer may say what those before were
+        self.alternate = False  # an optimizer returned after another had replaced it
+        self._slow = True  # the next optimizer step may classify the previous ones
         self._young = _YOUNG
-        self._before: Optional[int] = None  # the optimizer of the step before those that are held
-        self._counted: Set[int] = set()  # optimizers whose steps were, or are, counted
-        self.watches = True  # backward calls note a parameter: at the beginning, and where steps have several
-        self.watchable = True  # one is found
-        self.told = False  # the program says where its steps end
-        self.backwards = False  # there were some without an optimizer
-        self.resets = 0  # of gradients, without an optimizer
-        self._cut: Optional[Tuple[int, Moment]] = None  # where a step ends if it has none: its spans, and when
-        self._learned: Moment = None  # the newest backward ended
+        self._before: Optional[int] = None  # the optimizer of the last step that is not held
+        self._counted: Set[int] = set()  # optimizers whose steps are, or were, counted
+        self.watches = True  # backward calls note a parameter: initially, and when steps have several
+        self.watchable = True  # a parameter was found
+        self.told = False  # the program reports the end of its steps
+        self.backwards = False  # there were backward calls without an optimizer
+        self.resets = 0  # gradient resets without an optimizer
+        self._cut: Optional[Tuple[int, Moment]] = None  # where a step without an optimizer ends: number of spans, moment
+        self._learned: Moment = None  # end of the newest backward
 
     def current(self) -> Step:
-        """The step that what happens now belongs to; begins one after another has ended."""
+        """The step to which the present moment belongs; begins a new one after the last has ended."""
         if self.ended:
             self.finish()
         if self.open is None:
@@ -123,7 +123,7 @@ class Steps:
         self.open = None
         self.follows = step.end
         if step.number >= 0:
-            return  # one of which another had become a part
+            return  # it became a part of another step
         step.number = self.number
         self.number += 1
         if self._slow and (step.members or (self.first is None and not self.told)):
@@ -134,14 +134,14 @@ class Steps:
         self._done(step)
 
     def interrupt(self) -> None:
-        """What passes from here until something of a step begins belongs to no step."""
+        """The time until the next event of a step belongs to no step."""
         self.finish()
         self.follows = self._forward = None
         if self.open is not None and not self.open.learned and not self.inside:
             self.open = None
 
     def pause(self, begin: Moment, end: Moment) -> None:
-        """Leaves the time between these moments, an evaluation, out of all phases and steps."""
+        """Excludes the time between these moments, an evaluation, from all phases and steps."""
         self.finish()
         if self.open is None:
             self.follows = end if self.follows is not None else None
@@ -172,7 +172,7 @@ class Steps:
         self.open.spans += DATA, self._fetch, now
 
     def tell_fetches(self, waits: List[Tuple[Moment, Moment]]) -> None:
-        """Adds the waits for batches that were fetched before it was known that they belong to this step."""
+        """Adds waits for batches that were fetched before it was known that they belong to this step."""
         self.finish()
         if self.open is None:
             self.open = Step(waits[0][0])
@@ -181,7 +181,7 @@ class Steps:
         self._edge = waits[-1][1]
 
     def forward_begin(self) -> None:
-        """Called when the model is called. Time before that counts as forward only from the batch on, if its arrival was seen."""
+        """Called when the model is called. Earlier time counts as forward only from the batch on, if its arrival was observed."""
         if self._forward is None:
             self._forward = self.mark()
 
@@ -209,7 +209,7 @@ class Steps:
             self._learned, self._cut = now, None
         buckets = step.buckets
         if len(buckets) > buckets_before:
-            # Hooks are called in the order of the buckets: the last that was ready is the last here.
+            # Hooks are called in bucket order, so the last entry is the last bucket that was ready.
             ready = buckets[-1][2]
             step.spans += BACKWARD, self.backward_begun, ready, EXPOSED, ready, now
         else:
@@ -221,7 +221,7 @@ class Steps:
         step = self.open
         if step is None or (self.ended and which in (step.members or (self.first,))):
             step = self.current()
-        if which in self._stepping:  # its last step has raised
+        if which in self._stepping:  # its last step raised
             del self._stepping[self._stepping.index(which):]
         self._stepping.append(which)
         self.inside = len(self._stepping)
@@ -231,12 +231,12 @@ class Steps:
         return step
 
     def closure_begin(self) -> None:
-        """An optimizer calls the closure that its step was given."""
+        """Called when an optimizer calls its closure."""
         self._closures += 1
 
     @property
     def again(self) -> bool:
-        """What is learned now was learned in this step before: an optimizer as LBFGS calls its closure several times."""
+        """Whether this step already learned the same: optimizers such as LBFGS call their closure several times."""
         return self.inside > 0 and self._closures > 1
 
     def optimizer_end(self, which: int) -> None:
@@ -249,24 +249,24 @@ class Steps:
             return
         now = self._edge = self.end_mark()
         step.spans += OPTIMIZER, self._optimizer, now
-        if which == self.first and not self._slow:  # as nearly always
+        if which == self.first and not self._slow:  # the usual case
             step.end = now
             self.ended = True
         else:
             self._end(now, which)
 
     def is_other(self, which: int) -> bool:
-        """Not the optimizer whose steps are counted."""
+        """Whether this is not the optimizer whose steps are counted."""
         return self.first is not None and which != self.first
 
     def skip(self, which: int) -> None:
-        """The optimizer would have stepped here, had its scaler let it."""
+        """The optimizer would have stepped here, but its scaler skipped the step."""
         step = self.open or self.current()
         step.skipped = True
         self._end(self.end_mark(), which)
 
     def whole_begin(self) -> None:
-        """A step of which only the beginning and the end are seen."""
+        """Begins a step of which only the beginning and the end are observed."""
         step = self.current()
         step.learned = True
         if step.begin is None:
@@ -277,7 +277,7 @@ class Steps:
         self.tell_end()
 
     def tell_end(self) -> None:
-        """The program says that a step is over."""
+        """The program reports the end of a step."""
         self.told = True
         if self.ended:
             return
@@ -288,7 +288,7 @@ class Steps:
     def _end(self, now: Moment, which: int) -> None:
         step: Step = self.open  # type: ignore[assignment]
         step.end = now
-        if self.ended:  # of what was learned before another optimizer stepped
+        if self.ended:  # another optimizer has already stepped
             members = step.members or (self.first,)
             if which not in members and len(members) < _MOST_MEMBERS:
                 step.members = (which, *members) if which == self.first else (*members, which)  # type: ignore[assignment]
@@ -303,7 +303,7 @@ class Steps:
         self._settle(step, which)
 
     def _settle(self, step: Step, which: int) -> None:
-        """What the held steps were, now that this optimizer has stepped again or for the first time."""
+        """Classifies the held steps when an optimizer has stepped for the first time or again."""
         held = self.held
         place = max((i for i, one in enumerate(held) if which in one.members), default=-1)
         if place >= 0:
@@ -311,7 +311,7 @@ class Steps:
             if which != self.first and not any(self.first in one.members for one in held[place:]):
                 self._take(which, place)
             if self._young and step.passage is None and len(held) == place + 1 and self.group == set():
-                return  # a warm-up, perhaps
+                return  # possibly a warm-up
             self._release()
         elif held and which == self._before:
             self._join(step, held)
@@ -329,7 +329,7 @@ class Steps:
                 self.alternate = True
 
     def _join(self, into: Step, parts: List[Step]) -> None:
-        """What other optimizers learned is part of a round."""
+        """Merges steps of other optimizers into a round."""
         for part in list(parts):
             self.group.update(into.members, part.members)
             into.spans += part.spans
@@ -354,13 +354,13 @@ class Steps:
                     setattr(part, name, mine)
             if leads:
                 into.members = (*into.members, *part.members)
-            elif behind:  # one before it may learn once more behind it
+            elif behind:  # an earlier one may learn again after it
                 into.members = members
             into.others = [*into.others, part, *part.others]
 
     def _take(self, which: int, place: int) -> None:
-        """This optimizer is the training from the held step at that place on. What came before it was another one, or a warm-up:
-        steps without a loader, at the beginning, on parameters of this one."""
+        """This optimizer becomes the training from the held step at that place on. The steps before it were another training, or
+        a warm-up: initial steps without a loader, on parameters of this optimizer."""
         held, old = self.held, self.first
         before = held[:place]
         first_of_all = before and self._before is None and all(one.passage is None for one in before)
@@ -383,7 +383,7 @@ class Steps:
             self.group = set()
 
     def _release(self) -> None:
-        """It is known what they were."""
+        """Releases the held steps, which are now classified."""
         self.watches = self.watchable and (self._young > 0 or any(len(step.losses) > 1 or step.moved for step in self.held))
         for step in self.held:
             step.held = False
@@ -393,13 +393,13 @@ class Steps:
         self._slow = self._young > 0 or bool(self.group)
 
     def hurry(self) -> None:
-        """Steps are so long that none may wait for a warm-up to end."""
+        """Steps are so long that they should not be held for a warm-up."""
         self._young = min(self._young, 1)
 
     # Without an optimizer
 
     def reset(self) -> None:
-        """Gradients were reset since the newest backward, and no optimizer has stepped so far: the step before ended, if none will."""
+        """Gradients were reset after the newest backward: the previous step ended, if no optimizer ever steps."""
         step = self.open
         if step is None or not step.learned or self.told or self.first is not None:
             return
@@ -418,7 +418,7 @@ class Steps:
             self._edge = moment
 
     def _forget_resets(self, step: Step) -> None:
-        """There is an optimizer, so that what was held are backward calls of its first step."""
+        """There is an optimizer after all, so the held steps were backward calls of its first step."""
         held = [one for one in self.held if not one.members]
         for one in reversed(held):
             one.left_out = True
@@ -435,7 +435,7 @@ class Steps:
         self._slow = True
 
     def close(self) -> None:
-        """Nothing comes any more."""
+        """No more events follow."""
         step = self.open
         if self.resets and self.first is None and step is not None and step.learned and not self.ended:
             step.end = self.end_mark() if self._learned is None else self._learned
@@ -470,7 +470,7 @@ def _overlap(begin: int, end: int, pauses: List[Tuple[int, int]]) -> int:
 
 
 def durations(step: Step, at: Callable[[Moment], int]) -> Durations:
-    """`at` gives the nanoseconds of a moment of the clock."""
+    """`at` converts a moment of the clock to nanoseconds."""
     spans = step.spans
     if at is int and not step.pauses and step.begin is not None and spans[::3] == _PLAIN and spans[8] is not None:  # as nearly always
         return Durations([spans[2] - spans[1], spans[5] - spans[4], spans[8] - spans[7], spans[11] - spans[10], spans[14] - spans[13]],

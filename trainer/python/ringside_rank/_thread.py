@@ -1,22 +1,22 @@
-"""Which thread trains. It may be another one at each step, if the program's loop hands each step to a thread; of several that
-train side by side only the first is reported."""
+"""Finds the training thread. It may be a different one in each step, if the program's loop hands each step to a thread; of
+several threads that train concurrently only the first is reported."""
 
 import sys
 import threading
 from typing import Any, Callable, List, Optional
 
-# A thread whose stack is in one of these modules waits for another thread or for work, unless it waits for a loader.
+# A thread with one of these modules on its stack waits for another thread or for work, unless it waits for a loader.
 _WAITS = ("threading", "queue", "concurrent", "asyncio")
 _LOADER = "torch.utils.data"
 _FRAMES = 8
 
 
 class Training:
-    """`left_out` is called once, when a second thread trains while the first does."""
+    """`left_out` is called once, when a second thread trains at the same time as the first."""
 
     def __init__(self, left_out: Callable[[], None]) -> None:
         self._thread: Optional[threading.Thread] = None
-        self.ident = 0  # of that thread: whoever has it need not `enter`
+        self.ident = 0  # of that thread, which then need not call `enter`
         self._left_out: Optional[Callable[[], None]] = left_out
 
     @property
@@ -24,14 +24,14 @@ class Training:
         return self._thread is not None
 
     def here(self) -> bool:
-        """Whether this is the thread that trains, or the main thread that has another one train for it."""
+        """Whether this is the training thread, or the main thread that delegates training to another."""
         thread, this = self._thread, threading.current_thread()
         if thread is None or thread is this or not thread.is_alive():
             return True
         return this is threading.main_thread() and _waits(thread)
 
     def enter(self) -> bool:
-        """Something of training happens in this thread: from now on it is the one, unless another one is at it."""
+        """An event of training happens on this thread: it becomes the training thread, unless another one is busy training."""
         thread, this = self._thread, threading.current_thread()
         if thread is this:
             return True
@@ -45,7 +45,8 @@ class Training:
 
 
 def _waits(thread: threading.Thread) -> bool:
-    """Or is gone: one that `threading` has not made says for ever that it is alive, and its number may be that of who asks now."""
+    """True for a thread that is gone, too: threads that `threading` did not create always count as alive, and their ident may
+    have been reused."""
     frame: Any = sys._current_frames().get(thread.ident or 0)
     if frame is None or thread.ident == threading.get_ident():
         return True

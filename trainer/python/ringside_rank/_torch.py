@@ -1,8 +1,9 @@
-"""What is put into torch when it has been imported: hooks before and after every optimizer step, and wrappers of backward, of
-DistributedDataParallel, of GradScaler and of clip_grad_norm_. Their results are unchanged, bit for bit. An exception in
-our code never reaches the program: it is reported once, and that hook or wrapper is switched off.
+"""Instruments torch after its import: hooks before and after every optimizer step, and wrappers of backward,
+DistributedDataParallel, GradScaler and clip_grad_norm_. Their results are bitwise unchanged. An exception in our code never
+reaches the program: it is reported once, and that hook or wrapper is switched off.
 
-No hooks on modules: they fire twice, and torch.compile warns of them. dist.all_reduce is left alone: DDP does not use it."""
+There are no module hooks: they fire twice, and torch.compile warns about them. dist.all_reduce is not wrapped: DDP does not use
+it."""
 
 import functools
 import os
@@ -14,15 +15,15 @@ from typing import Any, Dict, Optional
 from . import _arguments, _collectives, _data, _ddp, _flops, _graphs, _learning, _memory, _optimizers, _session, _single, _values
 from ._replace import compiling_of, nobodys, replace, replace_traced
 
-NORM_EVERY = 20  # steps
-_NORM_SHARE = 0.001  # of the time of the steps between two of them
+NORM_EVERY = 20  # interval in steps
+_NORM_SHARE = 0.001  # maximum fraction of the steps' time
 
 
 def install(torch: Any) -> None:
-    """Once, right after the import of torch."""
+    """Called once, right after the import of torch."""
     _values.use(torch)
     _arguments.install(torch)
-    _hook_optimizers(torch)  # first: before 2.0 there are none, and then all is left alone
+    _hook_optimizers(torch)  # first: before torch 2.0 these hooks do not exist, and nothing is instrumented
     _wrap_backward(torch)
     _wrap_scaler(torch)
     _wrap_clipping(torch)
@@ -42,7 +43,7 @@ def _wrap_backward(torch: Any) -> None:
 
     def made(original: Any) -> Any:
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
-            if compiling():  # as `replace_traced` does, with one call less in every step
+            if compiling():  # like `replace_traced`, with one call less per step
                 return original(tensors, *args, **kwargs)
             before = None if _inside_backward else _backward_begins(tensors, args, kwargs)
             try:
@@ -57,7 +58,7 @@ def _wrap_backward(torch: Any) -> None:
 
         return nobodys(backward)
 
-    # Tensor.backward calls it by this name.
+    # Tensor.backward calls it through this name.
     replace(torch.autograd, "backward", made)
 
 
@@ -65,7 +66,7 @@ _inside_backward = False
 
 
 def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
-    """(session, step, buckets, losses, samples and batches before), or None where it is none of ours."""
+    """(session, step, number of buckets and losses, samples and batches before), or None if it is not measured."""
     global _inside_backward
     session = _session.one or _session.current()
     if session is None or "backward" in session.off or _values.capturing():
@@ -103,7 +104,7 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
 
 
 def _quietly(look: Any, *of: Any) -> Any:
-    """Graphs have nodes of many makers; what cannot be looked at is not known."""
+    """Graph nodes come from many sources; what raises when examined is unknown."""
     try:
         return look(*of)
     except Exception:
@@ -111,7 +112,7 @@ def _quietly(look: Any, *of: Any) -> Any:
 
 
 def _learn_again(session: Any, step: Any, tensors: Any) -> None:
-    """A second backward in a step: a part of a batch, another loss, or the only one that counts where gradients were reset."""
+    """A second backward in a step: a part of a batch, another loss or, if gradients were reset, the only one that counts."""
     steps = session.steps
     steps.watches = steps.watchable
     found = _quietly(_values.divisor, tensors, _values.is_scaled())
@@ -127,7 +128,7 @@ def _learn_again(session: Any, step: Any, tensors: Any) -> None:
 
 
 def _device_of(tensors: Any) -> Any:
-    """Of one loss or the first of several."""
+    """The device of one loss, or of the first of several."""
     if isinstance(tensors, (list, tuple)):
         tensors = tensors[0] if tensors else None
     return getattr(tensors, "device", None)
@@ -148,8 +149,8 @@ def _backward_ended(before: Any) -> None:
 
 
 def _backward_failed(before: Any) -> Optional[BaseException]:
-    """A program may go on with the next batch: this one was not learned from. The error of a connection as DDP would have told it
-    without our callback; None: it was another."""
+    """Undoes a failed backward, since a program may continue with the next batch. Returns the connection error that DDP would
+    have raised without our hook; None for any other error."""
     session, step, _, losses, samples, step.batches = before
     _single.forget()
     _backward_ended(before)
@@ -180,7 +181,7 @@ def _hook_optimizers(torch: Any) -> None:
 
 
 def _before_step(optimizer: Any, args: Any, kwargs: Any) -> Optional[Any]:
-    """New arguments of the step, or None: as they are."""
+    """New arguments for the step, or None: unchanged."""
     global _inside_backward
     session = _session.one or _session.current()
     if session is None or "optimizer" in session.off:
@@ -191,7 +192,7 @@ def _before_step(optimizer: Any, args: Any, kwargs: Any) -> Optional[Any]:
     try:
         if session.training.ident != get_ident() and not session.training.enter():
             return None
-        _inside_backward = False  # where one has raised
+        _inside_backward = False  # in case a backward raised
         steps = session.steps
         step = steps.open
         if steps.number >= _norm["next"] and step is not None and step.learned:
@@ -242,7 +243,7 @@ def _after_step(optimizer: Any, args: Any, kwargs: Any) -> None:
 
 
 def _note_optimizer(session: Any, step: Any, optimizer: Any, which: int) -> None:
-    """The rate is that of the optimizer whose steps are counted, and of what it wraps."""
+    """Uses the learning rate of the counted optimizer, or of the one that it wraps."""
     groups, steps = optimizer.param_groups, session.steps
     if groups:
         lr = groups[0].get("lr")
@@ -257,11 +258,11 @@ def _note_optimizer(session: Any, step: Any, optimizer: Any, which: int) -> None
         _trained.update(by=which, parameter=(lambda: None) if first is None else weakref.ref(first))
 
 
-_trained: Dict[str, Any] = {}  # the optimizer whose steps are counted, and a reference to its first parameter
+_trained: Dict[str, Any] = {}  # the counted optimizer, and a reference to its first parameter
 
 
 def _note_resume(optimizer: Any) -> None:
-    """Adam and its like count their steps; that is how far a checkpoint had come."""
+    """Adam and similar optimizers count steps, which shows where a checkpoint resumes."""
     try:
         done = [_values.on_host(state["step"]) for state in optimizer.state.values() if "step" in state]
         session = _session.current()
@@ -271,7 +272,7 @@ def _note_resume(optimizer: Any) -> None:
         pass
 
 
-# Gradient norm: what clipping computes anyway, else at an interval
+# Gradient norm: the one that clipping computes anyway, otherwise measured at an interval
 
 _norm = {"next": 0}
 
@@ -299,7 +300,7 @@ def _wrap_clipping(torch: Any) -> None:
 
 
 def _measure_norm(session: Any, step: Any, optimizer: Any) -> None:
-    """With FSDP gradients are shards, and for a fused optimizer they are scaled: then it is not known."""
+    """Unknown with FSDP, where gradients are shards, and for fused optimizers, where they are still scaled."""
     number = session.steps.number
     if step.norm is not None or number < _norm["next"] or not _values.whole_gradients() or getattr(optimizer, "grad_scale", None) is not None:
         return
@@ -345,7 +346,7 @@ def _wrap_scaler(torch: Any) -> None:
 
 
 def _scaler_begins(session: Any, scaler: Any) -> int:
-    """How many steps optimizers had done; -1: the scaler is off."""
+    """Number of optimizer steps before; -1: the scaler is disabled."""
     try:
         scale = getattr(scaler, "_scale", None)
         if scale is None or not scaler.is_enabled():
@@ -371,7 +372,7 @@ def _scaler_ended(session: Any, before: int, optimizer: Any) -> None:
         session.speaker.failed("loss scale")
 
 
-# Evaluation by the mode of the model that is trained
+# Evaluation, detected by the mode of the trained model
 
 _changing_mode = False
 
@@ -402,7 +403,7 @@ def _mode_changed(module: Any, training: bool) -> None:
     try:
         parameter = _trained["parameter"]()
         if parameter is None or not any(one is parameter for one in module.parameters()):
-            return  # a teacher, say
+            return  # another model, such as a teacher
         if training:
             session.leave_evaluation_mode()
         elif session.evaluation_mode is None:

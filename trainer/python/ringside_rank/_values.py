@@ -1,5 +1,5 @@
-"""Numbers of tensors without waiting for a device: on the host at once, on a device by an asynchronous copy to pinned memory,
-read when an event behind it has happened. Training thread, but for `number`."""
+"""Reads numbers from tensors without waiting for a device: on the host at once; on a device by an asynchronous copy to pinned
+memory, which is read when an event after it is complete. Training thread, except `number`."""
 
 import os
 import weakref
@@ -8,12 +8,12 @@ from typing import Any, Dict, Iterable, Optional, Tuple
 from . import _clock, _library
 
 _torch: Any = None
-_host: Any = None  # the device of tensors on the host
+_host: Any = None  # device of host tensors
 _SLOTS = 4096
 _slots: Any = None
 _next = 0
-_device: Any = None  # that the first loss was on
-_scaled: Any = None  # (weak reference to what the scaler made, what it made it of, its scale)
+_device: Any = None  # device of the first loss
+_scaled: Any = None  # (weak reference to the scaled loss, the loss before scaling, the scale)
 
 
 def use(torch: Any) -> None:
@@ -23,14 +23,14 @@ def use(torch: Any) -> None:
 
 
 def capturing() -> bool:
-    """Whether the work of this thread is only recorded for a CUDA graph: whatever is asked of the device then breaks the graph,
-    and what is enqueued for us would be done again with every replay."""
+    """Whether this thread's work is being captured for a CUDA graph: querying the device would then break the graph, and work
+    enqueued for us would be repeated in every replay."""
     cuda = _torch.cuda
     return bool(cuda.is_initialized() and cuda.is_current_stream_capturing())
 
 
 def device_clock(device: Any) -> _clock.DeviceClock:
-    """Of the device that the losses are on, which need not be the current one."""
+    """The clock of the losses' device, which need not be the current one."""
     global _device
     _device = device
     cuda = _torch.cuda
@@ -45,12 +45,12 @@ def _event(stream: Any) -> Any:
 
 
 def number(value: Any) -> Any:
-    """A float, a Later for a value on a device, or None for what is not a single number. Never raises."""
+    """A float, a Later for a value on a device, or None if it is not a single number. Never raises."""
     kind = type(value)
     if kind is float or value is None:
         return value
     try:
-        if _torch is not None and kind is _torch.Tensor and value.device == _host:  # most are, and each call counts
+        if _torch is not None and kind is _torch.Tensor and value.device == _host:  # the usual case, and each call counts
             return float(value.item()) if value.numel() == 1 else None
         if _torch is None or not isinstance(value, _torch.Tensor):
             return float(value)
@@ -74,14 +74,14 @@ def whole(value: Any, most: int = (1 << 31) - 1) -> Optional[int]:
 
 
 def on_host(value: Any) -> float:
-    """0 for what lies on a device."""
+    """The value as a float; 0 for a value on a device."""
     if _torch is not None and isinstance(value, _torch.Tensor) and value.device.type != "cpu":
         return 0.0
     return float(value)
 
 
 def _later(value: Any) -> Any:
-    """Many steps pass before a slot is used again. None while a graph is captured."""
+    """Starts a copy to the host; many steps pass before a slot is reused. None while a graph is captured."""
     global _slots, _next
     if capturing():
         return None
@@ -91,12 +91,12 @@ def _later(value: Any) -> Any:
     _next += 1
     slot.copy_(value.reshape(()), non_blocking=True)
     behind = _torch.cuda.Event()
-    behind.record(_torch.cuda.current_stream(value.device))  # the stream that copies
+    behind.record(_torch.cuda.current_stream(value.device))  # the stream of the copy
     return _clock.Later(slot, behind)
 
 
 def loss(tensors: Any) -> Any:
-    """Of what backward was given, unscaled; None: no single number."""
+    """The unscaled loss from the arguments of backward; None if it is not a single number."""
     global _scaled
     if _scaled is None and type(tensors) is _torch.Tensor and tensors.is_cpu:
         try:
@@ -119,12 +119,12 @@ def loss(tensors: Any) -> Any:
 
 
 _THROUGH = ("ToCopy", "Clone", "View", "Squeeze", "Unsqueeze", "Alias", "UnsafeView", "Reshape")
-_LOOKED_AT = 64  # nodes of a graph
+_LOOKED_AT = 64  # maximum number of graph nodes
 
 
 def divisor(tensors: Any, scaled: bool) -> Optional[float]:
-    """The whole number by which the program divided the loss before backward, usually its gradient accumulation steps; 1 without a
-    division, None if the graph does not show it, as with torch.compile. `scaled`: a GradScaler multiplied the loss last."""
+    """The whole number by which the program divided the loss before backward, usually its gradient accumulation steps; 1 without
+    a division, None if the graph does not show it, as with torch.compile. `scaled`: a GradScaler multiplied the loss last."""
     node = getattr(tensors, "grad_fn", None)
     for _ in range(_LOOKED_AT):
         if node is None:
@@ -144,8 +144,9 @@ def divisor(tensors: Any, scaled: bool) -> Optional[float]:
 
 
 def _whole_part(node: Any, kind: str) -> Optional[float]:
-    """The divisor of one node of the graph; 0 if its factor is not 1 / a whole number. Only Python numbers count, which torch saves in
-    the widest type; a computed divisor, such as the sum of a mask, gives 1. Unpack hooks of the program are not called: None."""
+    """The divisor of one node of the graph; 0 if its factor is not 1 / a whole number. Only Python numbers count, which torch
+    saves in the widest type; a computed divisor, such as the sum of a mask, gives 1. None if the program has unpack hooks, which
+    are not called."""
     raw = getattr(node, "_raw_saved_other", None)
     if raw is None or getattr(raw, "unpack_hook", raw) is not None:
         return None
@@ -163,7 +164,7 @@ def is_scaled() -> bool:
 
 
 def watch(tensors: Any) -> Optional[list]:
-    """A parameter that the loss depends on, to see later whether it was updated or its gradient was reset."""
+    """A parameter that the loss depends on, to detect later whether it was updated or its gradient was reset."""
     waiting, seen = [getattr(tensors, "grad_fn", None)], 0
     while waiting and seen < _LOOKED_AT:
         node, seen = waiting.pop(), seen + 1
@@ -177,13 +178,13 @@ def watch(tensors: Any) -> Optional[list]:
 
 
 def note_gradient(watched: list) -> None:
-    """Backward has ended."""
+    """Called at the end of backward."""
     variable = watched[0]()
     watched[2] = -1 if variable is None or variable.grad is None else variable.grad._version
 
 
 def was_reset(watched: Optional[list]) -> Tuple[bool, bool]:
-    """Whether the gradient was reset since backward ended, and whether the weights moved."""
+    """(whether the gradient was reset since backward ended, whether the weights changed)."""
     variable = None if watched is None else watched[0]()
     if watched is None or variable is None:
         return False, False
@@ -192,7 +193,8 @@ def was_reset(watched: Optional[list]) -> Tuple[bool, bool]:
         return watched[2] >= 0, moved
     if gradient._version == watched[2]:
         return False, moved
-    plain = type(gradient) is _torch.Tensor and gradient.device == _host  # ranks share others, or a device has them
+    # Other tensor types are shared by ranks, and others are on a device.
+    plain = type(gradient) is _torch.Tensor and gradient.device == _host
     return moved if not plain else not bool(gradient.reshape(-1)[:_LOOKED_AT].any()), moved
 
 
@@ -206,7 +208,7 @@ _whole = False
 
 
 def gradients_are_whole(whole: bool) -> None:
-    """DDP or a single process: gradients are averaged and in one piece."""
+    """True with DDP or a single process: gradients are averaged and not sharded."""
     global _whole
     _whole = whole
 
@@ -228,7 +230,7 @@ def norm(gradients: Iterable[Any]) -> Any:
 
 
 def device() -> Any:
-    """That the first loss was on."""
+    """The device of the first loss."""
     return _host if _device is None else _device
 
 

@@ -1,6 +1,6 @@
-"""The connection in Python alone, where libringside_rank.so cannot be loaded: the calls of _library.py, spoken over the local socket of
-protocol/wire/FORMAT.md. A record costs some microseconds of the interpreter instead of 0.3, and what the agent has not
-acknowledged at the end is lost, as the agent then says. Any thread posts, one thread here sends."""
+"""The connection in pure Python, for when libringside_rank.so cannot be loaded: the functions of _library.py over the local
+socket of protocol/wire/FORMAT.md. A record costs some microseconds of the interpreter instead of 0.3, and what the agent has not
+acknowledged at the end is lost, which the agent reports. Any thread posts; one thread sends."""
 
 import json
 import os
@@ -21,8 +21,8 @@ _GOODBYE_RECORD = 13
 _POSTED, _NOT_CONNECTED, _DROPPED = 0, 1, 3
 _BATCH_BYTES = 60 << 10
 _BODY_BYTES = 1 << 20
-_MOST_WAITING = 8 << 20  # bytes that are not sent yet
-_MOST_KEPT = 16 << 20  # bytes that are sent and not acknowledged
+_MOST_WAITING = 8 << 20  # unsent bytes
+_MOST_KEPT = 16 << 20  # sent and unacknowledged bytes
 _LATE_MS = 20
 
 
@@ -34,7 +34,7 @@ class Connection:
         self._node, self._attempt = (int(os.environ.get(name, "0")) for name in ("RINGSIDE_NODE", "RINGSIDE_ATTEMPT"))
         self._rank = 0
         self._token = 0
-        self._socket: Any = None  # None: nothing is taken any more
+        self._socket: Any = None  # None: nothing is accepted any more
         self._inode = 0
         self._heard = b""
         self._lock = threading.Lock()
@@ -43,14 +43,14 @@ class Connection:
         self._produced = self._dropped = 0
         self._spent_ns = self._longest_ns = 0
         self._number = 0  # of the next batch
-        self._kept: Deque[Tuple[int, int]] = deque()  # (number, bytes) of batches that are not acknowledged
+        self._kept: Deque[Tuple[int, int]] = deque()  # (number, bytes) of unacknowledged batches
         self._kept_bytes = 0
         self._stop = 0
-        self._deadline_ns: Optional[int] = None  # once it is closed
-        self._sends = threading.Lock()  # held by the thread that sends
+        self._deadline_ns: Optional[int] = None  # set when it is closed
+        self._sends = threading.Lock()  # held by the sending thread
 
     def open(self, rank: int, world: int) -> bool:
-        """False, and why in `problem`; an empty one means that nothing is wrong: another process of this rank speaks."""
+        """Returns False with the reason in `problem`; an empty one means that another process already reports this rank."""
         folder = os.environ["RINGSIDE_RUN_DIR"]
         agent = f"agent_{self._node}" if self._node else "agent"
         speaks = False
@@ -71,13 +71,13 @@ class Connection:
         except Exception as error:
             self.problem = f"cannot connect to the agent of {folder}: {type(error).__name__}: {error}"
             self._socket = None
-            if speaks:  # nobody of this rank could in this attempt
+            if speaks:  # no process of this rank could in this attempt
                 os.unlink(speaker)
             return False
         return True
 
     def _become_speaker(self, path: str) -> None:
-        """The file is what counts, see trainer/agent/RANKS.md; its text is for people who look."""
+        """The file's existence is what counts, see trainer/agent/RANKS.md; its text is for people."""
         with open(path, "x", encoding="utf-8") as file:
             file.write(f"{os.getpid()}\n")
 
@@ -128,10 +128,10 @@ class Connection:
             while self._deadline_ns is None:
                 while self._kept_bytes < _MOST_KEPT and self._send_batch():
                     pass
-                # Nothing wakes it for a post, since that would cost the training thread a system call.
+                # Posting does not wake this thread, since that would cost the training thread a system call.
                 self._listen(_LATE_MS)
             self._say_goodbye()
-        except Exception:  # the agent has gone, or there is no memory: what comes is not taken
+        except Exception:  # the agent is gone or memory is exhausted: nothing more is accepted
             pass
         finally:
             self._socket = None
@@ -150,7 +150,7 @@ class Connection:
         return bool(records)
 
     def _ours(self) -> int:
-        """Its descriptor, unless the program has closed it: then the number may be another file's."""
+        """Our descriptor, unless the program has closed it: its number may then belong to another file."""
         descriptor: int = self._socket.fileno()
         if os.fstat(descriptor).st_ino != self._inode:
             self._socket.detach()
