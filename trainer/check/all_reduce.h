@@ -1,4 +1,4 @@
-// All-reduce among the ranks, and how long it takes. Training thread only; collective.
+// All-reduce between the ranks and its duration. Training thread only; collective.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,21 @@
 
 namespace ringside::check {
 
-/// The largest that is tried: 256 MiB, quickly 16 MiB.
+/// The largest size that is measured: 256 MiB, or 16 MiB in a quick check.
 std::int64_t largest_bytes(const CheckRank& rank);
 
-/// Lets NCCL write into the run folder how it connects. To be called before prepare().
+/// Makes NCCL log to the run folder how it connects. Call before prepare().
 void log_transport(const CheckRank& rank);
-/// "P2P/CUMEM", as NCCL's own log names the first connection that it made, empty where it says
-/// nothing; "TCP" of Gloo.
+/// "P2P/CUMEM", the first connection in NCCL's log, empty if it has none; "TCP" for Gloo.
 std::string transport_of(const CheckRank& rank, const engine::RankParts& parts);
 
 void all_reduce(c10d::ProcessGroup& group, at::Tensor& tensor);
 
-/// Seconds of one all-reduce on the way of the gradients, of `times` that follow each other without
-/// a pause, as nccl-tests count them.
+/// Seconds per all-reduce on the gradients' group, averaged over `times` in a row without pauses,
+/// as nccl-tests measure it.
 double seconds_of_one(const engine::RankParts& parts, at::Tensor& tensor, int times);
 
-/// What each rank sends and receives per second at least, whichever way the sums are made.
+/// Bus bandwidth: what each rank must at least send and receive per second, with any algorithm.
 double bus_rate(std::int64_t size_bytes, double seconds, int ranks);
 
 }  // namespace ringside::check

@@ -10,7 +10,8 @@ namespace ringside::check {
 namespace {
 
 constexpr std::int64_t kSide = 256;
-constexpr std::int64_t kModulus = 1021;  ///< sums of thousands of ranks are exact floats
+constexpr std::int64_t kModulus = 1021;  ///< small enough that sums over thousands of ranks are
+                                         ///< exact floats
 
 at::Tensor tiled(const at::Tensor& row, std::int64_t count) {
   return row.repeat({(count + kModulus - 1) / kModulus}).narrow(0, 0, count).contiguous();
@@ -34,7 +35,7 @@ void Load::multiply(std::int64_t times) {
 
 void Load::wait() const { (void)product_[0][0].item<float>(); }
 
-// The best of three: a thread that has to wait for its core seems slow.
+// The best of three, since a thread that waits for its core appears slow.
 void Load::calibrate(std::int64_t wanted_ns) {
   constexpr int kTries = 3;
   for (times_ = 1;; times_ *= 2) {

@@ -1,4 +1,4 @@
-// Work for a device, and numbers whose sums are known beforehand. Training thread only.
+// Work for a device, and numbers whose sums are known in advance. Training thread only.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace ringside::check {
 
-/// Matrix products that take about as long as asked for.
+/// Matrix products that take about a requested time.
 class Load {
  public:
   explicit Load(at::Device device);
@@ -15,7 +15,7 @@ class Load {
   void calibrate(std::int64_t wanted_ns);
   /// Enqueues the products; on the CPU it returns when they are done.
   void enqueue();
-  /// Waits until the device has done all of it.
+  /// Waits until the device has finished all of it.
   void wait() const;
 
  private:
@@ -27,14 +27,14 @@ class Load {
   std::int64_t times_ = 1;
 };
 
-/// `count` whole numbers below 1021 as floats, other ones on each rank.
+/// `count` whole numbers below 1021 as floats, different on each rank.
 at::Tensor whole_numbers(std::int64_t count, int rank);
-/// The sum of whole_numbers over the ranks, exactly.
+/// The exact sum of whole_numbers over the ranks.
 at::Tensor whole_sums(std::int64_t count, int ranks);
-/// How many elements differ; a NaN differs from all.
+/// Number of elements that differ; a NaN differs from everything.
 std::int64_t differing(const at::Tensor& found, const at::Tensor& expected);
 
-/// The bits of the floats, added up as whole numbers: equal for equal bits, in any order.
+/// Sum of the floats' bits as whole numbers: equal for equal bits, in any order.
 std::int64_t bit_sum(const at::Tensor& floats);
 
 }  // namespace ringside::check

@@ -1,6 +1,5 @@
-// The input and the results of a check that runs in a rank. A check is a function that runs on the
-// training thread of a process of its own and throws what LibTorch throws; its results are judged
-// elsewhere.
+// Input and results of a check that runs in a rank. A check is a function that runs on the training
+// thread of its own process and throws what LibTorch throws. Its results are evaluated elsewhere.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +12,7 @@
 
 namespace ringside::check {
 
-/// Numbers by name, printed as one line.
+/// Numbers by name, printed as one line of JSON.
 using Facts = nlohmann::json;
 
 struct CheckRank {
@@ -25,26 +24,26 @@ struct CheckRank {
   bool quick = false;
 };
 
-/// Device, groups, data and network of this rank, as a training has them.
+/// Prepares device, groups, data and network of this rank, as in a training.
 inline Result<std::unique_ptr<engine::RankParts>> prepare(const CheckRank& rank) {
   return engine::prepare_rank(rank.spec, rank.env, rank.options, rank.cuda);
 }
 
-/// All-reduce of whole numbers, from 4 B up: what came out wrong, and the bus bandwidth.
+/// All-reduce of whole numbers, from 4 B up: number of wrong results, and the bus bandwidth.
 Result<Facts> sums(const CheckRank& rank);
-/// fp16 with an overflow on the last rank alone: scale, weights and whether the step was skipped.
+/// fp16 with an overflow on the last rank only: scale, weights and whether the step was skipped.
 Result<Facts> overflow(const CheckRank& rank);
-/// Loader, copy and model alone and together, in seconds per round.
+/// Loader, copy and model, each alone and together, in seconds per round.
 Result<Facts> feed(const CheckRank& rank);
 /// GPU: versions, a convolution, a matrix product and an NCCL all-reduce.
 Result<Facts> load(const CheckRank& rank);
-/// Batches through the loader to a device that is kept busy: sums of their bits, and the bandwidth.
+/// Batches through the loader to a busy device: sums of their bits, and the bandwidth.
 Result<Facts> copies(const CheckRank& rank);
 /// GPU: prints which device it has. Rank 0 allocates 1 GiB when the file `go` appears in the run
-/// folder, and all ranks stay until they are asked to stop.
+/// folder; all ranks run until they are asked to stop.
 Result<Facts> hold(const CheckRank& rank);
-/// Two ranks or more: seconds of an all-reduce by size, and of a step of the spec's model that
-/// nobody exchanges, by rank 0 alone and by all at once.
+/// At least two ranks: seconds of an all-reduce by size, and of a step of the spec's model without
+/// all-reduce, on rank 0 alone and on all ranks at once.
 Result<Facts> links(const CheckRank& rank);
 
 }  // namespace ringside::check

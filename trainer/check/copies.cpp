@@ -27,7 +27,7 @@ double rate_of(const engine::RankParts& parts, const at::Tensor& from, int times
          static_cast<double>(mono_now_ns() - begin_ns);
 }
 
-/// Bit sum of the batches that the device gets, as floats that the host has made.
+/// Bit sum of the batches that go to the device, converted to floats on the host.
 Result<std::int64_t> bits_on_host(const engine::RankParts& parts, std::int64_t batches) {
   auto loader = RINGSIDE_TRY(LoaderAlone::create(parts, engine::DevicePlacement{}));
   std::int64_t sum = 0;
@@ -54,7 +54,7 @@ Result<Facts> copies(const CheckRank& rank) {
     const auto batch = RINGSIDE_TRY(bench.next_batch());
     load.enqueue();
     sum.add_(batch.ready().first.contiguous().view(at::kInt).sum(at::kLong));
-    // The last of an epoch is short.
+    // The last batch of an epoch is short.
     batch_bytes = std::max(batch_bytes, batch.tensors.front().nbytes());
   }
   const auto on_device = sum.item<std::int64_t>();

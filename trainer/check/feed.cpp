@@ -10,7 +10,7 @@
 namespace ringside::check {
 namespace {
 
-constexpr std::int64_t kFedBatches = 40;  ///< of a round
+constexpr std::int64_t kFedBatches = 40;  ///< per round
 constexpr int kRounds = 7;
 constexpr int kQuickRounds = 3;
 
@@ -22,7 +22,7 @@ Result<double> seconds_of(const std::function<Result<void>()>& round) {
 
 }  // namespace
 
-// Measures all kinds in turns, so that a machine that changes its pace changes it for all of them.
+// Measures all variants in turn, so that a change in the machine's speed affects all of them.
 Result<Facts> feed(const CheckRank& rank) {
   const auto prepared = RINGSIDE_TRY(prepare(rank));
   engine::RankParts& parts = *prepared;
@@ -65,7 +65,7 @@ Result<Facts> feed(const CheckRank& rank) {
   Facts facts{{"images", kFedBatches * parts.facts.per_rank_batch},
               {"gpu", parts.placement.on_cuda()}};
   const int rounds = rank.quick ? kQuickRounds : kRounds;
-  for (int round = -1; round < rounds; ++round) {  // the first one warms up
+  for (int round = -1; round < rounds; ++round) {  // the first round is a warm-up
     for (const auto& [name, one] : kinds) {
       const auto seconds = seconds_of([&, &once = one]() -> Result<void> {
         for (std::int64_t i = 0; i < kFedBatches; ++i) {

@@ -18,7 +18,7 @@ constexpr auto kLook = std::chrono::milliseconds(20);
 
 }  // namespace
 
-// Printed at once, since it is read while this goes on. The agent's TERM ends it.
+// Output is flushed, since it is read while the check runs. The agent's TERM ends it.
 Result<Facts> hold(const CheckRank& rank) {
   if (rank.cuda.api == nullptr) return failure(rank.cuda.why_not);
   const int index = rank.env.local_rank;

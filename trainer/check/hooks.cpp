@@ -18,7 +18,7 @@ constexpr int kPieces = 20;
 
 }  // namespace
 
-// The first parameter gets its gradient last, so that the rank's last bucket is late.
+// The first parameter gets its gradient last, so delaying it delays the rank's last bucket.
 void delay_backward(engine::RankParts& parts, std::int64_t delay_ns) {
   parts.network->named_parameters().front().second.register_hook(
       [delay_ns](const at::Tensor& gradient) {

@@ -1,5 +1,5 @@
-// What a check changes about a training that otherwise runs as always: called once, when the rank
-// is ready and before its first step. Training thread.
+// Changes that a check makes to an otherwise normal training: called once, when the rank is
+// prepared, before its first step. Training thread.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace ringside::check {
 
-/// Every backward pass of this rank takes so much longer.
+/// Makes every backward pass of this rank longer by `delay_ns`.
 void delay_backward(engine::RankParts& parts, std::int64_t delay_ns);
 
-/// Pieces of work of about 10 ms, each read from the rank's timeline, and all of them together by
+/// Measures pieces of work of about 10 ms with the rank's timeline, and all of them together with
 /// the host's clock.
 Facts read_timeline(engine::RankParts& parts);
 
-/// Steps are recorded and replayed as on a GPU, by a graph that calls them again; crops and flips
-/// are made inside of it.
+/// Records and replays steps as on a GPU, with a graph that calls them again, including crops and
+/// flips.
 void replay_on_host(engine::RankParts& parts);
 
 }  // namespace ringside::check

@@ -18,7 +18,7 @@ class CalledAgain final : public cuda::StepGraph {
   std::function<void()> work_;
 };
 
-/// Work of the host is done when it is recorded.
+/// Work on the host is complete when it is recorded.
 class HostEvents final : public cuda::DeviceEvents {
  public:
   explicit HostEvents(std::size_t count) : at_ns_(count) {}
@@ -35,7 +35,7 @@ class HostEvents final : public cuda::DeviceEvents {
   std::vector<std::int64_t> at_ns_;
 };
 
-/// Copies of the host are done when they are made.
+/// Copies on the host are complete when the call returns.
 class AtOnce final : public cuda::CopyStream {
  public:
   void copy(const at::Tensor& to, const at::Tensor& from) override { to.copy_(from); }

@@ -1,6 +1,6 @@
-// The trainer's door to CUDA over the host itself: a timeline of the host's clock, plain memory,
-// and graphs that call again what was recorded. With it the road that a GPU takes through the
-// trainer can be gone on any machine. One for the process.
+// Implements the trainer's CUDA interface on the host: a timeline with the host's clock, plain
+// memory, and graphs that repeat the recorded calls. It lets any machine run the trainer's GPU code
+// path. One per process.
 #pragma once
 
 #include "trainer/cuda/cuda_api.h"

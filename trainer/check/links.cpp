@@ -14,16 +14,15 @@ namespace {
 
 constexpr int kAllReduceRounds = 3;
 constexpr double kRound_s = 0.05;
-constexpr double kLongest_s = 1;  ///< of one all-reduce: a larger one is not tried
+constexpr double kLongest_s = 1;  ///< per all-reduce: larger sizes are not measured
 constexpr double kMostTimes = 500;
 constexpr double kWindow_s = 0.4;
 constexpr double kQuickWindow_s = 0.1;
 constexpr double kMostSteps = 1000;
-constexpr int kFirstSteps = 3;      ///< in which libraries set themselves up
-constexpr int kRecordedSteps = 13;  ///< until a GPU has recorded one
+constexpr int kFirstSteps = 3;      ///< warm-up, in which libraries initialize
+constexpr int kRecordedSteps = 13;  ///< until a GPU has recorded a step
 
-/// The mean of a value, the same on all ranks, who therefore decide alike; none leaves before all
-/// are there.
+/// The mean of a value, equal on all ranks, which therefore decide alike. Waits for all ranks.
 double mean_over(const dist::ProcessGroups& groups, double value) {
   std::array<double, 1> values{value};
   dist::sum_over_ranks(groups, values);
@@ -45,7 +44,7 @@ Facts time_sizes(const CheckRank& rank, const engine::RankParts& parts) {
   double one_s = 0;
   for (std::int64_t bytes = 4; bytes <= largest_bytes(rank) && one_s < kLongest_s; bytes *= 4) {
     at::Tensor tensor = at::zeros({bytes / 4}, options);
-    // The first one connects, and takes the memory.
+    // The first one connects and allocates memory.
     (void)seconds_of_one(parts, tensor, 1);
     one_s = mean_over(parts.groups, seconds_of_one(parts, tensor, 1));
     const int times = times_in(kRound_s, one_s, kMostTimes);
@@ -57,8 +56,7 @@ Facts time_sizes(const CheckRank& rank, const engine::RankParts& parts) {
   return sizes;
 }
 
-/// Lets this rank learn for itself from here on. Returns the groups through which the ranks still
-/// meet.
+/// Lets this rank train by itself from here on. Returns the groups that still connect the ranks.
 Result<dist::ProcessGroups> leave_the_others(engine::RankParts& parts) {
   dist::ProcessGroups groups = std::exchange(parts.groups, {});
   auto alone =
@@ -71,7 +69,7 @@ Result<dist::ProcessGroups> leave_the_others(engine::RankParts& parts) {
   return groups;
 }
 
-/// Seconds of a step.
+/// Seconds per step.
 double time_steps(StepBench& bench, const engine::DeviceBatch& batch, int steps) {
   const std::int64_t begin_ns = mono_now_ns();
   for (int i = 0; i < steps; ++i) bench.step(batch);
@@ -79,7 +77,7 @@ double time_steps(StepBench& bench, const engine::DeviceBatch& batch, int steps)
   return static_cast<double>(mono_now_ns() - begin_ns) / 1e9 / steps;
 }
 
-/// Steps of rank 0 while the others sleep, and of all at once, in turn.
+/// Times steps of rank 0 while the others sleep, and of all ranks at once, alternately.
 Result<Facts> time_copies(const CheckRank& rank, engine::RankParts& parts) {
   const auto groups = RINGSIDE_TRY(leave_the_others(parts));
   StepBench bench(parts);

@@ -9,7 +9,7 @@
 namespace ringside::check {
 namespace {
 
-/// The largest difference from what the CPU calculates, of the largest number.
+/// The largest difference from the CPU's result, relative to the largest value.
 double convolution_error(at::Device device) {
   const at::NoGradGuard no_grad;
   const at::Tensor images =
@@ -27,7 +27,7 @@ double product_error(at::Device device) {
   return (at::mm(a.to(device), b.to(device)).cpu() - at::mm(a, b)).abs().max().item<double>();
 }
 
-/// Number of wrong sums when NCCL is loaded, connects one rank with itself and adds.
+/// Number of wrong sums when NCCL is loaded, connects a single rank and reduces.
 std::int64_t wrong_in_nccl(cuda::CudaApi& api, int index) {
   auto store = c10::make_intrusive<c10d::HashStore>();
   auto group = c10::make_intrusive<c10d::ProcessGroup>(store, 0, 1);
@@ -42,7 +42,7 @@ std::int64_t wrong_in_nccl(cuda::CudaApi& api, int index) {
 
 }  // namespace
 
-// Checks each GPU of the run by itself, as a rank of one.
+// Checks each GPU of the run separately, as a group of one rank.
 Result<Facts> load(const CheckRank& rank) {
   if (rank.cuda.api == nullptr) return failure(rank.cuda.why_not);
   cuda::CudaApi& api = *rank.cuda.api;

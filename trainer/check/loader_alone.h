@@ -1,5 +1,5 @@
-// The batches of the training set as the loader makes them, copied nowhere: the same that StepBench
-// has on the device as long as it does no step, one by one. Training thread only.
+// The loader's batches of the training set, without a copy to the device: the same batches as
+// StepBench's as long as that does no steps. Training thread only.
 #pragma once
 
 #include "trainer/data/loader.h"
@@ -11,11 +11,11 @@ namespace ringside::check {
 
 class LoaderAlone {
  public:
-  /// Makes a loader for batches that go to `placement`: floats for a CPU slot, bytes for a GPU.
-  /// `parts` outlives this object.
+  /// Creates a loader for batches of `placement`: floats for a CPU slot, bytes for a GPU. `parts`
+  /// must outlive this object.
   static Result<LoaderAlone> create(const engine::RankParts& parts,
                                     const engine::DevicePlacement& placement);
-  /// Valid until the next call; epochs follow each other.
+  /// The next batch, valid until the next call; begins a new epoch after the last.
   Result<const data::Batch*> next();
 
  private:
@@ -25,7 +25,7 @@ class LoaderAlone {
 
   data::Loader loader_;
   engine::TrainProgress progress_;
-  Epoch epoch_ = 0;  ///< the next
+  Epoch epoch_ = 0;  ///< the next epoch
 };
 
 }  // namespace ringside::check

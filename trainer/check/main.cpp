@@ -47,7 +47,7 @@ const std::map<std::string, Result<Facts> (*)(const CheckRank&)>& measurements()
   return all;
 }
 
-/// The trainer itself, with one thing changed.
+/// The trainer itself with one change.
 engine::PreparedHook hook_of(const Line& line, const CheckRank& rank) {
   if (line.name == "clock")
     return [](engine::RankParts& parts) { tell(check::read_timeline(parts)); };
@@ -76,7 +76,7 @@ Result<CheckRank> rank_of(const Line& line) {
   rank.options.group_of_one = line.nccl_alone;
   rank.quick = line.quick;
   if (!line.shared_gpu.empty()) {
-    // The agent has started ranks on CPU slots: it gives no GPU to two of them.
+    // The agent started the ranks on CPU slots, since it does not give one GPU to two ranks.
     ::setenv("CUDA_VISIBLE_DEVICES", line.shared_gpu.c_str(), 1);
     rank.spec.devices.kind = "cuda";
     rank.options.share_gpu = true;

@@ -1,4 +1,4 @@
-// Steps of the trainer one by one, with batches of the caller's choice. Training thread only.
+// Runs single steps of the trainer on batches that the caller chooses. Training thread only.
 #pragma once
 
 #include "trainer/dist/collective_watch.h"
@@ -12,16 +12,16 @@ namespace ringside::check {
 
 class StepBench {
  public:
-  /// `parts` outlives this object.
+  /// `parts` must outlive this object.
   explicit StepBench(engine::RankParts& parts);
   Result<void> begin();
 
-  /// The next batch of the training set, on the device, valid until the next call; epochs follow
-  /// each other.
+  /// The next batch of the training set on the device, valid until the next call; begins a new
+  /// epoch after the last.
   Result<engine::DeviceBatch> next_batch();
-  /// One optimizer step with it.
+  /// Runs one optimizer step with the batch.
   void step(const engine::DeviceBatch& batch);
-  /// Waits until the device has done all steps; the newest one.
+  /// Waits until the device has finished all steps; returns the newest report.
   const messages::StepReport& finish();
 
  private:
@@ -32,7 +32,7 @@ class StepBench {
   engine::TrainProgress progress_;
   engine::TrainStep step_;
   std::optional<engine::BatchSource> batches_;
-  std::int64_t left_ = 0;  ///< batches of this epoch
+  std::int64_t left_ = 0;  ///< batches left in this epoch
   Epoch epoch_ = 0;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kTimed = 3;
 
-/// The best of some.
+/// The minimum over some measurements.
 double best_seconds(const engine::RankParts& parts, at::Tensor& tensor) {
   double best = seconds_of_one(parts, tensor, 1);
   for (int i = 1; i < kTimed; ++i) best = std::min(best, seconds_of_one(parts, tensor, 1));

@@ -5,7 +5,7 @@
 namespace ringside::core {
 namespace {
 
-constexpr std::int64_t kLeastKept = 2;  ///< one is copied while the next is handed out
+constexpr std::int64_t kLeastKept = 2;  ///< one is copied while the next is in use
 constexpr std::int64_t kLeastAhead = 1;
 
 }  // namespace

@@ -1,6 +1,6 @@
-// When each gradient bucket of each step was ready on this rank and when it was reduced.
-// Callable from any thread (the communication library completes on its own); all memory is taken up
-// front.
+// Times at which each gradient bucket of each step was ready on this rank and at which it was
+// reduced. Callable from any thread (the communication library completes on its own threads); all
+// memory is allocated in advance.
 #pragma once
 
 #include <cstddef>
@@ -14,32 +14,32 @@ namespace ringside::core {
 
 class BucketTracker {
  public:
-  /// Names one bucket of one step for reduced(). A ticket of a step that was forgotten does
-  /// nothing.
+  /// Identifies one bucket of one step for reduced(). A ticket of a step that was dropped has no
+  /// effect.
   struct Ticket {
     std::uint64_t step_serial = 0;
     std::size_t entry = 0;
   };
 
-  /// `max_buckets`: per step; more are counted as dropped. `steps_kept`: how long a late completion
-  /// may be.
+  /// `max_buckets` is the limit per step; further ones are counted as dropped. `steps_kept` is the
+  /// number of steps by which a completion may be late.
   explicit BucketTracker(std::size_t max_buckets = 512, std::size_t steps_kept = 8);
 
-  /// Opens a step; the oldest one is forgotten when no room is left.
+  /// Begins a step; drops the oldest one when there is no room.
   void begin_step(Epoch epoch, Step step);
-  /// A bucket has its last gradient. Belongs to the newest step. A bucket that comes again in the
-  /// same step (gradient accumulation) is a further entry.
+  /// A bucket of the newest step has its last gradient. A bucket that occurs again in the same step
+  /// (gradient accumulation) is another entry.
   Ticket ready(std::int32_t bucket, std::int64_t size_bytes, std::int64_t now_ns);
-  /// The bucket's all-reduce is done. From any thread, also after later steps began.
+  /// The bucket's all-reduce is complete. Any thread, even after later steps have begun.
   void reduced(Ticket ticket, std::int64_t now_ns);
 
-  /// When the last bucket of the newest step became ready; 0 = none yet.
+  /// Time at which the last bucket of the newest step became ready; 0 = none yet.
   std::int64_t last_ready_ns() const;
   /// Appends the reports of every step whose buckets are all reduced, oldest first, each step once.
-  /// The newest step is only taken with `include_newest` (at the end of the run, or after its
+  /// The newest step is included only with `include_newest` (at the end of the run, or after its
   /// backward pass).
   void take(std::vector<messages::BucketReport>& reports, bool include_newest);
-  /// Entries lost because max_buckets was reached or a step was forgotten unreduced.
+  /// Entries lost because max_buckets was reached or an incomplete step was dropped.
   std::int64_t dropped() const;
 
  private:
@@ -57,7 +57,7 @@ class BucketTracker {
 
   mutable std::mutex mutex_;
   std::vector<StepPage> pages_;
-  std::uint64_t serial_ = 0;  ///< of the newest step
+  std::uint64_t serial_ = 0;  ///< number of the newest step
   std::int64_t dropped_ = 0;
 };
 

@@ -11,7 +11,7 @@ namespace ringside::core {
 namespace {
 
 constexpr std::string_view kEpochPrefix = "epoch_";
-constexpr std::string_view kRanksPrefix = "ranks_epoch_";  ///< after the number of ranks
+constexpr std::string_view kRanksPrefix = "ranks_epoch_";  ///< follows the number of ranks
 constexpr std::string_view kStepPrefix = "step_";
 constexpr std::string_view kStopPrefix = "stop_step_";
 constexpr std::string_view kSuffix = ".pt";
@@ -22,7 +22,7 @@ std::string numbered(std::string_view prefix, int digits, std::int64_t number) {
   return std::string(prefix) + text.data() + std::string(kSuffix);
 }
 
-// The number of a name made by numbered(), or -1.
+// The number in a name made by numbered(), or -1.
 std::int64_t number_of(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix) || !name.ends_with(kSuffix)) return -1;
   if (name.size() <= prefix.size() + kSuffix.size()) return -1;
@@ -36,9 +36,8 @@ std::int64_t epoch_number_of(std::string_view name) {
   return number_of(name.substr(digits), digits == 0 ? kEpochPrefix : kRanksPrefix);
 }
 
-// Times count only among files that say nothing of their order: a copy has others. When two were
-// written in the same instant, what is taken in an epoch comes before its own file, and a stop
-// after it.
+// Times are compared only between files without an order number, since a copy has a new time. For
+// equal times, a checkpoint within an epoch comes before the epoch's, and one at a stop after it.
 auto age_key(const CheckpointFile& file) {
   const std::int64_t stop = number_of(file.name, kStopPrefix);
   const std::int64_t epoch = epoch_number_of(file.name);

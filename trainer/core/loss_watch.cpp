@@ -16,7 +16,7 @@ void LossWatch::add(Step step, float loss) {
   const auto value = static_cast<double>(loss);
   if (step == 0) first_ = value;
   if (!divergence_ || first_ <= 0) return;
-  // A single one counts no more than this, however large: one bad batch ends nothing.
+  // A single loss is capped, so that one bad batch does not end the run.
   const double counted = std::min(value, 4 * first_);
   newest_.push_back(counted);
   sum_ += counted;

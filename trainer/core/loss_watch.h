@@ -1,5 +1,5 @@
-// Whether the loss of a rank is beyond repair: no number any more, or far above what it was before
-// anything was learnt. Pure; one thread.
+// Detects that the loss of a rank will not recover: NaN or Inf, or far above the loss at the start.
+// Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace ringside::core {
 
-/// Verdicts in the order of what is worse: ranks agree on the largest.
+/// Verdicts by increasing severity; the ranks agree on the largest.
 enum class LossVerdict : std::uint8_t { kFine, kDiverged, kNotFinite };
 
 class LossWatch {
  public:
-  /// `stop_on`: train.stop_on.
+  /// `stop_on` is train.stop_on.
   explicit LossWatch(std::string_view stop_on);
 
-  /// False: nothing ends the run.
+  /// False when no loss ends the run.
   bool on() const { return nan_; }
-  /// The loss of each step, in order. A step whose loss is not known says nothing.
+  /// Adds the loss of each step in order. An unknown loss is ignored.
   void add(Step step, float loss);
-  /// The worst so far; it never gets better.
+  /// The worst verdict so far; never improves.
   LossVerdict verdict() const { return verdict_; }
-  /// Step of the verdict; -1: it is fine.
+  /// Step of the verdict; -1: none.
   Step step() const { return step_; }
 
  private:
@@ -35,14 +35,14 @@ class LossWatch {
 
   bool nan_;
   bool divergence_;
-  double first_ = 0;  ///< loss of the run's first step; 0: not seen, as after a resume
-  double sum_ = 0;    ///< of `newest_`
+  double first_ = 0;  ///< loss of the run's first step; 0: unknown, as after a resume
+  double sum_ = 0;    ///< sum of `newest_`
   std::deque<double> newest_;
   LossVerdict verdict_ = LossVerdict::kFine;
   Step step_ = -1;
 };
 
-/// Why all ranks end, for a verdict that is not kFine. `own`: what this rank saw itself.
+/// Why all ranks end, for a verdict other than kFine. `own` is what this rank itself observed.
 std::string failure_text(LossVerdict verdict, const LossWatch& own);
 
 }  // namespace ringside::core

@@ -24,12 +24,12 @@ double multistep_rate(double base, const messages::ScheduleSpec& schedule, Epoch
   return rate;
 }
 
-// Half a wave from `from` at 0 to `to` at 1.
+// Half a cosine wave from `from` at 0 to `to` at 1.
 double half_wave(double from, double to, double share) {
   return to + (from - to) * 0.5 * (1.0 + std::cos(std::numbers::pi * share));
 }
 
-// Smith and Topin, 2017, in the two phases that torch has; their ends lie one step early there.
+// Smith and Topin, 2017, in the two phases of PyTorch, which end one step earlier there.
 double onecycle_rate(double top, const messages::ScheduleSpec& schedule, double step,
                      double total) {
   const double start = top / schedule.div_factor;

@@ -1,5 +1,5 @@
-// The learning rate of a step: schedule, scaling by the batch, warm-up. Closed forms, so that a
-// resumed run needs nothing but its place. Pure.
+// The learning rate of a step: schedule, scaling with the batch, warm-up. Closed formulas, so that
+// a resumed run needs only its position. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace ringside::core {
 
-/// Where a step stands in its run.
+/// Position of a step in its run.
 struct SchedulePosition {
   Epoch epoch = 0;               ///< from 0
   Step step = 0;                 ///< from 0, over all epochs
-  std::int64_t total_steps = 1;  ///< of the run: the length of cosine and onecycle
-  double lr_scale = 1.0;         ///< what optimizer.lr_rule makes of the global batch
+  std::int64_t total_steps = 1;  ///< of the run: period of cosine and onecycle
+  double lr_scale = 1.0;         ///< factor that optimizer.lr_rule derives from the global batch
 };
 
 SchedulePosition schedule_position(const messages::BatchFacts& facts, Epoch epoch, Step step);
 
-/// The rate that the update of this step uses: optimizer.lr * lr_scale under the schedule, times
-/// the warm-up. Equal, within rounding, to these of torch.optim.lr_scheduler:
+/// The rate used in the update of this step: optimizer.lr * lr_scale under the schedule, times the
+/// warm-up. Equal, within rounding, to these of torch.optim.lr_scheduler:
 ///   constant   no scheduler
 ///   step       StepLR(step_size=step_epochs, gamma), stepped after each epoch
 ///   multistep  MultiStepLR(milestones, gamma), stepped after each epoch
@@ -29,8 +29,8 @@ SchedulePosition schedule_position(const messages::BatchFacts& facts, Epoch epoc
 ///   onecycle   OneCycleLR(max_lr=lr, total_steps, pct_start=rise, div_factor, final_div_factor,
 ///              anneal_strategy="cos", three_phase=False, cycle_momentum=False), each step
 ///   warm-up    times LinearLR(start_factor=warmup_factor, total_iters=warmup_steps), each step
-/// step and multistep multiply one product after the other, as torch does: the doubles are equal.
-/// Steps beyond total_steps keep the last value. min_lr is not scaled.
+/// step and multistep multiply repeatedly, as PyTorch does, so their doubles are equal. Steps
+/// beyond total_steps keep the last value. min_lr is not scaled.
 double learning_rate(const messages::OptimizerSpec& optimizer,
                      const messages::ScheduleSpec& schedule, const SchedulePosition& position);
 

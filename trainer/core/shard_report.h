@@ -1,4 +1,4 @@
-// What a rank drew in an epoch, cut into records small enough for one message. Pure.
+// The samples that a rank drew in an epoch, split into records small enough for a message. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace ringside::core {
 /// Shards up to this many samples are reported whole.
 inline constexpr std::int64_t kCompleteShard = std::int64_t{1} << 20;
 
-/// `shard` as sampler.draw_rest() gave it, whole or the rest of an epoch. Pieces of at most
-/// ShardReport::kMaxIndices; beyond kCompleteShard samples only every `stride`-th is kept, so that
-/// at most kCompleteShard are sent.
+/// `shard` is the result of sampler.draw_rest(): a whole epoch or the rest of one. Records have at
+/// most ShardReport::kMaxIndices indices; beyond kCompleteShard samples only every `stride`-th is
+/// reported, so that at most kCompleteShard are sent.
 std::vector<messages::ShardReport> shard_reports(const ShardSampler& sampler, Epoch epoch,
                                                  const ShardSampler::Rest& shard);
 

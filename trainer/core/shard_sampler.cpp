@@ -8,7 +8,7 @@
 namespace ringside::core {
 namespace {
 
-// Positions rank, rank + world, ... below `size`.
+// Number of positions rank, rank + world, ... below `size`.
 std::int64_t positions_of(std::int64_t size, std::int64_t rank, std::int64_t world) {
   return rank < size ? (size - rank + world - 1) / world : 0;
 }
@@ -91,8 +91,7 @@ ShardSampler::Rest ShardSampler::draw_rest(Epoch epoch, std::int64_t consumed) {
   shard_.resize(static_cast<std::size_t>(size));
   std::int64_t position = consumed + options_.rank;
   for (std::uint32_t& index : shard_) {
-    // The order repeats beyond its end, as often as it takes when there are more ranks than
-    // samples.
+    // The order is repeated for padding, several times if there are more ranks than samples.
     index = order_[static_cast<std::size_t>(position < n ? position : position % n)];
     position += world;
   }

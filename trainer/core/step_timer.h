@@ -1,5 +1,5 @@
-// Divides one optimizer step into phases that never overlap. Pure: times are handed in
-// (mono_now_ns), so a test needs no clock. One thread, the training thread; no allocation.
+// Divides one optimizer step into phases that never overlap. Pure: times (mono_now_ns) are passed
+// in, so a test needs no clock. Training thread only; no allocation.
 #pragma once
 
 #include <array>
@@ -21,17 +21,16 @@ enum class StepPhase : std::uint8_t {
 
 class StepTimer {
  public:
-  /// Starts a step; all phases are unmeasured again.
+  /// Begins a step; all phases become unmeasured.
   void begin(std::int64_t now_ns);
-  /// Closes the open phase, if any, and opens this one. A phase may be entered several times a step
-  /// (gradient accumulation): its time adds up.
+  /// Ends the open phase, if any, and begins this one. A phase may be entered several times per
+  /// step (gradient accumulation); its times are added.
   void enter(StepPhase phase, std::int64_t now_ns);
-  /// Closes the open phase; what follows belongs to no phase until the next enter().
+  /// Ends the open phase; the time until the next enter() belongs to no phase.
   void leave(std::int64_t now_ns);
-  /// Closes the open backward phase at `now_ns` and gives what lies after `last_ready_ns` (the
-  /// moment the last gradient bucket of this rank was ready) to exposed communication. Times
-  /// outside the phase are moved to its edge; 0 or less = no bucket was seen: all of it is
-  /// backward.
+  /// Ends the open backward phase at `now_ns` and assigns the time after `last_ready_ns` (when this
+  /// rank's last gradient bucket was ready) to exposed communication. Times outside the phase are
+  /// clamped to it; 0 or less = no bucket was seen, so all of it is backward.
   void leave_backward(std::int64_t now_ns, std::int64_t last_ready_ns);
   /// Ends the step.
   void end(std::int64_t now_ns);
@@ -39,7 +38,7 @@ class StepTimer {
   /// -1 when the phase was not measured in this step.
   std::int64_t phase_ns(StepPhase phase) const;
   std::int64_t step_ns() const { return step_ns_; }
-  /// Writes the seven times of a StepReport. Sum of the phases <= step_ns.
+  /// Sets the seven times of a StepReport. Sum of the phases <= step_ns.
   void fill(messages::StepReport& report) const;
 
  private:
@@ -49,7 +48,7 @@ class StepTimer {
   std::array<std::int64_t, kPhases> spent_ns_{};
   std::int64_t begin_ns_ = 0;
   std::int64_t last_ns_ =
-      0;  ///< newest time seen; a clock that steps back never makes a negative phase
+      0;  ///< newest time so far, so that a clock that steps back never gives a negative phase
   std::int64_t step_ns_ = 0;
   StepPhase open_ = StepPhase::kDataWait;
   bool is_open_ = false;

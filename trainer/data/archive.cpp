@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<std::uint8_t>;
 using Handle = std::unique_ptr<archive, decltype(&archive_read_free)>;
-/// What to do with a wanted member's bytes.
+/// Called with the bytes of each wanted member.
 using Taker = std::function<Result<void>(const std::string& path, Bytes bytes)>;
 
 constexpr std::size_t kBlock = std::size_t{1} << 18;
@@ -32,7 +32,7 @@ tl::unexpected<Error> damaged(const fs::path& path, archive* reader) {
                  (text != nullptr ? text : "unknown error") + "); fetch it again");
 }
 
-/// Links, absolute paths and ".." have no place in a data set.
+/// Refuses links, absolute paths and "..", which no data set contains.
 Result<void> check_harmless(const fs::path& archive, archive_entry* entry) {
   const char* name = archive_entry_pathname(entry);
   if (name == nullptr || *name == '\0') return refused(archive, "a member without a name");
@@ -52,7 +52,7 @@ Result<void> check_harmless(const fs::path& archive, archive_entry* entry) {
   return {};
 }
 
-/// The bytes of the current member, whose size is known and bounded.
+/// Reads the current member, whose size is known and bounded.
 Result<Bytes> read_member(const fs::path& path, archive* reader, std::uint64_t size) {
   Bytes bytes(static_cast<std::size_t>(size));
   std::size_t done = 0;

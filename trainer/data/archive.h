@@ -1,7 +1,6 @@
-// Published archives (tar, packed with gzip or not), read as untrusted: only members that were
-// asked for are taken, with the size that was expected, and an archive with a link, an absolute
-// path or a
-// ".." anywhere before the last of them is refused as a whole. Callable from any thread.
+// Reads published archives (tar, with or without gzip) as untrusted input: only requested members
+// of the expected size are read, and an archive is refused if it has a link, an absolute path or
+// ".." anywhere before the last of them. Callable from any thread.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +17,12 @@ namespace ringside::data {
 
 using ArchiveMember = messages::PublishedMember;
 
-/// The bytes of the wanted members by path. Fails when one is missing or of another size.
+/// The bytes of the wanted members by path. Fails if one is missing or has another size.
 Result<std::map<std::string, std::vector<std::uint8_t>>> read_archive(
     const std::filesystem::path& archive, std::span<const ArchiveMember> wanted);
 
-/// Writes the wanted members below `folder` (which exists and should be empty), under their paths.
+/// Writes the wanted members under their paths below `folder`, which must exist and should be
+/// empty.
 Result<void> unpack_archive(const std::filesystem::path& archive,
                             std::span<const ArchiveMember> wanted,
                             const std::filesystem::path& folder);

@@ -45,7 +45,7 @@ Result<void> append_records(Dataset& set, const CifarFormat& format, const std::
   return {};
 }
 
-/// Gives the bytes of one of the format's files.
+/// Returns the bytes of one of the format's files.
 using Source = std::function<Result<std::vector<std::uint8_t>>(const std::string& file)>;
 
 Result<DatasetPair> read_from(const CifarFormat& format, const std::filesystem::path& where,
@@ -70,7 +70,7 @@ std::string train_name(std::size_t file) {
   return "data_batch_" + std::to_string(file + 1) + ".bin";
 }
 
-// What the catalogue knows of the published set.
+// Creates the format from the catalog's entry for the published set.
 CifarFormat make_format(const char* name) {
   const messages::DataSetDescriptor& set = *messages::find_data_set(name);
   CifarFormat format;

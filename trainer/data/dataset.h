@@ -1,6 +1,6 @@
-// A labelled set of small images, whole in memory or read from its files one by one, and the way to
-// get one from a run's spec. Plain data: read-only after loading, so loader threads share it
-// without locks. No LibTorch.
+// A labelled set of small images, in memory or read from its files one by one, and how to load one
+// from a run's spec. Plain data: read-only after loading, so that loader threads share it without
+// locks. No LibTorch.
 #pragma once
 
 #include <cstddef>
@@ -28,14 +28,14 @@ struct Dataset {
   Size stored;                       ///< of an image in `images`
   std::shared_ptr<const ImageFiles> files;  ///< images that are decoded when a batch needs them
   std::vector<std::int64_t> labels;         ///< count values in 0 .. classes - 1
-  std::vector<float> mean;  ///< usual normalisation per channel, pixels taken as 0 .. 1
+  std::vector<float> mean;  ///< usual normalisation per channel, for pixels scaled to 0 .. 1
   std::vector<float> std;
-  TransformOptions transform;  ///< of this half
+  TransformOptions transform;  ///< for this half
 
   std::size_t stored_bytes() const {
     return static_cast<std::size_t>(channels * stored.height * stored.width);
   }
-  /// Floats of a sample in a batch.
+  /// Number of floats of a sample in a batch.
   std::size_t sample_size() const { return static_cast<std::size_t>(channels * height * width); }
 };
 
@@ -44,12 +44,12 @@ struct DatasetPair {
   Dataset test;
 };
 
-/// Reads the set named by the spec. Generated sets (digits, shapes) are made first when they are
-/// not there; any number of processes may ask at once. mean and std of the spec replace the usual
-/// ones, resize, crop and flip become the transforms. Layouts under the root are torchvision's:
+/// Reads the set named by the spec. Generated sets (digits, shapes) are generated first if missing;
+/// several processes may call this at once. mean and std of the spec replace the usual ones;
+/// resize, crop and flip become the transforms. Layouts under the root are torchvision's:
 /// MNIST/raw, FashionMNIST/raw (plain or .gz), cifar-10-batches-bin, cifar-100-binary, or the
-/// archives of the last two as they are published; image_folder: a folder per class in train and in
-/// test (or val). Errors name the file, what was expected and what was found.
+/// published archives of the last two; image_folder: a folder per class in train and in test (or
+/// val). Errors name the file, what was expected and what was found.
 Result<DatasetPair> load_datasets(const messages::DataSpec& spec);
 
 /// Bad request when the set has more classes than the model.

@@ -26,7 +26,7 @@ using messages::DataSource;
 struct ReadRequest {
   const messages::DataSpec& spec;
   const DataSetDescriptor& set;
-  fs::path root;  ///< holds set.folder
+  fs::path root;  ///< contains set.folder
 };
 
 tl::unexpected<Error> not_there(const ReadRequest& request, const std::string& archive = {}) {
@@ -59,7 +59,7 @@ Result<DatasetPair> read_cifar_set(const ReadRequest& request, const CifarFormat
   return not_there(request, format.archive);
 }
 
-/// The sample is its own number.
+/// Each sample is its own index.
 Dataset integers(std::int64_t count) {
   Dataset half;
   half.count = count;
@@ -69,9 +69,9 @@ Dataset integers(std::int64_t count) {
   return half;
 }
 
-/// Reads one format of files; leaves name, mean, std and transform empty.
+/// Reads one file format; leaves name, mean, std and transform empty.
 struct DataSetReader {
-  std::string_view format;  ///< of DataSetDescriptor
+  std::string_view format;  ///< as in DataSetDescriptor
   Result<DatasetPair> (*read)(const ReadRequest&);
 };
 
@@ -127,7 +127,7 @@ Result<std::vector<float>> per_channel(const std::vector<double>& asked, const c
 
 Result<void> finish_half(Dataset& half, const messages::DataSpec& spec, bool train) {
   half.name = spec.name;
-  if (half.files) return {};  // its transform, and so its size, is made already
+  if (half.files) return {};  // its transform, and thus its size, is already set
   half.transform = transform_of(spec, train);
   const auto size = RINGSIDE_TRY(output_size(half.transform, half.stored));
   half.height = size.height;

@@ -11,8 +11,8 @@
 namespace ringside::data {
 namespace {
 
-/// libjpeg leaves by a jump: no object with a destructor may live between here and there, so all
-/// that lasts stands in this struct.
+/// libjpeg reports errors by longjmp, which skips destructors, so everything that must survive is
+/// in this struct.
 struct JpegReader {
   jpeg_decompress_struct info{};
   jpeg_error_mgr errors{};
@@ -30,8 +30,8 @@ JpegReader& reader_of(j_common_ptr info) { return *static_cast<JpegReader*>(info
   std::longjmp(reader.way_out, 1);
 }
 
-// Where data is missing or spoilt libjpeg only warns and continues with grey. Its other warnings
-// (odd bytes between parts, unknown markers) leave the image as it is; published sets have some.
+// For missing or corrupt data libjpeg only warns and continues with grey. Its other warnings (extra
+// bytes between segments, unknown markers) do not affect the image; published sets have some.
 void note_damage(j_common_ptr info, int level) {
   JpegReader& reader = reader_of(info);
   const int code = info->err->msg_code;
@@ -53,7 +53,7 @@ bool begin(JpegReader& reader, std::span<const std::uint8_t> bytes) {
   return true;
 }
 
-// Pixels of `row` into the planes at `at`. Inks: Adobe writes them inverted.
+// Copies the pixels of `row` to the planes at `at`. Adobe stores CMYK inverted.
 void spread(const JpegReader& reader, std::size_t plane, std::uint8_t* at) {
   const std::uint8_t* pixel = reader.row.data();
   const bool inks = reader.info.out_color_space == JCS_CMYK;

@@ -9,7 +9,7 @@
 namespace ringside::data {
 namespace {
 
-/// libpng leaves by a jump: all that lasts stands in this struct.
+/// libpng reports errors by longjmp, so everything that must survive is in this struct.
 struct PngReader {
   std::span<const std::uint8_t> left;
   png_structp png = nullptr;

@@ -1,5 +1,5 @@
-// How the ten digits are written: strokes of a pen in a box of 1 x 1, x to the right, y down.
-// A digit has one to three ways to be written.
+// Shapes of the ten digits: pen strokes in a box of 1 x 1, x to the right, y down. Each digit has
+// one to three variants.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ struct PenPoint {
 };
 
 struct Stroke {
-  bool is_curve;  ///< a spline through the points, else straight lines
+  bool is_curve;  ///< a spline through the points, otherwise straight lines
   std::vector<PenPoint> points;
 };
 

@@ -10,12 +10,12 @@ namespace {
 
 constexpr int kDigitSide = 28;
 constexpr int kPiecesPerSpan = 6;
-constexpr double kHandTremble = 0.019;  ///< of the box, per control point
+constexpr double kHandTremble = 0.019;  ///< relative to the box, per control point
 
 /// Coverage of each pixel, 0 .. 1.
 using Canvas = std::array<double, kDigitBytes>;
 
-/// Where the box of 1 x 1 comes to lie on the canvas.
+/// Maps the box of 1 x 1 to the canvas.
 struct Placement {
   double xx, xy, yx, yy;
   double x0, y0;
@@ -26,8 +26,8 @@ struct Placement {
   }
 };
 
-// Turned by up to 15 degrees, slanted, stretched each way, moved. For such angles the first terms
-// of sine and cosine are enough, and they are the same on every machine.
+// Rotates by up to 15 degrees, slants, stretches and moves. For such angles the first terms of sine
+// and cosine suffice, and they are the same on every machine.
 Placement random_placement(Random& random) {
   const double angle = 0.26 * std::clamp(0.45 * random.bell(), -1.0, 1.0);
   const double sine = angle - angle * angle * angle / 6.0;
@@ -106,7 +106,7 @@ void draw_stroke(Canvas& canvas, const Stroke& stroke, const Placement& placemen
   }
 }
 
-// Specks of other writing at the rim, so that a pixel alone says little.
+// Specks of other writing near the edges, so that a single pixel tells little.
 void draw_specks(Canvas& canvas, Random& random) {
   const std::size_t specks = random.chance(0.4) ? 1 + random.below(2) : 0;
   for (std::size_t i = 0; i < specks; ++i) {

@@ -49,12 +49,12 @@ Result<Bytes> read_gzip(const std::filesystem::path& path, std::size_t limit) {
     const int got = gzread(file.get(), bytes.data() + old, static_cast<unsigned>(kPiece));
     int code = Z_OK;
     const char* text = gzerror(file.get(), &code);
-    // A file cut in the middle gives what it has, then Z_BUF_ERROR.
+    // A truncated file returns the data that it has, then Z_BUF_ERROR.
     if (got < 0 || code != Z_OK) return damaged(path, text != nullptr ? text : "unknown error");
     bytes.resize(old + static_cast<std::size_t>(got));
     if (got == 0) break;
   }
-  // zlib hands files that are not gzip through unchanged.
+  // zlib passes files that are not gzip through unchanged.
   if (gzdirect(file.get()) != 0) return damaged(path, "not in gzip format");
   return bytes;
 }

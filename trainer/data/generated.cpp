@@ -30,7 +30,7 @@ const Generator* find_generator(std::string_view name) {
   return nullptr;
 }
 
-/// Where the files lie in the folder of the set, and what is in them. `spec` was checked.
+/// The set's entry in the catalog, with the layout of its folder. `spec` was checked.
 const messages::DataSetDescriptor& descriptor_of(const GeneratedSpec& spec) {
   return *messages::find_data_set(spec.name);
 }
@@ -47,7 +47,7 @@ struct GeneratedHalf {
   std::vector<std::uint8_t> labels;
 };
 
-// Half 0 is for training, half 1 for testing; image i does not depend on how many there are.
+// Half 0 is for training, half 1 for testing; image i does not depend on the number of images.
 GeneratedHalf generate(const GeneratedSpec& spec, std::uint64_t half, std::int64_t count) {
   const Generator& generator = *find_generator(spec.name);
   const auto classes = static_cast<std::size_t>(descriptor_of(spec).classes);
@@ -88,7 +88,7 @@ std::vector<fs::path> files_of(const GeneratedSpec& spec) {
   return files;
 }
 
-/// The manifest with the checksums of the files as they are now.
+/// The manifest with the checksums of the files in their current state.
 Result<std::string> whole_manifest(const GeneratedSpec& spec, const fs::path& folder) {
   const auto checksums = RINGSIDE_TRY(checksums_of(folder, files_of(spec)));
   return manifest_of(spec) + "[crc32]\n" + checksums;
@@ -136,8 +136,8 @@ Result<void> write_set_if_it_fits(const GeneratedSpec& spec, const fs::path& fol
   }
 }
 
-// Generates beside the folder and renames, so that the folder is there whole or not at all. Under
-// the lock.
+// Generates beside the folder and renames, so that the folder is complete or does not exist.
+// Requires the lock.
 Result<void> generate_folder(const GeneratedSpec& spec, const fs::path& folder) {
   const fs::path draft = folder.string() + ".part";
   std::error_code error;

@@ -1,5 +1,5 @@
-// The generators of the generated sets: one labelled image each, determined by the random stream
-// alone; and the table that says which set each makes. Pure.
+// The generators of the generated sets, each of which makes one labelled image from a random stream
+// alone, and the table of generators by set. Pure.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace ringside::data {
 
 inline constexpr std::size_t kDigitBytes = 28 * 28;
 inline constexpr std::size_t kShapeBytes = 3 * 32 * 32;
-/// Raised whenever a generator's pixels change: older folders are then generated again.
+/// Increased whenever a generator's pixels change; older folders are then generated again.
 inline constexpr int kGeneratorVersion = 1;
 
 /// A digit 0-9 as written by a pen: bright on dark, 28 x 28.
@@ -26,7 +26,7 @@ void generate_shape(Random& random, std::size_t label, std::span<std::uint8_t> p
 const std::vector<std::string>& shape_names();
 
 struct Generator {
-  std::string_view name;  ///< of the data set in the catalogue, which says its shape and format
+  std::string_view name;  ///< name of the data set in the catalog, which has its shape and format
   void (*generate)(Random& random, std::size_t label, std::span<std::uint8_t> pixels);
   const std::vector<std::string>& (*class_names)();  ///< for CIFAR's batches.meta.txt
 };

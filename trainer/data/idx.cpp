@@ -56,7 +56,7 @@ Result<std::vector<std::uint32_t>> read_header(const std::filesystem::path& path
   std::size_t product = 1;
   for (std::size_t i = 0; i < dimensions; ++i) {
     shape.push_back(big_endian(bytes.data() + 4 + 4 * i));
-    // Stops growing once it cannot fit any more, so four sizes of 32 bits never overflow.
+    // Stops multiplying once the product is too large, so four sizes of 32 bits never overflow.
     if (product <= bytes.size()) product *= shape.back();
   }
   if (product != bytes.size() - header) {
@@ -68,7 +68,7 @@ Result<std::vector<std::uint32_t>> read_header(const std::filesystem::path& path
   return shape;
 }
 
-// `folder`/`name`, or the same with .gz when only that is there.
+// `folder`/`name`, or the same with .gz if only that exists.
 std::filesystem::path plain_or_packed(const std::filesystem::path& folder,
                                       const std::string& name) {
   std::error_code ignored;

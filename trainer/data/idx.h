@@ -25,11 +25,11 @@ Result<IdxArray> read_idx(const std::filesystem::path& path, std::size_t dimensi
 Result<void> write_idx(const std::filesystem::path& path, std::span<const std::uint32_t> shape,
                        std::span<const std::uint8_t> values);
 
-/// MNIST's four files in `folder` (".../MNIST/raw"), each plain or with .gz. 10 classes of 1 x 28 x
-/// 28; `count` may be any above 0. Leaves name, mean and std empty.
+/// Reads MNIST's four files in `folder` (".../MNIST/raw"), each plain or .gz. 10 classes of 1 x 28
+/// x 28; `count` may be any positive number. Leaves name, mean and std empty.
 Result<DatasetPair> read_mnist(const std::filesystem::path& folder);
 
-/// Writes one half of such a set: prefix "train" or "t10k".
+/// Writes one half of such a set with the prefix "train" or "t10k".
 Result<void> write_mnist_half(const std::filesystem::path& folder, const std::string& prefix,
                               std::span<const std::uint8_t> images,
                               std::span<const std::uint8_t> labels);

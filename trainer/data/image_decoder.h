@@ -1,6 +1,6 @@
-// JPEG and PNG files as red, green and blue planes, recognised by their first bytes. Grey,
-// palettes, alpha, 16 bits and CMYK become RGB as Pillow's convert("RGB") has them: alpha is
-// dropped, not blended. Callable from any thread.
+// Decodes JPEG and PNG files, recognised by their first bytes, to red, green and blue planes. Grey,
+// palettes, alpha, 16 bits and CMYK become RGB as with Pillow's convert("RGB"): alpha is dropped,
+// not blended. Callable from any thread.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace ringside::data {
 /// Limit of height x width; larger images are refused before memory is allocated.
 inline constexpr std::int64_t kMostImagePixels = 100'000'000;
 
-/// Errors name the file, what is wrong with it and what to do.
+/// Errors name the file, the problem and what to do.
 Result<Image> decode_image(const std::filesystem::path& path);
 
 /// Decode the bytes of a file; unlike those of decode_image, errors do not name the file.

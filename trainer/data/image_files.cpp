@@ -49,8 +49,8 @@ Result<ImageFiles::Decoded> ImageFiles::image(std::size_t index) const {
   }
   if (shared_ && shared_->keep(index, image->size, image->planes))
     return decoded_of(std::move(image));
-  // Kept while there is room, and never thrown out: every epoch reads all of them in a new order,
-  // so the oldest is as useful as the newest.
+  // Cached while there is room, and never evicted: every epoch reads all images in a new order, so
+  // the oldest is as useful as the newest.
   const std::lock_guard lock(mutex_);
   if (!cache_[index] && cached_bytes_ + image->planes.size() <= cache_bytes_) {
     cache_[index] = image;

@@ -1,6 +1,6 @@
-// Images that stay in their files until a batch needs them. Decoded ones are kept up to a limit
-// of memory, so that a small folder is decoded once; shared by the ranks of a host where they say
-// so. image() may be called by any number of threads.
+// Images that are read from their files when a batch needs them. Decoded images are cached up to a
+// memory limit, so that a small folder is decoded only once; the ranks of a host can share the
+// cache. Any number of threads may call image().
 #pragma once
 
 #include <cstdint>
@@ -23,21 +23,21 @@ struct Image {
 
 class ImageFiles {
  public:
-  /// One image. Where it is not shared it lies in `own`.
+  /// One image; its pixels are in `own` unless it is shared.
   struct Decoded {
     SharedImages::Found pixels;
     std::shared_ptr<const Image> own;
   };
 
-  /// `resize`: as TransformOptions has it. `cache_bytes`: of pixels kept, over all threads.
+  /// `resize` is as in TransformOptions. `cache_bytes` limits the cached pixels of all threads.
   ImageFiles(std::vector<std::filesystem::path> paths, std::int64_t resize,
              std::size_t cache_bytes);
 
-  /// The image of this file, decoded and resized. Fails with the file's name when it is broken.
+  /// The image of this file, decoded and resized. Fails with the file's name when it is corrupt.
   Result<Decoded> image(std::size_t index) const;
 
-  /// From here on decoded images are shared with whoever opens the same file, up to `most_bytes`.
-  /// To be called before the first image().
+  /// From now on decoded images are shared with all processes that open the same file, up to
+  /// `most_bytes`. Call before the first image().
   Result<void> share(const std::filesystem::path& file, std::size_t most_bytes) const;
 
   std::size_t cached_bytes() const;

@@ -15,7 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array kRead{".jpg", ".jpeg", ".png"};
-/// torchvision takes these for images too; leaving them out in silence would be another data set.
+/// torchvision reads these as images too; silently leaving them out would give a different data
+/// set.
 constexpr std::array kNotRead{".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp", ".gif"};
 
 std::string suffix_of(const fs::path& path) {
@@ -32,7 +33,7 @@ tl::unexpected<Error> cannot_list(const fs::path& folder, const std::error_code&
   return failure("cannot list " + folder.string() + ": " + error.message());
 }
 
-/// Names of the entries of `folder`, sorted by their bytes.
+/// Names of the entries of `folder`, sorted by bytes.
 Result<std::vector<fs::path>> sorted_entries(const fs::path& folder, bool folders) {
   std::error_code error;
   std::vector<fs::path> names;
@@ -47,7 +48,7 @@ Result<std::vector<fs::path>> sorted_entries(const fs::path& folder, bool folder
   return names;
 }
 
-/// Images in `folder` and below it, in the order of torchvision: sorted(os.walk()), then names.
+/// Images in `folder` and below it, in torchvision's order: sorted(os.walk()), then names.
 Result<std::vector<fs::path>> images_below(const fs::path& folder) {
   std::vector<fs::path> folders{folder};
   constexpr auto kOptions = fs::directory_options::follow_directory_symlink;
@@ -129,7 +130,7 @@ Result<void> same_classes(const std::vector<std::string>& train,
 Result<TransformOptions> square_transform(const messages::DataSpec& spec, bool train) {
   TransformOptions transform = transform_of(spec, train);
   if (transform.crop == 0) transform.crop = transform.resize;
-  // The narrowest image after resizing is a square; all others have more room.
+  // The smallest image after resizing is a square; all others are larger.
   const auto size = output_size(transform, {spec.resize, spec.resize});
   if (!size) return pass(size);
   return transform;

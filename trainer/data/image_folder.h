@@ -1,7 +1,7 @@
-// A folder per class with JPEG and PNG files, as torchvision's ImageFolder reads it: classes are
-// the sub-folders of train sorted by name, images their files sorted by path, test (or val) the
-// same. Only names are read here; images are decoded when a batch needs them. Callable from any
-// thread.
+// A folder per class with JPEG and PNG files, in the layout of torchvision's ImageFolder: the
+// classes are the sub-folders of train sorted by name, their images the files sorted by path; the
+// same for test (or val). Only names are read here; images are decoded when a batch needs them.
+// Callable from any thread.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace ringside::data {
 
-/// Decoded images of each half that are kept in memory.
+/// Maximum size of the decoded images of each half that are cached.
 inline constexpr std::size_t kImageCacheBytes = std::size_t{256} << 20;
 
-/// spec.root is the folder; spec.resize must be given, for images differ in size and batches do
-/// not. Leaves mean and std empty.
+/// spec.root is the folder; spec.resize is required, since images differ in size and those of a
+/// batch must not. Leaves mean and std empty.
 Result<DatasetPair> open_image_folder(const messages::DataSpec& spec);
 
 }  // namespace ringside::data

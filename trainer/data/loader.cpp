@@ -30,7 +30,7 @@ BufferSource heap_buffers() {
           [](void* memory) { std::free(memory); }};
 }
 
-/// A signal meant for the trainer must not land in a loader thread.
+/// Blocks signals in loader threads, since they are meant for the trainer.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -48,9 +48,9 @@ class SignalsBlocked {
 
 }  // namespace
 
-/// A ring of buffers: batch n lives in slot n % size. A worker claims the next number once the
-/// batch that had its slot is given back, fills outside the lock and marks the slot; next() waits
-/// for its number.
+/// A ring of buffers: batch n is in slot n % size. A worker claims the next number once the
+/// previous batch in its slot has been returned, fills it outside the lock and marks the slot;
+/// next() waits for its number.
 class Loader::Ring {
  public:
   Ring(const Dataset& dataset, const LoaderOptions& options)
@@ -123,7 +123,7 @@ class Loader::Ring {
     }
     {
       std::unique_lock lock(mutex_);
-      claimed_ = batches_;  // nothing more of the old epoch is started
+      claimed_ = batches_;  // no further batch of the old epoch is begun
       ready_.wait(lock, [this] { return busy_ == 0; });
       indices_.assign(indices.begin(), indices.end());
       batches_ = (static_cast<std::int64_t>(indices.size()) + batch_size_ - 1) / batch_size_;
@@ -162,7 +162,7 @@ class Loader::Ring {
 
  private:
   struct Slot {
-    Batch batch;  ///< its number is written and read under the lock: the mark that it is filled
+    Batch batch;  ///< its number, accessed under the lock, marks it as filled
     Result<void> filled;
   };
 
@@ -210,7 +210,7 @@ class Loader::Ring {
   const SampleReader reader_;
   const std::int64_t batch_size_;
   const std::int64_t kept_;
-  const std::int64_t ahead_;  ///< batches that may be filled beyond the newest handed out
+  const std::int64_t ahead_;  ///< maximum number of batches filled beyond the newest one in use
   const bool bytes_;
   const BufferSource buffers_;
 
@@ -221,12 +221,12 @@ class Loader::Ring {
   std::vector<std::uint32_t> indices_;
   std::uint64_t epoch_ = 0;
   std::int64_t batches_ = 0;
-  std::int64_t claimed_ = 0;      ///< the next number a worker takes
-  std::int64_t handed_out_ = -1;  ///< newest number that next() returned
+  std::int64_t claimed_ = 0;      ///< number of the next batch to fill
+  std::int64_t handed_out_ = -1;  ///< newest number returned by next()
   std::int64_t busy_ = 0;
   bool stopping_ = false;
-  std::optional<Error> error_;     ///< of the training thread, like scratch_
-  SampleReader::Scratch scratch_;  ///< of next() when there are no workers
+  std::optional<Error> error_;     ///< for the training thread, like scratch_
+  SampleReader::Scratch scratch_;  ///< for next() when there are no workers
   std::vector<std::thread> workers_;
 };
 

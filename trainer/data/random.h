@@ -1,6 +1,6 @@
-// Random numbers for the generators: written out here because the standard distributions differ
-// between libraries. Value type; only +, -, *, / and sqrt on doubles follow, which IEEE 754 fixes
-// on every machine.
+// Random numbers for the generators, implemented here because the standard distributions differ
+// between libraries. Value type. Uses only +, -, *, / and sqrt on doubles, which IEEE 754 defines
+// exactly.
 #pragma once
 
 #include <cmath>
@@ -9,8 +9,8 @@
 
 namespace ringside::data {
 
-/// SplitMix64 (Steele, Lea, Flood, 2014), keyed by what is generated so that image i never depends
-/// on how many others there are.
+/// SplitMix64 (Steele, Lea, Flood, 2014), keyed by the generated object, so that image i does not
+/// depend on the number of images.
 class Random {
  public:
   Random(std::uint64_t seed, std::uint64_t stream, std::uint64_t index)
@@ -24,14 +24,15 @@ class Random {
     return low + (high - low) * (static_cast<double>(next() >> 11) * 0x1.0p-53);
   }
   bool chance(double probability) { return uniform(0.0, 1.0) < probability; }
-  /// Bell-shaped with standard deviation 1 and limits of +-3.5: four uniform numbers added
+  /// Bell-shaped with standard deviation 1 and limits of +-3.5: the sum of four uniform numbers
   /// (Irwin-Hall).
   double bell() {
     double sum = 0.0;
     for (int i = 0; i < 4; ++i) sum += uniform(-1.0, 1.0);
     return sum * 0.8660254037844386;  // sqrt(3/4): a uniform number in -1..1 has variance 1/3
   }
-  /// (cos, sin) of a random angle, without a sine: a point of the disc, moved to its rim.
+  /// (cos, sin) of a random angle without trigonometric functions: a point in the disc, projected
+  /// to its edge.
   std::pair<double, double> direction() {
     for (;;) {
       const double x = uniform(-1.0, 1.0);

@@ -6,14 +6,14 @@
 namespace ringside::data {
 namespace {
 
-/// Weights are fixed-point numbers with so many binary places: 8 for the pixel, 2 to spare.
+/// Number of fractional bits of the fixed-point weights: 32 minus 8 for the pixel and 2 spare bits.
 constexpr int kPlaces = 32 - 8 - 2;
 
-/// What each output pixel takes from the input: `taps` weights from pixel `first` on.
+/// Contributions of input pixels to each output pixel: `taps` weights from pixel `first` on.
 struct Filter {
   std::vector<std::size_t> first;
   std::vector<std::size_t> taps;
-  std::vector<std::int32_t> weights;  ///< `stride` for each output pixel
+  std::vector<std::int32_t> weights;  ///< `stride` weights per output pixel
   std::size_t stride = 0;
 };
 

@@ -1,6 +1,6 @@
-// Antialiased bilinear resizing of 8-bit images, to the bit as Pillow does it and with it
-// torchvision's Resize on images: a triangle filter as wide as the shrinking, first along rows,
-// then along columns, each pass rounded to bytes (Pillow, src/libImaging/Resample.c). Pure.
+// Antialiased bilinear resizing of 8-bit images, bitwise equal to Pillow and thus to torchvision's
+// Resize of images: a triangle filter whose width is the scale factor, first along rows, then along
+// columns, each pass rounded to bytes (Pillow, src/libImaging/Resample.c). Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@
 
 namespace ringside::data {
 
-/// `planes` holds `count` planes of `from`; `out` gets as many of `to`. `rows` is working memory.
+/// `planes` has `count` planes of size `from`; `out` gets as many of size `to`. `rows` is scratch
+/// memory.
 void resize_planes(const std::uint8_t* planes, std::size_t count, Size from, Size to,
                    std::vector<std::uint8_t>& rows, std::vector<std::uint8_t>& out);
 

@@ -8,12 +8,12 @@
 namespace ringside::data {
 namespace {
 
-/// A byte stays what it is.
+/// Leaves a byte unchanged.
 struct SameByte {
   std::uint8_t operator[](std::size_t byte) const { return static_cast<std::uint8_t>(byte); }
 };
 
-/// One channel of a window: `top` and `left` count from the image's first pixel.
+/// Copies one channel of a window; `top` and `left` are relative to the image's first pixel.
 template <class Table, class Pixel>
 void write_plane(const Table& table, const std::uint8_t* in, Size image, const Window& window,
                  Size output, Pixel* out) {
@@ -33,7 +33,7 @@ void write_plane(const Table& table, const std::uint8_t* in, Size image, const W
   }
 }
 
-/// The window of an image whose `channels` planes follow each other.
+/// Copies the window of an image with `channels` consecutive planes.
 template <class TableOf, class Pixel>
 void write(const TableOf& table_of, std::size_t channels, const std::uint8_t* planes, Size image,
            const Window& window, Size output, Pixel* out) {

@@ -1,6 +1,6 @@
-// One sample of a data set as normalised floats or as bytes: fetched, resized, cut out, mirrored.
-// Used by any number of threads at once, each with a Scratch of its own. The data set must outlive
-// it.
+// Reads one sample of a data set as normalised floats or as bytes: fetched, resized, cropped,
+// flipped. Used by any number of threads at once, each with its own Scratch. The data set must
+// outlive it.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace ringside::data {
 
 class SampleReader {
  public:
-  /// Memory that is used again from sample to sample.
+  /// Memory that is reused from sample to sample.
   struct Scratch {
     std::vector<std::uint8_t> pixels;
     std::vector<std::uint8_t> rows;
@@ -23,18 +23,18 @@ class SampleReader {
 
   SampleReader(const Dataset& dataset, std::uint64_t seed);
 
-  /// Writes dataset.sample_size() pixels: floats, or the bytes that these are made of. Fails when
-  /// an image's file cannot be read.
+  /// Writes dataset.sample_size() pixels: floats, or the original bytes. Fails when an image file
+  /// cannot be read.
   Result<void> read(std::uint32_t index, std::uint64_t epoch, Scratch& scratch, float* out) const;
   Result<void> read(std::uint32_t index, std::uint64_t epoch, Scratch& scratch,
                     std::uint8_t* out) const;
 
  private:
-  /// The 256 values a pixel of one channel can become: exactly what torchvision's ToTensor and
-  /// Normalize compute in float, divisions included.
+  /// The float for each of the 256 values of a pixel of one channel: exactly what torchvision's
+  /// ToTensor and Normalize compute, divisions included.
   using PixelTable = std::array<float, 256>;
 
-  /// `table_of`: channel to what its bytes become.
+  /// `table_of` returns the table of a channel.
   template <class TableOf, class Pixel>
   Result<void> read(const TableOf& table_of, std::uint32_t index, std::uint64_t epoch,
                     Scratch& scratch, Pixel* out) const;

@@ -69,7 +69,7 @@ constexpr std::array<Point, 7> kArrow{{{1.0, 0.0},
                                        {0.15, -0.28},
                                        {0.15, -0.8}}};
 
-// Signed distance to a shape of radius 1. The order is that of shape_names().
+// Signed distance to a shape of radius 1, in the order of shape_names().
 double shape(std::size_t label, Point p) {
   const double radius = length(p);
   switch (label) {
@@ -106,11 +106,10 @@ double difference(const Colour& a, const Colour& b) {
   return std::sqrt(sum);
 }
 
-/// The image while it is generated: one colour per pixel.
+/// The image under construction: one colour per pixel.
 using ShapeCanvas = std::array<Colour, kPlane>;
 
-// Covers the canvas by `colour` where `distance_px` (in pixels) is negative, with a soft rim of one
-// pixel.
+// Paints `colour` where `distance_px` (in pixels) is negative, with a soft edge one pixel wide.
 template <class Distance>
 void cover(ShapeCanvas& canvas, const Colour& colour, Distance distance_px) {
   for (int y = 0; y < kShapeSide; ++y) {
@@ -123,7 +122,7 @@ void cover(ShapeCanvas& canvas, const Colour& colour, Distance distance_px) {
   }
 }
 
-// A ramp from one colour to another, then spots and lines that mean nothing.
+// A gradient between two colours, then spots and lines as distractors.
 void fill_background(ShapeCanvas& canvas, const Colour& near, const Colour& far, Random& random) {
   const auto [dx, dy] = random.direction();
   for (int y = 0; y < kShapeSide; ++y) {
@@ -167,8 +166,8 @@ void generate_shape(Random& random, std::size_t label, std::span<std::uint8_t> p
 
   ShapeCanvas canvas{};
   fill_background(canvas, near, far, random);
-  // Turned by up to 23 degrees; these terms of sine and cosine are exact enough and equal
-  // everywhere.
+  // Rotated by up to 23 degrees; these terms of sine and cosine are accurate enough and equal on
+  // all machines.
   const double angle = random.uniform(-0.4, 0.4);
   const double sine = angle - angle * angle * angle / 6.0;
   const double cosine = 1.0 - angle * angle / 2.0 + angle * angle * angle * angle / 24.0;

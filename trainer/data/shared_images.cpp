@@ -17,8 +17,8 @@
 namespace ringside::data {
 namespace {
 
-// The file is words of 64 bits: the key, the bytes that are given away, then for each image where
-// it lies (0: nowhere yet). An image is its height and width and then its planes.
+// The file consists of 64-bit words: the key, the number of bytes allocated, then the position of
+// each image (0: none yet). An image is its height and width, followed by its planes.
 constexpr std::size_t kKeyWord = 0;
 constexpr std::size_t kUsedWord = 1;
 constexpr std::size_t kFirstPlace = 2;
@@ -31,7 +31,7 @@ tl::unexpected<Error> cannot_share(const std::filesystem::path& path, int fd) {
   return error;
 }
 
-/// The bytes of the file; whoever is first makes it, with its places still empty. 0: cannot.
+/// The size of the file in bytes; the first process creates it without images. 0: failed.
 std::size_t make_once(int fd, std::uint64_t key, std::size_t images, std::size_t most_bytes) {
   if (::flock(fd, LOCK_EX) != 0) return 0;
   struct stat status {};
@@ -49,7 +49,7 @@ std::size_t make_once(int fd, std::uint64_t key, std::size_t images, std::size_t
 
 }  // namespace
 
-// Types as statfs(2) names them: NFS, SMB, CIFS, Lustre, GPFS, BeeGFS, FUSE, Ceph, 9P.
+// File system types as in statfs(2): NFS, SMB, CIFS, Lustre, GPFS, BeeGFS, FUSE, Ceph, 9P.
 bool SharedImages::is_near(const std::filesystem::path& folder) {
   constexpr std::array<std::uint32_t, 9> kFar{0x6969,     0xFE534D42, 0xFF534D42,
                                               0x0BD00BD0, 0x47504653, 0x19830326,
@@ -92,7 +92,8 @@ std::optional<SharedImages::Found> SharedImages::find(std::size_t index) const {
                reinterpret_cast<const std::uint8_t*>(image + 2)};
 }
 
-// Written by a call, not through the mapping: a full disk is an error then, not a signal.
+// Written by a system call, not through the mapping, since a full disk is then an error and not a
+// signal.
 bool SharedImages::keep(std::size_t index, Size size, std::span<const std::uint8_t> planes) {
   std::array<std::uint64_t, 2> head{static_cast<std::uint64_t>(size.height),
                                     static_cast<std::uint64_t>(size.width)};

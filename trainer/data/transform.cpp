@@ -8,10 +8,10 @@
 namespace ringside::data {
 namespace {
 
-// Stream of the random numbers; the generators of generated sets use the small ones.
+// Stream number of these random numbers; the generators of data sets use small numbers.
 constexpr std::uint64_t kStream = 0x6372'6f70;
 
-// Half of the rest as CenterCrop has it: Python's round() of a half goes to the even number.
+// Half of the rest, rounded as in CenterCrop: Python's round() rounds a half to the even number.
 std::int64_t middle(std::int64_t rest) { return rest % 4 == 3 ? rest / 2 + 1 : rest / 2; }
 
 std::string text_of(Size size) {

@@ -1,5 +1,5 @@
-// LeNet-5 as the tutorials of PyTorch write it: conv channels->6 k5, ReLU, max-pool; conv 6->16 k5,
-// ReLU, max-pool; features->120->84->classes with ReLU between. Included by model.cpp.
+// LeNet-5 as in PyTorch's tutorials: conv channels->6 k5, ReLU, max-pool; conv 6->16 k5, ReLU,
+// max-pool; features->120->84->classes with ReLU between. Included by model.cpp.
 #pragma once
 
 #include "trainer/models/net.h"
@@ -16,7 +16,7 @@ struct LeNet : torch::nn::Module {
         fc3(register_module("fc3", torch::nn::Linear(84, classes))) {}
 
   at::Tensor forward(const at::Tensor& images) {
-    // The largest of four is the same before and after ReLU.
+    // Max-pooling and ReLU can be exchanged.
     at::Tensor x = pooled_relu(conv1(images));
     x = pooled_relu(conv2(x));
     x = fc1(x.flatten(1)).relu_();
@@ -28,7 +28,7 @@ struct LeNet : torch::nn::Module {
 };
 
 inline std::shared_ptr<AnyModel::Net> build_lenet(const NetRequest& request) {
-  // What a convolution of 5 and a pooling of 2, twice, leave of a side.
+  // Side length after a 5 x 5 convolution and 2 x 2 pooling, twice.
   const auto shrunk = [](std::int64_t side) { return ((side - 4) / 2 - 4) / 2; };
   const std::int64_t features = 16 * shrunk(request.input.height) * shrunk(request.input.width);
   return make_net(std::make_shared<LeNet>(request.spec.classes, request.input.channels, features));

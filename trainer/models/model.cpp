@@ -17,7 +17,8 @@ void append(NamedTensors& list, const torch::OrderedDict<std::string, at::Tensor
   for (const auto& item : tensors) list.emplace_back(prefix + item.key(), item.value());
 }
 
-// Python's state_dict: for each module its parameters, then its buffers, then its children.
+// The order of Python's state_dict: for each module its parameters, then its buffers, then its
+// children.
 void append_state(NamedTensors& list, const torch::nn::Module& module, const std::string& prefix) {
   append(list, module.named_parameters(false), prefix);
   append(list, module.named_buffers(false), prefix);
@@ -26,7 +27,7 @@ void append_state(NamedTensors& list, const torch::nn::Module& module, const std
   }
 }
 
-// Losses of short float types would add up with their few bits.
+// The loss is computed in float, since half and bf16 would lose precision in the sum.
 at::Tensor loss_of(const AnyModel::Net& net, const at::Tensor& output, const at::Tensor& labels,
                    at::Reduction::Reduction reduction) {
   const at::Tensor scores = output.to(at::kFloat);
@@ -35,7 +36,7 @@ at::Tensor loss_of(const AnyModel::Net& net, const at::Tensor& output, const at:
 }
 
 struct Builder {
-  std::string_view name;  ///< of the table in protocol/messages/model_catalog.cpp
+  std::string_view name;  ///< in the table in protocol/messages/model_catalog.cpp
   std::shared_ptr<AnyModel::Net> (*build)(const NetRequest&);
 };
 
@@ -112,7 +113,7 @@ Result<AnyModel> make_model(const messages::ModelSpec& spec, const InputShape& i
     torch::manual_seed(seed);
     return AnyModel(build({spec, input, over_ranks}));
   } catch (const c10::Error& error) {
-    // what() would hold a stack trace as well.
+    // what() would include a stack trace.
     return failure("cannot build model \"" + spec.name + "\": " + error.what_without_backtrace());
   } catch (const std::exception& error) {
     return failure("cannot build model \"" + spec.name + "\": " + error.what());

@@ -1,5 +1,5 @@
-// What make_model puts behind AnyModel, and what the networks beside this file are built from. Each
-// network is one header that only model.cpp includes. Internal to this folder.
+// Implementation behind AnyModel, and what the networks in this folder are built from. Each network
+// is one header that only model.cpp includes. Internal to this folder.
 #pragma once
 
 #include <torch/torch.h>
@@ -16,17 +16,17 @@ struct AnyModel::Net {
   std::shared_ptr<torch::nn::Module> module;
   std::function<at::Tensor(const at::Tensor&)> forward;
   bool log_probabilities =
-      false;  ///< the output went through log-softmax: NLL instead of cross entropy
+      false;  ///< the output has passed log-softmax: NLL instead of cross entropy
 };
 
-/// What a network is built from; its settings fit it and its images.
+/// Arguments for building a network; already checked against it.
 struct NetRequest {
   const messages::ModelSpec& spec;
   InputShape input;
   const NormFunction& over_ranks;
 };
 
-/// `module`: a torch::nn::Module with a member forward(images).
+/// `module` is a torch::nn::Module with a member forward(images).
 template <class Module>
 std::shared_ptr<AnyModel::Net> make_net(std::shared_ptr<Module> module,
                                         bool log_probabilities = false) {

@@ -1,5 +1,5 @@
-// Batch normalisation of the networks: torch::nn::BatchNorm2d under the same names, which asks a
-// function for its statistics while it trains, if it was given one. Internal to this folder.
+// Batch normalisation of the networks: a torch::nn::BatchNorm2d with the same names, which in
+// training uses a given NormFunction, if any. Internal to this folder.
 #pragma once
 
 #include <torch/torch.h>

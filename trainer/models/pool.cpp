@@ -10,12 +10,12 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-// Size of the output as rows of 2 x 2 windows. A row has `pixels` windows of `depth` values, which
-// lie side by side in memory. In channels_last `depth` is the number of channels; in contiguous
-// format it is 1, and each channel counts as an image.
+// Size of the output in rows of 2 x 2 windows. A row has `pixels` windows of `depth` values that
+// are adjacent in memory. In channels_last `depth` is the number of channels; in contiguous format
+// it is 1, and each channel counts as an image.
 struct Layout {
   std::int64_t images = 0;
-  std::int64_t rows = 0;  ///< of the output
+  std::int64_t rows = 0;  ///< number of output rows
   std::int64_t pixels = 0;
   std::int64_t depth = 1;
   std::int64_t width() const { return 2 * pixels * depth; }  ///< values in a row of the input
@@ -27,7 +27,7 @@ Layout layout_of(const at::Tensor& x, at::MemoryFormat format) {
           innermost ? x.size(1) : 1};
 }
 
-// The larger of two, with NaN as the largest of all, as in ATen.
+// The larger of two values, where NaN is larger than all, as in ATen.
 float larger(float a, float b) { return b > a || b != b ? b : a; }
 
 // Calls row(offset of its input, offset of its output) for every row of windows.
@@ -38,8 +38,8 @@ void for_rows(const Layout& layout, const Row& row) {
 }
 
 // Calls window(offset of its left value, offset of its output, distance to its right value) for
-// every window of a row. The two loops let the compiler vectorize: the distance is 1 in the first,
-// and neighbouring windows are side by side in the second.
+// every window of a row. There are two loops so that the compiler can vectorize: the distance is 1
+// in the first, and neighbouring windows are adjacent in the second.
 template <class Window>
 void for_windows(const Layout& layout, const Window& window) {
   if (layout.depth == 1) {
@@ -61,11 +61,11 @@ void pool_row(const Layout& layout, const float* __restrict top, const float* __
   });
 }
 
-// All bits set, or none.
+// All bits set if `on`, otherwise none.
 std::uint32_t mask(bool on) { return -std::uint32_t{on}; }
 
-// The gradient goes to the first of the four values that is the maximum, and nowhere if ReLU made
-// it 0. Masks instead of branches, whose mispredictions would make it ten times as slow.
+// The gradient goes to the first of the four values that is the maximum, or nowhere if ReLU made it
+// 0. Masks instead of branches, whose mispredictions would make it ten times slower.
 void spread_row(const Layout& layout, const float* __restrict top, const float* __restrict bottom,
                 const float* __restrict out, const float* __restrict gradient,
                 float* __restrict to_top, float* __restrict to_bottom) {

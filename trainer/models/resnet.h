@@ -1,4 +1,4 @@
-// Residual networks (He et al., 2015; the stride of a bottleneck in its 3x3 convolution) with
+// Residual networks (He et al., 2015; a bottleneck has its stride in the 3x3 convolution) with
 // torchvision's names, order and initialisation. Included by model.cpp.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace ringside::models {
 using torch::nn::Sequential;
 
 struct ResNetPlan {
-  std::array<int, 4> blocks{};  ///< of the four layers
+  std::array<int, 4> blocks{};  ///< in each of the four layers
   bool bottleneck = false;      ///< 1x1, 3x3, 1x1 to four times the width, instead of 3x3, 3x3
 };
 
@@ -22,13 +22,13 @@ inline torch::nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t ke
       torch::nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2).bias(false));
 }
 
-// What a block is built of. Its shortcut is built by the caller, before the block's own
-// convolutions: random weights are drawn in the order in which torchvision draws them.
+// The parts of a block. The caller builds its shortcut before the block's own convolutions, so that
+// random weights are drawn in torchvision's order.
 struct BlockPlan {
   std::int64_t in = 0;
   std::int64_t width = 0;
   std::int64_t stride = 1;
-  Sequential shortcut{nullptr};  ///< none: the input itself
+  Sequential shortcut{nullptr};  ///< empty: the input itself
   NormFunction over_ranks;
 };
 
@@ -91,7 +91,7 @@ struct BottleneckImpl : torch::nn::Module {
 };
 TORCH_MODULE(Bottleneck);
 
-// Blocks in a row; `in` becomes the width that leaves the last one.
+// Consecutive blocks; `in` is set to the width of the last one's output.
 template <class Block>
 Sequential make_layer(std::int64_t& in, std::int64_t width, int blocks, std::int64_t stride,
                       const NormFunction& over_ranks) {

@@ -37,8 +37,8 @@ std::optional<double> quota_v1(const fs::path& folder) {
   return quota_us / period_us;
 }
 
-// The group's path for a controller in /proc/self/cgroup lines: "4:memory:/a/b", version 2:
-// "0::/a/b".
+// The group's path for a controller from /proc/self/cgroup: "4:memory:/a/b", or "0::/a/b" in
+// version 2.
 std::optional<std::string> group_path(const std::string& text, std::string_view controller) {
   std::istringstream lines(text);
   std::string line;
@@ -89,7 +89,7 @@ CpuFacts cpu_facts(const fs::path& root, int affinity) {
   facts.cores = facts.affinity_cores;
   const auto group = control_group(root, "cpu");
   if (!group) return facts;
-  // A parent's limit binds its children, so the smallest on the way up counts.
+  // A parent's limit applies to its children, so the smallest one up to the top is used.
   for (fs::path folder = group->folder;; folder = folder.parent_path()) {
     const auto quota = group->version_2 ? quota_v2(folder) : quota_v1(folder);
     if (quota && (!facts.quota_cores || *quota < *facts.quota_cores)) facts.quota_cores = quota;

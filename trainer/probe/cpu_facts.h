@@ -1,5 +1,5 @@
-// How many processor cores this process may really use: its affinity mask, cut by the quota of its
-// control group. Pure apart from files under `root`; any thread.
+// Number of processor cores that this process may use: its affinity mask, limited by its control
+// group's quota. Pure apart from files under `root`; any thread.
 #pragma once
 
 #include <filesystem>
@@ -11,23 +11,23 @@ namespace ringside::probe {
 struct CpuFacts {
   int affinity_cores = 1;  ///< cores in the affinity mask
   std::optional<double>
-      quota_cores;  ///< processor time per second the control group grants; nothing: no limit
-  int cores = 1;    ///< usable at once: the smaller of both, quota rounded down, at least 1
+      quota_cores;  ///< processor time per second that the control group allows; empty: no limit
+  int cores = 1;    ///< usable at the same time: the smaller of both, quota rounded down, at least
+                    ///< 1
 };
 
-/// `affinity_cores`: see affinity_cores(). Quotas of all parent groups count, version 2 (cpu.max)
-/// and 1 (cfs_quota).
+/// `affinity_cores` is the result of affinity_cores(). The quotas of all parent groups count, in
+/// version 2 (cpu.max) and 1 (cfs_quota).
 CpuFacts cpu_facts(const std::filesystem::path& root, int affinity_cores);
 
-/// The numbers of the cores in this process's affinity mask, from the kernel; empty: it does not
-/// say.
+/// CPU numbers in this process's affinity mask; empty if the kernel does not report it.
 std::vector<int> affinity_list();
-/// How many those are, or where that is not known, all there are.
+/// Number of CPUs in the affinity mask or, if unknown, of all CPUs.
 int affinity_cores();
 
 /// The folder of this process's control group for `controller` ("cpu", "memory") under
-/// root/sys/fs/cgroup, and whether it is of version 2. The folder is the group's own when it can be
-/// seen from here, else the mounted top.
+/// root/sys/fs/cgroup, and whether it is version 2. If the group's own folder is not visible, the
+/// mounted root of the hierarchy.
 struct ControlGroup {
   std::filesystem::path folder;
   std::filesystem::path mount;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kWaitNs = 10'000'000'000;
 
-// The value of `work`, or nothing in time.
+// The result of `work`, or empty after the timeout.
 template <class Work>
 auto within(std::int64_t wait_ns, Work work) -> std::optional<decltype(work())> {
   auto promise = std::make_shared<std::promise<decltype(work())>>();

@@ -1,5 +1,4 @@
-// Calls of the GPU driver with a timeout: a driver can hang for minutes. Main
-// thread.
+// GPU driver calls with a timeout, since a driver can hang for minutes. Main thread.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +10,17 @@
 
 namespace ringside::probe {
 
-/// NVML, loaded on a thread that is left behind when it does not answer within `wait_ns`.
+/// Loads NVML on a thread, which is abandoned if it does not finish within `wait_ns`.
 Result<NvmlApi> ask_driver(std::int64_t wait_ns);
 
-/// The GPUs that `api` shows, likewise; null when it does not answer.
+/// The GPUs of `api`, with the same timeout; null when it does not respond.
 std::shared_ptr<GpuProbe> ask_gpus(const NvmlApi& api, std::int64_t wait_ns);
 
-/// The probe, its warning, and those GPUs that CUDA_VISIBLE_DEVICES leaves to this process.
+/// The probe, a warning, and the GPUs that CUDA_VISIBLE_DEVICES leaves to this process.
 struct SeenGpus {
-  std::shared_ptr<GpuProbe> probe;  ///< null: there is none, or it does not answer
+  std::shared_ptr<GpuProbe> probe;  ///< null: no GPU, or the driver does not respond
   std::vector<GpuInfo> visible;
-  std::string warning = {};  ///< others may mean other GPUs by the same numbers
+  std::string warning = {};  ///< other programs may number the GPUs differently
 };
 SeenGpus ask_visible_gpus();
 

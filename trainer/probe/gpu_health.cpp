@@ -11,7 +11,7 @@ namespace {
 using messages::Notice;
 using messages::Severity;
 
-// More at once tell nothing that these do not.
+// Maximum number of events per poll; more would add nothing.
 constexpr int kMostEvents = 64;
 
 constexpr const char* kLost =
@@ -94,7 +94,7 @@ GpuHealth::GpuHealth(const NvmlApi& api, std::vector<Watched> gpus) : api_(api) 
     events_ = nullptr;
     return;
   }
-  // One that cannot tell of events, as some virtual ones, does not keep the others from it.
+  // A GPU that does not support events, as some virtual ones, must not prevent those of the others.
   for (const Gpu& gpu : gpus_) (void)api_.register_events(gpu.it.device, kNvmlEventXid, events_);
 }
 

@@ -1,4 +1,4 @@
-// What a driver tells of GPUs in trouble: XID events, ECC errors, memory that waits for its repair.
+// Problems of GPUs that the driver reports: XID events, ECC errors, memory with a pending repair.
 // An object is used by one thread, the agent's sampler, because a driver may hang in any call.
 #pragma once
 
@@ -12,18 +12,18 @@ namespace ringside::probe {
 
 struct GpuTrouble {
   std::string uuid;
-  messages::Notice notice;  ///< its code names GPU and kind, so that none hides another
+  messages::Notice notice;  ///< the code contains GPU and kind, so that no notice replaces another
 };
 
-/// What an XID, the number of an error in the driver's log, means and what a person can do.
-/// Numbers: NVIDIA's "XID Errors". Empty text: one that only follows from others.
+/// Meaning of an XID (an error number in the driver's log) and advice. Source: NVIDIA's "XID
+/// Errors". The text is empty for an XID that only follows from another.
 messages::Notice xid_notice(std::int32_t gpu, unsigned long long xid);
 
 class GpuHealth {
  public:
   struct Watched {
     NvmlDevice device = nullptr;
-    std::int32_t index = 0;  ///< as nvidia-smi shows it
+    std::int32_t index = 0;  ///< as shown by nvidia-smi
     std::string uuid;
   };
   GpuHealth(const NvmlApi& api, std::vector<Watched> gpus);
@@ -31,7 +31,7 @@ class GpuHealth {
   GpuHealth& operator=(const GpuHealth&) = delete;
   ~GpuHealth();
 
-  /// What is new since the last look; the first one also tells what has waited since before.
+  /// Problems since the last call; the first call includes those that are pending from before.
   std::vector<GpuTrouble> look();
 
  private:
@@ -39,7 +39,7 @@ class GpuHealth {
     Watched it;
     bool seen = false;
     bool told_lost = false;
-    bool told_ecc = false;  ///< by an XID, which says more than a count
+    bool told_ecc = false;  ///< already reported by an XID, which is more specific than a count
     unsigned long long ecc_errors = 0;
   };
   void look_for_events();
@@ -50,7 +50,7 @@ class GpuHealth {
 
   NvmlApi api_;
   std::vector<Gpu> gpus_;
-  NvmlEventSet events_ = nullptr;  ///< null: the driver tells of none
+  NvmlEventSet events_ = nullptr;  ///< null: the driver does not report events
   std::vector<GpuTrouble> found_;
 };
 

@@ -35,13 +35,13 @@ std::string path_name(int level) {
   }
 }
 
-// Assigns when `read` succeeds, and says so in the mask.
+// Sets the field and its validity bit if `read` succeeds.
 template <class Field, class Read>
 void measure(messages::DeviceSample& sample, DeviceField which, Field& field, Read read) {
   if (read(field)) sample.valid |= messages::bit_of(which);
 }
 
-// Where each active NVLink of a GPU ends; empty for an NVSwitch or an unknown end.
+// The other end of each active NVLink of a GPU; empty for an NVSwitch or an unknown end.
 std::vector<std::string> nvlink_ends(const NvmlApi& api, NvmlDevice device) {
   std::vector<std::string> ends;
   if (api.link_state == nullptr) return ends;
@@ -69,7 +69,7 @@ GpuProbe::GpuProbe(const NvmlApi& api) : api_(api) {
   if (api_.device_count(&count) != kNvmlSuccess) return;
   for (unsigned index = 0; index < count; ++index) {
     NvmlDevice device = nullptr;
-    // A GPU that has fallen off its bus is left out, the others still work.
+    // A GPU that is no longer on its bus is left out; the others still work.
     if (api_.device_by_index(index, &device) != kNvmlSuccess) continue;
     add(index, device);
   }
@@ -88,7 +88,7 @@ void GpuProbe::add(unsigned index, NvmlDevice device) {
     gpus_.push_back(std::move(info));
     return;
   }
-  // Nothing computes on a GPU in this mode but its instances; some places may hold none.
+  // In this mode only the GPU's instances can compute; some indices may have none.
   for (unsigned place = 0; place < most; ++place) {
     NvmlDevice instance = nullptr;
     if (api_.mig_by_index(device, place, &instance) != kNvmlSuccess) continue;
@@ -242,11 +242,12 @@ messages::DeviceSample GpuProbe::sample(std::size_t at, std::int64_t mono_ns, bo
   }
   sample_clocks(device, sample);
   sample_links(at, mono_ns, sample);
-  if (with_pcie) sample_pcie(device, sample);  // last: what is stamped is read by then
+  // Last, so that the other values are read near the record's time.
+  if (with_pcie) sample_pcie(device, sample);
   return sample;
 }
 
-/// Utilisation, temperature and power of a device.
+/// Reads utilisation, temperature and power of a device.
 void GpuProbe::sample_load(NvmlDevice device, messages::DeviceSample& sample) const {
   measure(sample, DeviceField::kUtilisation, sample.utilisation_pct, [&](float& value) {
     NvmlUtilization rates{};

@@ -35,7 +35,7 @@ messages::HostSample HostSampler::sample(std::span<const std::int64_t> pids, std
 }
 
 // First line of /proc/stat (proc(5)): user nice system idle iowait irq softirq steal; guest time is
-// within user. A line for each processor follows.
+// included in user. One line per processor follows.
 void HostSampler::host_load(messages::HostSample& sample) {
   const auto text = proc_text(root_ / "proc/stat");
   if (!text || !text->starts_with("cpu ")) return;
@@ -71,13 +71,13 @@ float HostSampler::process_load(ProcessBefore& before, std::int64_t pid, std::in
   const bool same = then.pid == pid && then.start_ticks == now.start_ticks;
   if (!same || mono_ns <= then.mono_ns) return messages::kUnknownF;
   static const double ticks_per_s = static_cast<double>(::sysconf(_SC_CLK_TCK));
-  // What one has used that left the family unseen is gone from the sum.
+  // The sum decreases when a process that was not waited for leaves the tree.
   const std::int64_t used = std::max<std::int64_t>(0, now.cpu_ticks - then.cpu_ticks);
   const double cpu_s = static_cast<double>(used) / ticks_per_s;
   return static_cast<float>(100.0 * cpu_s / (static_cast<double>(mono_ns - then.mono_ns) * 1e-9));
 }
 
-// The kernel keeps the first 15 letters of a program's name.
+// The kernel stores the first 15 letters of a program's name.
 void HostSampler::find_viewers() {
   std::vector<ProcessBefore> found;
   for (const std::int64_t pid : process_ids(root_)) {

@@ -49,8 +49,8 @@ std::string cpu_model(const std::filesystem::path& root) {
   return text->substr(colon + 2, end - colon - 2);
 }
 
-// The driver counts processes as the host does, which a container with numbers of its own does
-// not: there they would name other processes.
+// The driver reports host pids. In a container with its own PID namespace they would mean other
+// processes.
 bool has_numbers_of_host(const std::filesystem::path& root) {
   constexpr const char* kFirst = "pid:[4026531836]";  // the kernel's PROC_PID_INIT_INO
   std::error_code error;
@@ -67,7 +67,7 @@ void take_gpus(const NvmlApi& api, Inventory& inventory) {
   inventory.links = probe.links();
   inventory.driver_version = probe.driver_version();
   inventory.cuda_version = probe.cuda_version();
-  // An empty list, or one that begins with -1, is CUDA's way to ask for no GPU.
+  // An empty list, or one that begins with -1, is how CUDA is told to use no GPU.
   inventory.gpu_expected = variable == nullptr || (*variable != '\0' && *variable != '-');
   if (!inventory.gpus.empty() || !inventory.gpu_expected) return;
   inventory.driver_problem =

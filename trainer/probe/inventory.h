@@ -1,5 +1,5 @@
-// What this machine offers to a run, as one JSON object: `ringside-agent --inventory` prints it for
-// device cards and for `ringside doctor`, which include nothing of this side. Taken once, on the
+// The resources of this machine as one JSON object: `ringside-agent --inventory` prints it for
+// device cards and for `ringside doctor`, which do not include this code. Taken once, on the
 // calling thread.
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace ringside::probe {
 
 struct Inventory {
-  std::vector<GpuInfo> gpus;  ///< those that CUDA_VISIBLE_DEVICES leaves
+  std::vector<GpuInfo> gpus;  ///< selected by CUDA_VISIBLE_DEVICES
   std::vector<GpuLink> links;
   CpuFacts cpu;
   std::string cpu_name;
@@ -23,11 +23,11 @@ struct Inventory {
   std::int64_t memory_available_bytes = -1;
   std::string driver_version;  ///< empty without a driver
   std::string cuda_version;
-  std::string driver_problem;  ///< why there are no GPUs; empty when there are, or are to be none
-  bool gpu_expected = false;   ///< a GPU or its driver is here
+  std::string driver_problem;  ///< why there are no GPUs; empty if there are, or if none are wanted
+  bool gpu_expected = false;   ///< there is a GPU or its driver
 };
 
-/// `api`: NVML, or the reason why it is not there.
+/// `api` is NVML, or the error from loading it.
 Inventory take_inventory(const std::filesystem::path& root, const Result<NvmlApi>& api);
 
 /// {"devices": [...], "links": [...], "cpu_slots": n, "cpu": {...}, "host": {...}, "driver":

@@ -1,7 +1,7 @@
-// NVIDIA's management library (NVML) as a table of functions, found at run time: no header, no
-// link, no GPU needed. Prototypes and numbers are those of NVML's public interface. Any call may
-// hang in the driver: only the agent's sampler thread and the one-shot inventory make them. A table
-// lives until the process ends.
+// NVIDIA's management library (NVML) as a table of functions loaded at run time: no header, no
+// linking, no GPU needed. Prototypes and numbers are those of NVML's public interface. Any call may
+// hang in the driver, so only the agent's sampler thread and the one-shot inventory make them. A
+// table lives until the process ends.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct NvmlMemory {
 struct NvmlMemoryV2 {
   unsigned version;  ///< kNvmlMemoryV2
   unsigned long long total;
-  unsigned long long reserved;  ///< by driver and firmware; version 1 counts it as used
+  unsigned long long reserved;  ///< for driver and firmware; version 1 counts it as used
   unsigned long long free;
   unsigned long long used;
 };
@@ -62,7 +62,7 @@ struct NvmlFieldValue {
   NvmlValue value;
 };
 
-struct NvmlProcess {  ///< nvmlProcessInfo_t of the _v3 calls
+struct NvmlProcess {  ///< nvmlProcessInfo_t of the _v3 functions
   unsigned pid;
   unsigned long long used_bytes;
   unsigned gpu_instance_id;
@@ -72,7 +72,7 @@ struct NvmlProcess {  ///< nvmlProcessInfo_t of the _v3 calls
 struct NvmlEvent {  ///< nvmlEventData_t
   NvmlDevice device;
   unsigned long long type;
-  unsigned long long data;  ///< of an XID event its number
+  unsigned long long data;  ///< for an XID event its number
   unsigned gpu_instance_id;
   unsigned compute_instance_id;
 };
@@ -82,17 +82,17 @@ inline constexpr int kNvmlTemperatureGpu = 0;
 inline constexpr int kNvmlClockSm = 1;
 inline constexpr int kNvmlClockMemory = 2;
 inline constexpr int kNvmlEccUncorrected = 1;
-inline constexpr int kNvmlEccVolatile = 0;  ///< counted since the driver loaded
+inline constexpr int kNvmlEccVolatile = 0;  ///< counted since the driver was loaded
 inline constexpr unsigned long long kNvmlEventXid = 8;
 inline constexpr int kNvmlPcieTx = 0;
 inline constexpr int kNvmlPcieRx = 1;
 inline constexpr unsigned kNvmlFieldLinkDataTx =
-    138;  ///< NVLink payload sent, KiB since the driver loaded
+    138;  ///< NVLink payload sent, KiB since the driver was loaded
 inline constexpr unsigned kNvmlFieldLinkDataRx = 139;
-inline constexpr unsigned kNvmlAllLinks = 0xffffffffU;  ///< scope: sum over the links
+inline constexpr unsigned kNvmlAllLinks = 0xffffffffU;  ///< scope: sum over all links
 inline constexpr unsigned kNvmlMaxLinks = 18;
 
-/// Required entries are never null in a loaded table; the others are null with drivers that lack
+/// Required functions are never null in a loaded table; the others are null with drivers that lack
 /// them.
 struct NvmlApi {
   // required
@@ -126,17 +126,18 @@ struct NvmlApi {
   NvmlReturn (*ecc_errors)(NvmlDevice, int kind, int since, unsigned long long*) = nullptr;
   NvmlReturn (*remapped_rows)(NvmlDevice, unsigned* corrected, unsigned* uncorrected,
                               unsigned* pending, unsigned* failed) = nullptr;
-  NvmlReturn (*retired_pending)(NvmlDevice, unsigned*) = nullptr;  ///< GPUs without remapped rows
+  /// For GPUs without row remapping.
+  NvmlReturn (*retired_pending)(NvmlDevice, unsigned*) = nullptr;
   NvmlReturn (*event_set_create)(NvmlEventSet*) = nullptr;
   NvmlReturn (*event_set_free)(NvmlEventSet) = nullptr;
   NvmlReturn (*register_events)(NvmlDevice, unsigned long long types, NvmlEventSet) = nullptr;
   NvmlReturn (*event_wait)(NvmlEventSet, NvmlEvent*, unsigned most_ms) = nullptr;
 
-  /// Text of a return code for messages.
+  /// Text for a return code.
   std::string explain(NvmlReturn code) const;
 };
 
-/// Loads and initialises NVML. Returns an error with the reason if there is no driver.
+/// Loads and initialises NVML. The error has the reason if there is no driver.
 Result<NvmlApi> load_nvml(const char* library = "libnvidia-ml.so.1");
 
 }  // namespace ringside::probe

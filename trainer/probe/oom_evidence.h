@@ -1,6 +1,6 @@
-// Evidence that the kernel killed a process for memory: counters that only such a kill moves.
-// Without a moved counter nothing is claimed. Any thread; reads files under a root that tests
-// choose.
+// Evidence that the kernel killed a process because memory ran out: counters that only such a kill
+// increases. Nothing is claimed unless a counter has increased. Any thread; reads files under a
+// root that tests choose.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace ringside::probe {
 
-/// Kills for memory so far; -1 where the kernel does not report it.
+/// OOM kills so far; -1 if the kernel does not report them.
 struct OomCounts {
   std::int64_t group =
       -1;  ///< in this process's control group and below (memory.events, memory.oom_control)
@@ -17,7 +17,7 @@ struct OomCounts {
 };
 OomCounts oom_counts(const std::filesystem::path& root);
 
-/// One sentence when a counter rose between the two readings, else empty.
+/// One sentence if a counter increased between the two readings, else empty.
 std::string oom_evidence(const OomCounts& before, const OomCounts& after);
 
 }  // namespace ringside::probe

@@ -58,7 +58,7 @@ std::optional<ProcessStat> process_stat(const std::filesystem::path& root, std::
   return stat;
 }
 
-// Any thread may have started one; proc(5), /proc/PID/task/TID/children.
+// Any thread may have started a child; proc(5), /proc/PID/task/TID/children.
 std::int64_t family_ticks(const std::filesystem::path& root, std::int64_t pid,
                           const ProcessStat& own) {
   constexpr std::size_t kMostProcesses = 4096;
@@ -87,7 +87,7 @@ std::optional<std::int64_t> resident_bytes(const std::filesystem::path& root, st
   std::istringstream fields(*text);
   std::int64_t total = 0;
   std::int64_t resident = 0;
-  if (!(fields >> total >> resident) || total == 0) return std::nullopt;  // a zombie's are zeros
+  if (!(fields >> total >> resident) || total == 0) return std::nullopt;  // a zombie has zeros
   return resident * ::sysconf(_SC_PAGESIZE);
 }
 

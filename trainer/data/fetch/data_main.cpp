@@ -1,4 +1,5 @@
-// ringside-data: makes and fetches data sets; `ringside data` hands its arguments on to it. A
+// ringside-data: generates and downloads data sets; `ringside data` passes its arguments on to it.
+// It is a separate program, so that neither a rank nor the window loads the download libraries.
 // program of its own, so that neither a rank nor the window loads what a download needs.
 #include <unistd.h>
 
@@ -35,7 +36,7 @@ int complain(const Error& error) {
   return exit_code(error);
 }
 
-/// "digits or shapes", for the help.
+/// "digits or shapes", for the help text.
 std::string names_of(messages::DataSource source) {
   std::string text;
   const auto names = messages::data_set_names(source);
@@ -44,7 +45,7 @@ std::string names_of(messages::DataSource source) {
   return text;
 }
 
-/// The last thing: `code`, or 1 after a word when not all that was printed has arrived.
+/// Called last: `code`, or 1 with an error message if the output could not be written completely.
 int end_of_output(int code) {
   const bool printed = static_cast<bool>(std::cout.flush());
   const bool arrived = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;

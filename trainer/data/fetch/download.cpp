@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 using Easy = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
 
 constexpr long kConnectSeconds = 20;
-constexpr long kStalledSeconds = 60;  ///< with less than a kilobyte per second
+constexpr long kStalledSeconds = 60;  ///< below one kilobyte per second
 constexpr long kMostRedirects = 10;
 
-/// The part file and what became of writing it.
+/// The partial file, and errors in writing it.
 struct Sink {
   int fd = -1;
   std::uint64_t at = 0;
@@ -60,8 +60,8 @@ std::size_t take_bytes(char* bytes, std::size_t, std::size_t count, void* user) 
   return count;
 }
 
-/// The file of trusted authorities: as curl's own command has it, else where distributions keep it,
-/// since the library may come from another one.
+/// The CA certificate file: as in curl's own command, otherwise where distributions put it, since
+/// the library may have been built elsewhere.
 const char* authorities() {
   for (const char* name : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"}) {
     const char* value = std::getenv(name);
@@ -91,7 +91,7 @@ void set_options(CURL* easy, const DownloadRequest& request, Sink& sink, char* e
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_text);
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_USERAGENT, "ringside/" RINGSIDE_VERSION);
-  curl_easy_setopt(easy, CURLOPT_FAILONERROR, 1L);  // no error page goes into the file
+  curl_easy_setopt(easy, CURLOPT_FAILONERROR, 1L);  // error pages are not written to the file
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 1L);
   curl_easy_setopt(easy, CURLOPT_MAXREDIRS, kMostRedirects);
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
@@ -134,7 +134,7 @@ DownloadOutcome outcome_of(CURLcode code, CURL* easy, const Sink& sink, const ch
   }
   long status = 0;
   curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
-  if (status == 416) return {DownloadEnd::kComplete, sink.new_bytes, ""};  // nothing after our end
+  if (status == 416) return {DownloadEnd::kComplete, sink.new_bytes, ""};  // the file is complete
   return {DownloadEnd::kUnavailable, sink.new_bytes, reason};
 }
 
@@ -146,7 +146,7 @@ Result<DownloadOutcome> attempt(const DownloadRequest& request, Sink& sink) {
   const CURLcode code = curl_easy_perform(easy.get());
   if (sink.write_error != 0) return cannot_write(request.part, sink.write_error);
   if (code == CURLE_RANGE_ERROR && sink.at > 0) {
-    // This server cannot resume: start from the beginning.
+    // This server does not support resuming: start from the beginning.
     if (::ftruncate(sink.fd, 0) != 0) return cannot_write(request.part, errno);
     sink.at = 0;
     return attempt(request, sink);

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostCuts = 50;  ///< of one file from one mirror, each after at least one new byte
+constexpr int kMostCuts = 50;  ///< per file and mirror, each after at least one new byte
 
 void say(const FetchOptions& options, const std::string& line) {
   if (options.note) options.note(line);
@@ -58,15 +58,15 @@ Result<void> check_room(const DataSetDescriptor& set, const fs::path& root) {
                  " are free; choose another folder with --root");
 }
 
-/// Empty when the file is there and right; else what is wrong with it.
+/// Empty when the file exists and is correct; otherwise the problem.
 Result<std::string> wrong_with(const fs::path& path, const PublishedFile& file) {
   const auto found = RINGSIDE_TRY(sha256_of(path));
   if (found == file.sha256) return std::string();
   return "wrong SHA-256: expected " + file.sha256 + ", found " + found;
 }
 
-/// Brings one file to `part` from one address, resuming what is there. Empty when it is whole and
-/// has its checksum; else why not. `new_bytes` counts what came.
+/// Downloads one file from one address to `part`, resuming what is there. Empty when it is complete
+/// with the right checksum; otherwise the reason. `new_bytes` counts the downloaded bytes.
 Result<std::string> fetch_from(const std::string& url, const PublishedFile& file,
                                const fs::path& part, const FetchOptions& options,
                                std::uint64_t& new_bytes) {
@@ -89,13 +89,13 @@ Result<std::string> fetch_from(const std::string& url, const PublishedFile& file
   if (!wrong || wrong->empty()) return wrong;
   fs::remove(part, ignored);
   if (!resumed) return url + ": " + *wrong;
-  // The beginning may have come from elsewhere: once more, all from here.
+  // The beginning may have come from another mirror: download it all from this one.
   say(options, "what was there of " + name + " does not fit; it is fetched from the beginning");
   return fetch_from(url, file, part, options, new_bytes);
 }
 
-/// What lies under the root and belongs to `data get`: downloads that were cut, and the draft of
-/// the unpacked set. Everything else there may be a person's.
+/// The files under the root that belong to `data get`: partial downloads, and the draft of the
+/// unpacked set. All other files there may be the user's.
 struct Workplace {
   fs::path root;
   fs::path folder;
@@ -104,8 +104,8 @@ struct Workplace {
   fs::path draft() const { return folder / "unpacked"; }
 };
 
-/// Brings one file from the first mirror that has it as it was published, and returns how many
-/// bytes were fetched.
+/// Downloads one file from the first mirror that has the published version, and returns the number
+/// of downloaded bytes.
 Result<std::uint64_t> fetch_file(const DataSetDescriptor& set, const PublishedFile& file,
                                  const FetchOptions& options, const Workplace& place) {
   std::uint64_t new_bytes = 0;
@@ -132,8 +132,8 @@ tl::unexpected<Error> not_replaced(const fs::path& path, const std::string& why)
                  "); it is left as it is: move it away, or choose another folder with --root");
 }
 
-/// A person's own files that the trainer reads under the names of the set are a reason to stop
-/// before anything is fetched.
+/// Fails before downloading anything if files of the user have the names under which the trainer
+/// reads the set.
 Result<void> check_own_files(const DataSetDescriptor& set, const fs::path& root) {
   std::error_code error;
   for (const PublishedFile& file : set.files) {
@@ -167,8 +167,8 @@ Result<void> unpack_file(const fs::path& path, const PublishedFile& file, const 
   return write_bytes(draft / member.path, {bytes});
 }
 
-/// One unpacked file to its place. A file that is there already stays; unless it is the same, or a
-/// description beside the data, that is an error.
+/// Moves one unpacked file to its place. An existing file stays, which is an error unless it is
+/// identical or a description beside the data.
 Result<void> move_in(const ArchiveMember& member, const fs::path& draft, const fs::path& root) {
   const fs::path from = draft / member.path;
   const fs::path to = root / member.path;
@@ -203,8 +203,7 @@ Result<void> unpack(const DataSetDescriptor& set, const std::vector<fs::path>& p
   return done;
 }
 
-/// Where each file of the set lies, packed and verified: where a person put it, or in the
-/// workplace.
+/// Path of each packed and verified file of the set: where the user put it, or in the workplace.
 Result<std::vector<fs::path>> packed_files(const DataSetDescriptor& set,
                                            const FetchOptions& options, const Workplace& place,
                                            std::uint64_t& downloaded_bytes) {

@@ -1,5 +1,5 @@
-// The line that counts on a terminal while a file comes in, and the lines that stay. Writes to
-// standard error; one thread.
+// A progress line on a terminal during a download, and permanent lines. Writes to standard error;
+// one thread.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace ringside::data {
 
-/// "cifar-10-binary.tar.gz  40.0 of 162.2 MiB  25 %  3.1 MiB/s  39 s left". `seconds` since
-/// `begin_bytes`; no rate and no time left before the first half second.
+/// "cifar-10-binary.tar.gz  40.0 of 162.2 MiB  25 %  3.1 MiB/s  39 s left". `seconds` is the time
+/// since `begin_bytes`; rate and remaining time are left out in the first half second.
 std::string progress_line(const std::string& file, std::uint64_t done_bytes,
                           std::uint64_t size_bytes, std::uint64_t begin_bytes, double seconds);
 
@@ -16,12 +16,12 @@ class FetchProgress {
  public:
   explicit FetchProgress(bool on_terminal) : on_terminal_(on_terminal) {}
 
-  /// A line that stays, on a terminal or not.
+  /// A permanent line, on a terminal or not.
   void note(const std::string& line);
-  /// Draws at most ten times a second, and only on a terminal.
+  /// Updates at most ten times per second, and only on a terminal.
   void update(const std::string& file, std::uint64_t done_bytes, std::uint64_t size_bytes,
               std::int64_t now_ns);
-  /// Wipes the counting line.
+  /// Clears the progress line.
   void finish();
 
  private:

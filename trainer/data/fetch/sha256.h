@@ -8,7 +8,7 @@
 
 namespace ringside::data {
 
-/// 64 digits of lower-case hexadecimal.
+/// 64 lower-case hexadecimal digits.
 Result<std::string> sha256_of(const std::filesystem::path& path);
 
 }  // namespace ringside::data
