@@ -7,7 +7,7 @@
 namespace ringside {
 namespace {
 
-TEST_CASE("the system's clocks are the two that they say") {
+TEST_CASE("the system clock returns the kernel's monotonic and real-time clocks") {
   const SystemClock clock;
   const std::int64_t first = clock.mono_ns();
   const std::int64_t second = mono_now_ns();
@@ -15,7 +15,7 @@ TEST_CASE("the system's clocks are the two that they say") {
   CHECK(second - first < 10'000'000'000);
   const std::int64_t wall_s = clock.wall_ns() / 1'000'000'000;
   const std::int64_t now_s = std::time(nullptr);
-  // time() tells the second of the last tick, which is behind the clock by some milliseconds.
+  // time() returns the second of the last tick, which is some milliseconds behind the clock.
   CHECK(now_s >= wall_s - 1);
   CHECK(now_s - wall_s <= 10);
 }

@@ -1,23 +1,23 @@
-// S6: free text is shown, never obeyed.
+// Promise S6: untrusted text is shown and cannot control the terminal.
 #include "protocol/base/printable.h"
 
 #include "tests/support/catch.h"
 
 using namespace ringside;
 
-TEST_CASE("S6: control characters become visible, other text stays as it is") {
+TEST_CASE("S6: control characters become visible, and other text is unchanged") {
   CHECK(printable_line("a\nb\tc\x1b[2Jd\x7f") == "a\\nb\\tc\\x1b[2Jd\\x7f");
   CHECK(printable_line("3.41× ok, 你好 🙂") == "3.41× ok, 你好 🙂");
   CHECK(printable_line(std::string_view("a\0b", 3)) == "a\\x00b");
 }
 
-TEST_CASE("S6: marks that turn the direction of writing become visible") {
+TEST_CASE("S6: Unicode marks that change the writing direction become visible") {
   CHECK(printable_line("gnp.\u202Eexe") == "gnp.\\u202eexe");
   CHECK(printable_line("\u2066x\u2069\u2028\u200F\u0085") ==
         "\\u2066x\\u2069\\u2028\\u200f\\u0085");
 }
 
-TEST_CASE("bytes that are no UTF-8 are shown one by one") {
+TEST_CASE("bytes that are not UTF-8 are shown one by one") {
   CHECK(printable_line("a\xff"
                        "b") == "a\\xffb");
   CHECK(printable_line("\xc3") == "\\xc3");
@@ -25,7 +25,7 @@ TEST_CASE("bytes that are no UTF-8 are shown one by one") {
   CHECK(printable_line("\xc0\xaf") == "\\xc0\\xaf");
 }
 
-TEST_CASE("invalid UTF-8 is not taken for UTF-8") {
+TEST_CASE("invalid UTF-8 is detected") {
   CHECK(is_utf8("plain"));
   CHECK(is_utf8("3.41× 你好 🙂"));
   for (const char* wrong :

@@ -8,7 +8,7 @@
 using namespace ringside;
 using Argv = std::vector<std::string>;
 
-TEST_CASE("S10: names of secrets are known, and others are left alone") {
+TEST_CASE("S10: names of secrets are recognized, and other names are not") {
   for (const char* name : {"WANDB_API_KEY",
                            "--api-key",
                            "apiKey",
@@ -42,7 +42,7 @@ TEST_CASE("S10: names of secrets are known, and others are left alone") {
   }
 }
 
-TEST_CASE("S10: a command line keeps all but its secrets") {
+TEST_CASE("S10: only the secrets of a command line are hidden") {
   const Argv argv{"python3",
                   "train.py",
                   "--api-key=abc=def",
@@ -63,7 +63,8 @@ TEST_CASE("S10: a command line keeps all but its secrets") {
   CHECK(hide_secrets(Argv{}).empty());
 }
 
-TEST_CASE("S10: a secret within a text is hidden: headers, shells, JSON, parameters of URLs") {
+TEST_CASE(
+    "S10: secrets within text are hidden in headers, shell commands, JSON and URL parameters") {
   const std::vector<std::pair<const char*, const char*>> cases = {
       {"Authorization: Bearer abc.def", "Authorization: [redacted]"},
       {"x: 1\nCookie: a=b; c=d\ny: 2", "x: 1\nCookie: [redacted]\ny: 2"},
@@ -91,7 +92,9 @@ TEST_CASE("S10: a secret within a text is hidden: headers, shells, JSON, paramet
   }
 }
 
-TEST_CASE("S10: what looks like a key is hidden whatever its name, what names content is not") {
+TEST_CASE(
+    "S10: a value that looks like a key is hidden under any name, unless the name is that of a "
+    "hash or revision") {
   const std::string hex = "0123456789abcdef0123456789abcdef01234567";
   const std::string mixed = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA";
   for (const std::string& key : {hex, mixed, std::string("eyJhbGciOi.eyJzdWIi.c2lnbmF0"),
@@ -115,7 +118,7 @@ TEST_CASE("S10: what looks like a key is hidden whatever its name, what names co
   CHECK(hide_secrets(Argv{"curl", "-u", "me:pw"}) == Argv{"curl", "-u", "me:[redacted]"});
 }
 
-TEST_CASE("S10: a secret of the environment is hidden where it stands again") {
+TEST_CASE("S10: a secret from the environment is hidden wherever it occurs") {
   Argv texts{"say hunter-22", "abc", "x"};
   hide_elsewhere(texts, {"hunter-22", "abc"});
   CHECK(texts == Argv{"say [redacted]", "abc", "x"});
@@ -125,7 +128,7 @@ TEST_CASE("S10: a secret of the environment is hidden where it stands again") {
   CHECK(std::find(own.begin(), own.end(), "hunter-2233") != own.end());
 }
 
-TEST_CASE("S10: texts lose the secrets of the command line and of the environment") {
+TEST_CASE("S10: secrets of the command line and the environment are hidden in texts") {
   const auto secrets = secrets_of({"train", "--api-key=12345678", "--token", "x"},
                                   {"HF_TOKEN=12345678-and-more", "HOME=/home/me", "A_KEY=abc"});
   CHECK(secrets == Argv{"12345678-and-more", "12345678"});
@@ -133,7 +136,7 @@ TEST_CASE("S10: texts lose the secrets of the command line and of the environmen
         "401 for [redacted], [redacted], abc");
 }
 
-TEST_CASE("S10: passwords in URLs are hidden, and the rest of the URL is not") {
+TEST_CASE("S10: only the password of a URL is hidden") {
   const Argv argv{"http://me:argv-0@x",
                   "--db=postgres://me:pass-word@db.lan:5432/runs?x=1",
                   "redis://:only-pass@h",
@@ -159,7 +162,7 @@ TEST_CASE("S10: passwords in URLs are hidden, and the rest of the URL is not") {
   CHECK(hide_secrets(hide_secrets(argv)) == hide_secrets(argv));
 }
 
-TEST_CASE("S10: RINGSIDE_SECRETS names further secrets") {
+TEST_CASE("S10: RINGSIDE_SECRETS adds names of secrets") {
   const Argv argv{"train", "--license=12345678", "--db-conn", "postgres://me", "--licenses=2"};
   CHECK(hide_secrets(argv) == argv);
   ::setenv("RINGSIDE_SECRETS", "license, *_CONN", 1);
@@ -171,7 +174,7 @@ TEST_CASE("S10: RINGSIDE_SECRETS names further secrets") {
   ::unsetenv("RINGSIDE_SECRETS");
 }
 
-TEST_CASE("S10: an environment is shown without its secrets, its first entry too") {
+TEST_CASE("S10: an environment is shown without its secrets, including that in its first entry") {
   const Argv environment{"WANDB_API_KEY=12345678", "LR=0.1", "NOTE=hf_0123456789abcdef",
                          "DB_PASSWORD=", "A=b=c"};
   CHECK(hide_secret_values(environment) ==
@@ -179,7 +182,7 @@ TEST_CASE("S10: an environment is shown without its secrets, its first entry too
   CHECK(hide_secret_values({}).empty());
 }
 
-TEST_CASE("S10: the text of a program is kept without its secrets, and otherwise as it was") {
+TEST_CASE("S10: only the secrets in the source of a program are replaced") {
   const std::string harmless =
       "pad_token = \"<|endoftext|>\"\n"
       "tokenizer_key = find(key=\"input_ids\")\n"

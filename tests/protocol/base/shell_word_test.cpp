@@ -1,4 +1,4 @@
-// Commands that are copied into a terminal, and argument lines as people type them.
+// Commands to copy into a terminal, and argument lines as people type them.
 #include "protocol/base/shell_word.h"
 
 #include "tests/support/catch.h"
@@ -21,13 +21,13 @@ std::string problem_of(const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("a word for a shell is quoted where it must be") {
+TEST_CASE("a word for a shell is quoted only if needed") {
   CHECK(shell_word("plain-1.0/x=y") == "plain-1.0/x=y");
   CHECK(shell_word("it's $(x)") == "'it'\\''s $(x)'");
   CHECK(shell_word("") == "''");
 }
 
-TEST_CASE("a line of arguments becomes the words a shell would make of it") {
+TEST_CASE("a command line is split into the same words as by a shell") {
   CHECK(words_of("").empty());
   CHECK(words_of("  \t ").empty());
   CHECK(words_of("--lr 0.1  --name=a") == Words{"--lr", "0.1", "--name=a"});
@@ -43,7 +43,7 @@ TEST_CASE("a line of arguments becomes the words a shell would make of it") {
   CHECK(words_of("größe=☃") == Words{"größe=☃"});
 }
 
-TEST_CASE("what only a shell could do is refused with what to do instead") {
+TEST_CASE("syntax that needs a shell is refused with advice") {
   CHECK(problem_of("--name 'abc") == "The quote ' is not closed.");
   CHECK(problem_of("--name \"abc") == "The quote \" is not closed.");
   CHECK(problem_of("abc\\") == "The line ends with a \\ that escapes nothing.");
@@ -58,7 +58,7 @@ TEST_CASE("what only a shell could do is refused with what to do instead") {
   CHECK(problem_of("~/data").starts_with("~ is not expanded"));
 }
 
-TEST_CASE("words that were written for a shell are read back as they were") {
+TEST_CASE("words quoted for a shell are split into the same words again") {
   for (const Words& words :
        {Words{"python3", "train.py", "--name", "two words"}, Words{"", "'", "\"", "\\", "$x", "~"},
         Words{"a\nb", "\t", "|", "☃", "--key=it's"}, Words{}}) {

@@ -39,7 +39,7 @@ Result<std::optional<SlurmTask>> read_with(const std::string& name, const std::s
 
 }  // namespace
 
-TEST_CASE("a task of several knows its place in the step") {
+TEST_CASE("one of several tasks knows its rank in the step") {
   const auto task = read(task_of_three());
   REQUIRE(task);
   REQUIRE(*task);
@@ -55,7 +55,7 @@ TEST_CASE("a task of several knows its place in the step") {
   CHECK((*read_with("SLURM_SRUN_COMM_PORT", "../x"))->key == "12.0");
 }
 
-TEST_CASE("a job's script, a single task, and what a rank starts are none") {
+TEST_CASE("a batch script, a single task and a process started by a rank are not Slurm tasks") {
   CHECK_FALSE(*read({}));
   for (const char* name : {"SLURM_STEP_ID", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}) {
     Values values = task_of_three();
@@ -64,7 +64,7 @@ TEST_CASE("a job's script, a single task, and what a rank starts are none") {
   }
   CHECK_FALSE(*read_with("RINGSIDE_RANK", "0/2"));
   CHECK_FALSE(*read_with("TORCHELASTIC_RUN_ID", "x"));
-  // A job's script may export these before srun.
+  // A job script may export these before srun.
   CHECK(*read_with("WORLD_SIZE", "3"));
   CHECK(*read_with("RANK", "0"));
   Values one = task_of_three();
@@ -74,7 +74,7 @@ TEST_CASE("a job's script, a single task, and what a rank starts are none") {
   CHECK_FALSE(*read(one));
 }
 
-TEST_CASE("variables that contradict each other are a bad request, not a place") {
+TEST_CASE("contradictory Slurm variables are a bad request") {
   const std::pair<const char*, const char*> bad[] = {{"SLURM_PROCID", "x"},
                                                      {"SLURM_PROCID", "3"},
                                                      {"SLURM_NODEID", "2"},
@@ -93,16 +93,17 @@ TEST_CASE("variables that contradict each other are a bad request, not a place")
   }
 }
 
-TEST_CASE("ranks of a node that do not follow each other are refused in every task") {
+TEST_CASE("every task refuses a distribution in which the ranks of a node are not consecutive") {
   const auto told = read_with("SLURM_DISTRIBUTION", "cyclic:block");
   REQUIRE_FALSE(told);
   CHECK(told.error().message.find("--distribution=block") != std::string::npos);
-  // Nobody says so, but it stands in the numbers: the second of node 0 is task 1.
+  // A cyclic distribution is recognized by the numbers alone: the second task of node 0 has rank 1.
   Values values = task_of_three();
   values["SLURM_LOCALID"] = "1";
   CHECK_FALSE(read(values));
   CHECK(read_with("SLURM_DISTRIBUTION", "block:cyclic"));
-  // One task on each node: what sbatch --ntasks-per-node=1 exports, and the same order.
+  // One task on each node: with sbatch --ntasks-per-node=1 the distribution is cyclic, too, but the
+  // order is the same.
   values = task_of_three();
   values["SLURM_DISTRIBUTION"] = "cyclic";
   values["SLURM_PROCID"] = "1";
@@ -111,7 +112,7 @@ TEST_CASE("ranks of a node that do not follow each other are refused in every ta
   CHECK(read(values));
 }
 
-TEST_CASE("tasks of a node are read from Slurm's list") {
+TEST_CASE("the number of tasks per node is read from Slurm's list") {
   CHECK(slurm_tasks_on("2(x3),1", 0) == 2);
   CHECK(slurm_tasks_on("2(x3),1", 2) == 2);
   CHECK(slurm_tasks_on("2(x3),1", 3) == 1);

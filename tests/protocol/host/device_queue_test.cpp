@@ -1,4 +1,5 @@
-// Tickets: who waits for whom, what a ticket says, and that nobody keeps one after their end.
+// Tests the tickets: which run waits for which, their text, and that they are released when an
+// agent ends.
 #include "protocol/host/device_queue.h"
 
 #include <fcntl.h>
@@ -45,7 +46,7 @@ using Numbers = std::vector<std::uint64_t>;
 
 std::string same_name(const std::string& uuid) { return uuid; }
 
-// A child that joins, says so, and holds its ticket until it is killed.
+// A child process that joins, reports it, and holds its ticket until it is killed.
 pid_t holder(const std::filesystem::path& folder, DeviceTicket ticket, const char* name = "child") {
   std::array<int, 2> ends{};
   REQUIRE(::pipe(ends.data()) == 0);
@@ -75,7 +76,7 @@ void kill_now(pid_t pid) {
 
 }  // namespace
 
-TEST_CASE("the agents of one run on a host all have the queue position of the first") {
+TEST_CASE("all agents of one run on a host have the queue position of the first") {
   std::vector<DeviceTicket> all{gpu_ticket(1, {"a"}, true), gpu_ticket(2, {"a", "b"}, false),
                                 gpu_ticket(3, {"b"}, false)};
   CHECK(numbers(ahead_of(all[2], all, 2)) == Numbers{2});
@@ -84,7 +85,7 @@ TEST_CASE("the agents of one run on a host all have the queue position of the fi
   CHECK(numbers(ahead_of(all[1], all, 2)) == Numbers{1});
 }
 
-TEST_CASE("a GPU is for one experiment alone, and those on others do not wait") {
+TEST_CASE("a GPU is used by one run at a time, and runs on other GPUs do not wait for it") {
   const std::vector<DeviceTicket> all{gpu_ticket(1, {"A", "B"}, true), gpu_ticket(2, {"B"}, false),
                                       gpu_ticket(3, {"C"}, false),
                                       gpu_ticket(4, {"B", "C"}, false)};
@@ -94,33 +95,34 @@ TEST_CASE("a GPU is for one experiment alone, and those on others do not wait") 
   CHECK(numbers(ahead_of(all[3], all, 2)) == Numbers{1, 2, 3});
 }
 
-TEST_CASE("whoever came before is not overtaken on the same device, and who runs is waited for") {
-  // Number 1 shares nothing with 2, which runs; 3 came later than 1 and wants what 1 waits for.
+TEST_CASE(
+    "earlier tickets for the same device are not overtaken, and running ones are waited for") {
+  // Ticket 1 shares nothing with 2, which is running; 3 is later than 1 and needs what 1 waits for.
   const std::vector<DeviceTicket> all{gpu_ticket(1, {"A"}, false), gpu_ticket(2, {"B"}, true),
                                       gpu_ticket(3, {"A"}, false)};
   CHECK(numbers(ahead_of(all[0], all, 2)) == Numbers{});
   CHECK(numbers(ahead_of(all[2], all, 2)) == Numbers{1});
-  // The first arrived with a smaller number, but the other has begun.
+  // The first has a smaller number, but the other is running.
   const std::vector<DeviceTicket> late{gpu_ticket(1, {"A"}, false), gpu_ticket(2, {"A"}, true)};
   CHECK(numbers(ahead_of(late[0], late, 2)) == Numbers{2});
 }
 
-TEST_CASE("CPU runs share the machine until its slots are spent, in order of arrival") {
+TEST_CASE("CPU runs start in order of arrival while there are free slots") {
   const std::vector<DeviceTicket> all{cpu_ticket(1, 1, true), cpu_ticket(2, 2, true),
                                       cpu_ticket(3, 2, false), cpu_ticket(4, 1, false)};
   CHECK(numbers(ahead_of(all[1], all, 4)) == Numbers{});
   CHECK(numbers(ahead_of(all[2], all, 5)) == Numbers{});
   CHECK(numbers(ahead_of(all[2], all, 4)) == Numbers{1, 2});
-  // One slot would be free, but the third has waited for it longer.
+  // One slot is free, but the third has waited for it longer.
   CHECK(numbers(ahead_of(all[3], all, 4)) == Numbers{1, 2, 3});
-  // More ranks than slots take them all, and are not locked out for ever.
+  // A run with more ranks than slots gets all slots, and does not wait forever.
   const std::vector<DeviceTicket> large{cpu_ticket(1, 100, false), cpu_ticket(2, 1, false)};
   CHECK(numbers(ahead_of(large[0], large, 4)) == Numbers{});
   CHECK(numbers(ahead_of(large[1], large, 4)) == Numbers{1});
   CHECK(numbers(ahead_of(gpu_ticket(9, {"A"}, false), all, 4)) == Numbers{});
 }
 
-TEST_CASE("a ticket says the same when it is read again, and nonsense is none") {
+TEST_CASE("a ticket is read back as written, and an invalid one is rejected") {
   DeviceTicket ticket = gpu_ticket(7, {"GPU-1", "GPU-2"}, true);
   ticket.agent_pid = 4711;
   ticket.rank_pids = {4712, 4713};
@@ -139,7 +141,7 @@ TEST_CASE("a ticket says the same when it is read again, and nonsense is none") 
   CHECK(!parse_ticket("ringside ticket 1\ncpu_slots 1e9\n"));
 }
 
-TEST_CASE("the sentence of a wait names run, ranks, devices and since when") {
+TEST_CASE("the reason for waiting names run, ranks, devices and start time") {
   ::setenv("TZ", "UTC", 1);
   DeviceTicket first = gpu_ticket(1, {"GPU-0", "GPU-9"}, true);
   first.rank_pids = {4712, 4713};
@@ -171,7 +173,7 @@ TEST_CASE("R4: a run that waits for a stopped agent shows the command that conti
   }
 }
 
-TEST_CASE("agents of one run, for several nodes on this host, do not wait for each other") {
+TEST_CASE("agents of one run for several nodes on this host do not wait for each other") {
   DeviceTicket first = cpu_ticket(1, 2, true);
   DeviceTicket second = cpu_ticket(2, 2, false);
   CHECK(numbers(ahead_of(second, std::vector{first, second}, 2)) == Numbers{1});
@@ -179,7 +181,7 @@ TEST_CASE("agents of one run, for several nodes on this host, do not wait for ea
   CHECK(ahead_of(second, std::vector{first, second}, 2).empty());
 }
 
-TEST_CASE("tickets are handed out in order, and a killed agent's is swept away") {
+TEST_CASE("tickets are numbered in order, and the ticket of a killed agent is removed") {
   const TempFolder temp;
   const auto folder = temp.path() / "not/yet/made";
   CHECK(living_tickets(folder).empty());
@@ -204,7 +206,7 @@ TEST_CASE("tickets are handed out in order, and a killed agent's is swept away")
   CHECK(!std::filesystem::exists(folder / "000000000001.ticket"));
 }
 
-TEST_CASE("who is ahead is known from the first moment on, whoever holds the queue") {
+TEST_CASE("the tickets ahead are known from the start, even while the queue is locked") {
   const TempFolder temp;
   const pid_t first = holder(temp.path(), gpu_ticket(0, {"A"}, false));
   auto second = DeviceQueue::join(temp.path(), gpu_ticket(0, {"A"}, false), 2);
@@ -219,7 +221,7 @@ TEST_CASE("who is ahead is known from the first moment on, whoever holds the que
   CHECK(second->ask(7).empty());
 }
 
-TEST_CASE("leaving the queue frees all devices, and a file that is not a ticket delays nobody") {
+TEST_CASE("leaving the queue releases all devices, and a file that is not a ticket is ignored") {
   const TempFolder folder;
   folder.write("000000000009.ticket", "rubbish");
   {

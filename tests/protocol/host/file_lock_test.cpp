@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST_CASE("a lock is had by one at a time, of a file and of a folder") {
+TEST_CASE("a lock of a file or folder has one owner at a time") {
   const TempFolder folder;
   for (const fs::path& path : {folder.path() / "lock", folder.path()}) {
     auto first = FileLock::try_take(path);
@@ -36,7 +36,7 @@ TEST_CASE("a lock is had by one at a time, of a file and of a folder") {
   CHECK((made.st_mode & 0777U) == 0600U);
 }
 
-TEST_CASE("a caller that waits for the lock is told so, and gets it when the holder releases it") {
+TEST_CASE("a caller that waits for the lock is notified, and gets it when the owner releases it") {
   const TempFolder folder;
   const fs::path path = folder.path() / "lock";
   std::optional<FileLock> first = FileLock::try_take(path).value();
@@ -46,7 +46,7 @@ TEST_CASE("a caller that waits for the lock is told so, and gets it when the hol
   CHECK_FALSE(FileLock::try_take(path).value());
 }
 
-TEST_CASE("a lock whose file was taken away is that of nobody") {
+TEST_CASE("a lock whose file was deleted has no owner") {
   const TempFolder folder;
   const fs::path path = folder.path() / "lock";
   const auto old = FileLock::try_take(path).value();
@@ -54,7 +54,7 @@ TEST_CASE("a lock whose file was taken away is that of nobody") {
   CHECK(FileLock::try_take(path).value());
 }
 
-TEST_CASE("a link is not followed, and what cannot be locked is said") {
+TEST_CASE("a link is not followed, and a path that cannot be locked is an error") {
   const TempFolder folder;
   fs::create_symlink(folder.path() / "elsewhere", folder.path() / "link");
   CHECK_FALSE(FileLock::try_take(folder.path() / "link"));

@@ -21,7 +21,7 @@ unsigned mode_of(const std::filesystem::path& path) {
   return info.st_mode & 0777U;
 }
 
-TEST_CASE("a pipe, a folder and a device are refused, not waited for") {
+TEST_CASE("reading a pipe, a folder or a device fails at once") {
   const TempFolder folder;
   const auto pipe = folder.path() / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
@@ -34,7 +34,7 @@ TEST_CASE("a pipe, a folder and a device are refused, not waited for") {
   }
 }
 
-TEST_CASE("a file is appended to, read at offsets and cut") {
+TEST_CASE("a file is appended to, read at offsets and truncated") {
   const TempFolder folder;
   auto file = open_file(folder.path() / "f", OpenMode::kCreateNew);
   REQUIRE(file);
@@ -55,7 +55,7 @@ TEST_CASE("a file is appended to, read at offsets and cut") {
   CHECK(mode_of(folder.path() / "f") == 0600U);
 }
 
-TEST_CASE("ways to open keep what they say") {
+TEST_CASE("each open mode handles existing and missing files as documented") {
   const TempFolder folder;
   const auto path = folder.path() / "f";
   CHECK_FALSE(open_file(path, OpenMode::kRead));
@@ -69,7 +69,7 @@ TEST_CASE("ways to open keep what they say") {
   CHECK_FALSE((*reading)->truncate(0));
 }
 
-TEST_CASE("text is replaced whole, with the mode asked for") {
+TEST_CASE("text is replaced as a whole, with the requested mode") {
   const TempFolder folder;
   const auto path = folder.path() / "t";
   REQUIRE(write_text_atomically(path, "first"));

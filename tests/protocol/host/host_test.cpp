@@ -5,7 +5,7 @@
 namespace ringside {
 namespace {
 
-TEST_CASE("this boot has an id that stays, this host has a name") {
+TEST_CASE("the boot id is constant, and the host has a name") {
   CHECK(current_boot_id().size() == 36);
   CHECK(current_boot_id() == current_boot_id());
   CHECK_FALSE(host_name().empty());

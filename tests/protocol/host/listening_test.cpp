@@ -66,7 +66,7 @@ TEST_CASE("a socket of this process is found where it listens") {
   CHECK(listeners_of(-1).empty());
 }
 
-TEST_CASE("loopback is what only this machine reaches") {
+TEST_CASE("a loopback address is one that only this machine can reach") {
   for (const char* inside : {"127.0.0.1", "127.3.2.1", "::1"}) CHECK(is_loopback(inside));
   for (const char* outside : {"0.0.0.0", "::", "10.0.0.2", "12.7.0.1", ""})
     CHECK_FALSE(is_loopback(outside));

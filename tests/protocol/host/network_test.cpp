@@ -1,4 +1,4 @@
-// Interfaces and ways to addresses.
+// Tests the network interfaces and the routes to addresses.
 #include "protocol/host/network.h"
 
 #include "tests/support/catch.h"
@@ -11,7 +11,7 @@ const std::vector<NetworkInterface> kSome = {
 
 }  // namespace
 
-TEST_CASE("an interface is chosen by name or address, else the first that is not loopback") {
+TEST_CASE("an interface is chosen by name or address, otherwise the first that is not loopback") {
   CHECK(choose_interface("", kSome, "x")->name == "eth0");
   CHECK(choose_interface("ib0", kSome, "x")->address == "10.1.0.1");
   CHECK(choose_interface("10.1.0.1", kSome, "x")->name == "ib0");
@@ -24,7 +24,8 @@ TEST_CASE("an interface is chosen by name or address, else the first that is not
   CHECK_FALSE(choose_interface("", {}, "x"));
 }
 
-TEST_CASE("of those that nobody named one with a link is taken, best that of the default route") {
+TEST_CASE(
+    "without a choice an interface with a link is used, preferably that of the default route") {
   const NetworkInterface lo{"lo", "127.0.0.1", true};
   const NetworkInterface empty_bridge{"docker0", "172.17.0.1", false, false};
   const NetworkInterface bridge{"br0", "172.18.0.1", false, true};
@@ -32,17 +33,17 @@ TEST_CASE("of those that nobody named one with a link is taken, best that of the
   CHECK(choose_interface("", {lo, empty_bridge, bridge}, "x")->name == "br0");
   CHECK(choose_interface("", {lo, empty_bridge, bridge, card}, "x")->name == "eth0");
   CHECK(choose_interface("", {lo, empty_bridge}, "x")->name == "docker0");
-  // A default route that its interface cannot carry does not count.
+  // A default route over an interface without a link does not count.
   CHECK(choose_interface("", {lo, {"eth1", "10.0.0.2", false, false, true}, bridge}, "x")->name ==
         "br0");
   CHECK(choose_interface("docker0", {lo, empty_bridge, card}, "x")->name == "docker0");
 }
 
-TEST_CASE("the default route is the first to everywhere") {
+TEST_CASE("the default route is the first route to destination 0.0.0.0") {
   const std::string head =
       "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n";
   const std::string bridge = "docker0\t000011AC\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0\n";
-  // One half of all addresses begins with 0, too: a tunnel takes both halves.
+  // The lower half of all addresses also begins with 0: a tunnel has a route for each half.
   const std::string half = "tun0\t00000000\t00000000\t0001\t0\t0\t0\t00000080\t0\t0\t0\n";
   const std::string route = "\t00000000\t0100000A\t0003\t0\t0\t100\t00000000\t0\t0\t0\n";
   CHECK(default_route_in(head + bridge + half + "eth0" + route + "wlan0" + route) == "eth0");
@@ -50,7 +51,7 @@ TEST_CASE("the default route is the first to everywhere") {
   CHECK(default_route_in("").empty());
 }
 
-TEST_CASE("this host reaches itself by loopback") {
+TEST_CASE("this host reaches itself through loopback") {
   const auto all = network_interfaces();
   const auto way = interface_to("127.0.0.1", all);
   REQUIRE(way);
@@ -58,13 +59,13 @@ TEST_CASE("this host reaches itself by loopback") {
   CHECK_FALSE(interface_to("somewhere", all));
 }
 
-TEST_CASE("a name stands for its IPv4 addresses, an address for itself") {
+TEST_CASE("a host name is resolved to its IPv4 addresses, and an address to itself") {
   const std::vector<std::string> loopback{"127.0.0.1"};
   CHECK(ipv4_addresses("127.0.0.1") == loopback);
   CHECK(ipv4_addresses("localhost") == loopback);
   CHECK(ipv4_addresses("::1").empty());
 }
 
-TEST_CASE("an address that is none is not reached") { CHECK_FALSE(reach("node-1", 80, 1'000'000)); }
+TEST_CASE("connecting to an invalid address fails") { CHECK_FALSE(reach("node-1", 80, 1'000'000)); }
 
 }  // namespace ringside

@@ -21,8 +21,8 @@ using namespace ringside::testing;
 
 namespace {
 
-// A listening socket of the family, on loopback unless another IPv4 address is given, and where it
-// is.
+// A listening socket of the given family, on loopback unless another IPv4 address is given, and its
+// address.
 struct TestListener {
   explicit TestListener(sa_family_t family, in_addr_t at = htonl(INADDR_LOOPBACK))
       : fd(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -89,7 +89,7 @@ in_port_t port_of(const sockaddr_storage& where) {
   return in.sin_port;
 }
 
-// An address of this host that others may reach.
+// An address of this host on a network.
 std::optional<std::string> address_on_a_network() {
   const auto all = network_interfaces();
   const auto found = std::find_if(all.begin(), all.end(),
@@ -99,7 +99,7 @@ std::optional<std::string> address_on_a_network() {
   return std::nullopt;
 }
 
-// Where another user listens, until the end.
+// A listener of another user, for the lifetime of the object.
 class NobodysListener {
  public:
   NobodysListener(sa_family_t family, in_addr_t at) {
@@ -136,7 +136,7 @@ bool is_ours(const sockaddr_storage& where) {
 
 }  // namespace
 
-TEST_CASE("S2: the peer of a connection of our own is ours until it closes") {
+TEST_CASE("S2: the peer of our own connection is ours until it closes") {
   if (!told_of_owners()) return;
   const auto family = GENERATE(as<sa_family_t>{}, AF_INET, AF_INET6);
   TestListener listener(family);
@@ -151,7 +151,7 @@ TEST_CASE("S2: the peer of a connection of our own is ours until it closes") {
   ::close(caller);
 }
 
-TEST_CASE("S2: an IPv4 caller of an IPv6 socket is told too") {
+TEST_CASE("S2: the owner of an IPv4 peer of an IPv6 socket is found") {
   if (!told_of_owners()) return;
   const int fd = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in6 any{};
@@ -199,7 +199,7 @@ TEST_CASE("S2: another user's connection is not ours, open or closed") {
   ::close(hold[0]);
 }
 
-TEST_CASE("S2: whose a listener on loopback is can be asked before one connects") {
+TEST_CASE("S2: the owner of a loopback listener is found before connecting") {
   if (!told_of_owners()) return;
   const auto family = GENERATE(as<sa_family_t>{}, AF_INET, AF_INET6);
   TestListener ours(family);
@@ -208,7 +208,7 @@ TEST_CASE("S2: whose a listener on loopback is can be asked before one connects"
     return;
   }
   CHECK(listener_is_ours(ours.address(), ours.size));
-  // A connection to it and the port of that are not listeners.
+  // A connection to the listener, and the connection's port, are not listeners.
   const int caller = ours.call();
   CHECK(listener_is_ours(ours.address(), ours.size));
   ::close(caller);
@@ -222,7 +222,7 @@ TEST_CASE("S2: whose a listener on loopback is can be asked before one connects"
   CHECK_FALSE(is_ours(theirs.where));
 }
 
-TEST_CASE("S2: whose a listener is on an interface of this host can be asked, too") {
+TEST_CASE("S2: the owner of a listener on an interface of this host is found") {
   if (!told_of_owners() || !can_become_nobody()) return;
   const auto address = address_on_a_network();
   if (!address) return;
@@ -233,14 +233,14 @@ TEST_CASE("S2: whose a listener is on an interface of this host can be asked, to
   CHECK(is_ours(ours.where));
   const NobodysListener theirs(AF_INET, at.s_addr);
   CHECK_FALSE(is_ours(theirs.where));
-  // A listener on all addresses is at that of the interface, but at none of another host.
+  // A listener on all addresses listens at the interface's address, but not at another host's.
   const NobodysListener everywhere(AF_INET, htonl(INADDR_ANY));
   const in_port_t port = port_of(everywhere.where);
   CHECK_FALSE(is_ours(end_at(address->c_str(), port)));
   CHECK(is_ours(end_at("203.0.113.9", port)));
 }
 
-TEST_CASE("S2: a peer that is gone was none of another host if this one has its address") {
+TEST_CASE("S2: a closed peer is not ours if its address belongs to this host") {
   if (!told_of_owners()) return;
   const auto address = address_on_a_network();
   if (!address) return;
@@ -249,7 +249,7 @@ TEST_CASE("S2: a peer that is gone was none of another host if this one has its 
   CHECK(peer_is_ours(end_at("203.0.113.9", htons(1)), end_at("198.51.100.7", htons(29500))));
 }
 
-TEST_CASE("S2: a peer on another host is not judged by who listens here on its port") {
+TEST_CASE("S2: a peer on another host is not confused with a local listener on the same port") {
   if (!told_of_owners()) return;
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in any{};
@@ -263,7 +263,7 @@ TEST_CASE("S2: a peer on another host is not judged by who listens here on its p
   ::close(listener);
 }
 
-TEST_CASE("the peer of a Unix socket is not judged") {
+TEST_CASE("the peer of a Unix socket is not checked") {
   std::array<int, 2> ends{};
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) == 0);
   CHECK(peer_is_ours(ends[0]));

@@ -13,7 +13,7 @@ void work_for(std::int64_t cpu_ns) {
   }
 }
 
-TEST_CASE("a thread reads its own processor time, the process that of all threads") {
+TEST_CASE("processor time is measured for one thread and for the whole process") {
   constexpr std::int64_t kWorkNs = 20'000'000;
   const std::int64_t process_ns = process_cpu_ns();
   const std::int64_t thread_ns = thread_cpu_ns();

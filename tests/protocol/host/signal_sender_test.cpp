@@ -7,7 +7,7 @@
 
 using namespace ringside;
 
-TEST_CASE("a signal has a sender, where the kernel tells") {
+TEST_CASE("the sender of a signal is described as far as the kernel reports it") {
   CHECK(signal_words("SIGTERM", {SI_USER, 4711, 1000}, "kill", "x") ==
         "SIGTERM from pid 4711 (kill), user x");
   CHECK(signal_words("SIGTERM", {SI_USER, 4711, 1000}, "", "x") == "SIGTERM from pid 4711, user x");

@@ -1,4 +1,5 @@
-// R12: the last words of a program, whatever it wrote before and however it ended.
+// Promise R12: the last lines of a program are found, whatever it wrote before and however it
+// ended.
 #include "protocol/host/text_tail.h"
 
 #include "tests/support/catch.h"
@@ -7,7 +8,8 @@
 using namespace ringside;
 using Lines = std::vector<std::string>;
 
-TEST_CASE("the last lines, oldest first, empty ones left out, the last without a newline too") {
+TEST_CASE(
+    "the last lines are returned oldest first, without empty ones, and the last needs no newline") {
   const TempFolder folder;
   folder.write("stderr", "one\n\ntwo\r\n\n  three");
   const auto path = folder.path() / "stderr";
@@ -19,7 +21,7 @@ TEST_CASE("the last lines, oldest first, empty ones left out, the last without a
   CHECK(last_lines(folder.path() / "none", 2).empty());
 }
 
-TEST_CASE("S6: last words are bounded, whole characters, and steer nothing") {
+TEST_CASE("S6: last lines are bounded, cut between characters and made printable") {
   const TempFolder folder;
   folder.write("stderr", std::string(1000, 'x') + "\n\x1b[2Jred\a\n");
   const auto lines = last_lines(folder.path() / "stderr", 5);
@@ -32,7 +34,7 @@ TEST_CASE("S6: last words are bounded, whole characters, and steer nothing") {
   CHECK(last_lines(folder.path() / "stderr", 1)[0] == wide.substr(0, 300) + "...");
 }
 
-TEST_CASE("of a huge file only the end is read, and no half line is shown") {
+TEST_CASE("only the end of a large file is read, and it begins with a whole line") {
   const TempFolder folder;
   std::string text;
   for (int i = 0; i < 10'000; ++i) text += "line " + std::to_string(i) + "\n";

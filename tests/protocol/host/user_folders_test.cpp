@@ -14,7 +14,7 @@ using namespace ringside;
 
 namespace {
 
-/// Sets or removes a variable for the time of a test.
+/// Sets or removes a variable during a test.
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name) {
@@ -32,14 +32,14 @@ class Variable {
 
 }  // namespace
 
-TEST_CASE("HOME names the home folder when it is a full path") {
+TEST_CASE("HOME is the home folder when it is an absolute path") {
   const Variable home("HOME", "/home/someone");
   const Variable cache("XDG_CACHE_HOME", nullptr);
   CHECK(home_folder().value() == "/home/someone");
   CHECK(default_data_folder().value() == "/home/someone/.cache/ringside/data");
 }
 
-TEST_CASE("without HOME, or with an empty or relative one, the password database is asked") {
+TEST_CASE("without an absolute HOME the home folder comes from the password database") {
   const passwd* entry = ::getpwuid(::getuid());
   if (entry == nullptr || entry->pw_dir[0] != '/') {
     WARN("SKIPPED: this user is not in the password database");
@@ -53,7 +53,7 @@ TEST_CASE("without HOME, or with an empty or relative one, the password database
   }
 }
 
-TEST_CASE("an absolute variable wins, a relative one is ignored") {
+TEST_CASE("an absolute XDG variable is used, and a relative one is ignored") {
   const Variable home("HOME", "/home/someone");
   const Variable cache("XDG_CACHE_HOME", "/some/cache");
   CHECK(default_data_folder().value() == "/some/cache/ringside/data");

@@ -26,7 +26,7 @@ void put(std::vector<std::byte>& bytes, std::size_t at, T value) {
   std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
-// Shortens the body to `body_bytes` and says so in the header, as an older writer would.
+// Shortens the body to `body_bytes` and sets that length in the header, as an older writer would.
 std::vector<std::byte> shortened(std::vector<std::byte> bytes, std::size_t body_bytes) {
   bytes.resize(kRecordHeaderBytes + body_bytes);
   put(bytes, 4, static_cast<std::uint32_t>(body_bytes));
@@ -39,7 +39,7 @@ DecodeCounts decode(std::span<const std::byte> bytes, RecordList& sink) {
   return counts;
 }
 
-TEST_CASE("records of every type follow one another in a payload and come back in order") {
+TEST_CASE("consecutive records of every type are decoded in order") {
   std::vector<std::byte> payload;
   const auto records = support::one_of_each();
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -56,7 +56,7 @@ TEST_CASE("records of every type follow one another in a payload and come back i
   }
 }
 
-TEST_CASE("NaN, infinities, extremes and odd text survive") {
+TEST_CASE("NaN, infinities, extreme numbers and unusual text are decoded unchanged") {
   StepReport step;
   step.loss = std::numeric_limits<float>::infinity();
   step.grad_norm = -std::numeric_limits<float>::denorm_min();
@@ -75,11 +75,11 @@ TEST_CASE("NaN, infinities, extremes and odd text survive") {
 }
 
 TEST_CASE(
-    "a body cut at a field boundary keeps defaults for the rest, and one cut inside a field is "
+    "a body cut at a field boundary has defaults for the rest, and one cut within a field is "
     "malformed") {
   for (const Record& record : support::one_of_each()) {
     const auto whole = bytes_of(record);
-    // Where fields end, from the field list itself.
+    // Ends of the fields, from the field list itself.
     std::vector<std::size_t> boundaries{0};
     std::visit(
         [&](const auto& body) {
@@ -113,7 +113,7 @@ TEST_CASE("fields that an older writer did not know have their defaults") {
   CHECK(step.data_wait_ns == -1);
 }
 
-TEST_CASE("bytes of a newer writer behind the known fields are ignored") {
+TEST_CASE("bytes of a newer writer after the known fields are ignored") {
   for (const Record& record : support::one_of_each()) {
     auto bytes = bytes_of(record);
     bytes.resize(bytes.size() + 20, std::byte{0x77});
@@ -124,7 +124,7 @@ TEST_CASE("bytes of a newer writer behind the known fields are ignored") {
   }
 }
 
-TEST_CASE("a longer record header is stepped over") {
+TEST_CASE("a longer record header is skipped") {
   auto bytes = bytes_of(support::step_report(5));
   bytes.insert(bytes.begin() + kRecordHeaderBytes, 8, std::byte{0x55});
   put(bytes, 2, static_cast<std::uint16_t>(kRecordHeaderBytes + 8));
@@ -133,7 +133,7 @@ TEST_CASE("a longer record header is stepped over") {
   CHECK(support::same_record(sink.entries[0].record, support::step_report(5)));
 }
 
-TEST_CASE("unknown types are skipped and counted, what follows is read") {
+TEST_CASE("unknown types are skipped and counted, and later records are read") {
   auto unknown = bytes_of(support::step_report(1));
   put(unknown, 0, std::uint16_t{999});
   auto payload = unknown;
@@ -146,7 +146,7 @@ TEST_CASE("unknown types are skipped and counted, what follows is read") {
   CHECK(sink.body<StepReport>(0).step == 2);
 }
 
-TEST_CASE("a list or text that claims more than its body costs that record only") {
+TEST_CASE("a list or text longer than its body makes only that record malformed") {
   ShardReport shard;
   shard.indices = {1, 2, 3};
   for (const std::uint32_t claimed : {6U, 0x40000000U, 0xFFFFFFFFU}) {
@@ -160,7 +160,7 @@ TEST_CASE("a list or text that claims more than its body costs that record only"
   }
 }
 
-TEST_CASE("lengths that do not fit give up the payload") {
+TEST_CASE("an invalid record length ends the decoding of the payload") {
   const auto good = bytes_of(support::step_report(1));
   const auto refused = [&](std::size_t at, auto value) {
     auto bytes = good;
@@ -203,7 +203,7 @@ TEST_CASE("random bytes and random damage never crash the decoder") {
   }
 }
 
-TEST_CASE("peeking tells type, length and stamp without the body") {
+TEST_CASE("peeking returns type, length and stamp without decoding the body") {
   const auto bytes = bytes_of(support::step_report(1));
   RecordHead head{};
   REQUIRE(peek_record(bytes, head));
@@ -214,7 +214,7 @@ TEST_CASE("peeking tells type, length and stamp without the body") {
   CHECK_FALSE(peek_record({}, head));
 }
 
-TEST_CASE("a step of a program that knows fewer fields is whole, with those of the beginning") {
+TEST_CASE("a step with only the fields of the first version is valid") {
   const std::vector<std::byte> bytes = bytes_of(support::step_report(1));
   const auto body = std::span<const std::byte>(bytes).subspan(kRecordHeaderBytes);
   const auto whole = [&](std::size_t without) {
@@ -226,7 +226,7 @@ TEST_CASE("a step of a program that knows fewer fields is whole, with those of t
   }
 }
 
-TEST_CASE("a body of every type is whole at its own length and at no other") {
+TEST_CASE("a body of each type is valid only at its own length") {
   for (const Record& record : support::one_of_each()) {
     std::vector<std::byte> bytes = bytes_of(record);
     RecordHead head;
@@ -247,7 +247,7 @@ TEST_CASE("a body of every type is whole at its own length and at no other") {
     }
   }
   CHECK(whole_body_of(static_cast<RecordType>(99), {}).empty());
-  // A list that claims more than there is.
+  // A list whose count exceeds the body.
   const std::vector<std::byte> claim(4, std::byte{0xff});
   CHECK(whole_body_of(RecordType::kScalar, claim).empty());
 }

@@ -5,8 +5,8 @@
 using namespace ringside::messages;
 using Code = std::vector<std::string>;
 
-TEST_CASE("the code of a library is read from its compiler's flags, wherever they stand") {
-  // Flags as LibTorch 2.11.0 of the wheel says them.
+TEST_CASE("the architectures of a library are read from NVCC's flags anywhere in a text") {
+  // Flags as reported by LibTorch 2.11.0 of the wheel.
   CHECK(cuda_code("  - CUDA Runtime 13.0\n  - NVCC architecture flags: "
                   "-gencode;arch=compute_75,code=sm_75;-gencode;arch=compute_120,code=sm_120\n") ==
         Code{"sm_75", "sm_120"});
@@ -18,7 +18,8 @@ TEST_CASE("the code of a library is read from its compiler's flags, wherever the
   CHECK(cuda_code("code=lto_80,").empty());
 }
 
-TEST_CASE("machine code runs on its own generation from its number on, PTX on all later ones") {
+TEST_CASE(
+    "machine code runs within its major version from its minor version on, PTX on all later GPUs") {
   const Code wheel = {"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"};
   for (const char* capability : {"7.5", "8.0", "8.6", "8.7", "8.9", "9.0", "10.0", "10.3", "12.0"})
     CHECK(runs_code(wheel, capability));
@@ -31,7 +32,7 @@ TEST_CASE("machine code runs on its own generation from its number on, PTX on al
   CHECK(runs_code({"sm_100f"}, "10.3"));
 }
 
-TEST_CASE("what is not known is not refused") {
+TEST_CASE("unknown architectures and capabilities are not refused") {
   CHECK(runs_code({}, "3.5"));
   CHECK(runs_code({"sm_75"}, ""));
   CHECK(runs_code({"sm_75"}, "unknown"));

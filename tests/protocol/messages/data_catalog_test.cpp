@@ -1,4 +1,4 @@
-// The table of data sets: every row is complete, and sizes follow from the formats.
+// The table of data sets is complete, and the sizes follow from the formats.
 #include "protocol/messages/data_catalog.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ TEST_CASE("every data set has a name, a label, a format and matching channels") 
   CHECK(messages::find_data_set("imagenet") == nullptr);
 }
 
-TEST_CASE("published files have checksums and the sizes that their formats give") {
+TEST_CASE("published files have checksums and the sizes that follow from their formats") {
   for (const DataSetDescriptor& set : messages::data_sets()) {
     INFO(set.name);
     for (const auto& file : set.files) {
@@ -52,7 +52,7 @@ TEST_CASE("published files have checksums and the sizes that their formats give"
   CHECK(cifar100->files.at(0).members.at(0).size_bytes == 153'700'000);
 }
 
-TEST_CASE("names by source, and the generated set that stands in for files not fetched") {
+TEST_CASE("data sets are listed by source, and a generated set stands in for missing files") {
   CHECK(messages::data_set_names(DataSource::kGenerated) ==
         std::vector<std::string>{"digits", "shapes"});
   CHECK(messages::data_set_names(DataSource::kNumbers) == std::vector<std::string>{"integers"});

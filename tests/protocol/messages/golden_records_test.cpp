@@ -1,5 +1,5 @@
-// The bytes of every record as FORMAT.md lays them down, made by an encoder of its own in another
-// language.
+// Compares the bytes of every record with those of an independent encoder in another language,
+// written from FORMAT.md.
 #include <string>
 
 #include "protocol/messages/codec.h"
@@ -100,7 +100,7 @@ std::vector<std::byte> from_hex(const std::string& hex) {
   return bytes;
 }
 
-TEST_CASE("every record is encoded to the bytes that FORMAT.md gives it") {
+TEST_CASE("every record is encoded to the bytes in FORMAT.md") {
   const auto records = support::one_of_each();
   REQUIRE(records.size() == golden().size());
   REQUIRE(records.size() == std::variant_size_v<Record>);
@@ -114,7 +114,7 @@ TEST_CASE("every record is encoded to the bytes that FORMAT.md gives it") {
   }
 }
 
-TEST_CASE("the golden bytes decode to the records they stand for") {
+TEST_CASE("the bytes in FORMAT.md are decoded to their records") {
   const auto records = support::one_of_each();
   for (std::size_t i = 0; i < records.size(); ++i) {
     INFO(golden()[i].name);

@@ -1,4 +1,4 @@
-// The table of networks; that its counts are those of the modules is tested beside the modules.
+// The table of networks; tests/trainer/models compares its parameter counts with the modules.
 #include "protocol/messages/model_catalog.h"
 
 #include <set>
@@ -27,7 +27,7 @@ TEST_CASE("every model has a name, a label and a number of parameters") {
   CHECK(messages::model_names().back() == "none");
 }
 
-TEST_CASE("published numbers of parameters") {
+TEST_CASE("models have the published numbers of parameters") {
   ModelSpec spec;
   CHECK(messages::parameter_count(spec, {1, 28, 28}) == 21'840);
   CHECK(messages::gradient_bytes(21'840) == 87'360);
@@ -40,7 +40,7 @@ TEST_CASE("published numbers of parameters") {
   CHECK(messages::parameter_count(spec, {3, 32, 32}) == 0);
 }
 
-TEST_CASE("what keeps a network from being built is said with what to choose instead") {
+TEST_CASE("a network that cannot be built is explained, with what to choose instead") {
   const auto has = [](const std::string& text, const char* part) {
     INFO(text);
     return text.find(part) != std::string::npos;

@@ -7,7 +7,7 @@
 namespace ringside::messages {
 namespace {
 
-TEST_CASE("states have the names that people and scripts see, and know whether they end a run") {
+TEST_CASE("states have the documented names, and some of them end a run") {
   const std::vector<std::pair<std::string, bool>> expected{
       {"queued", false}, {"starting", false},  {"training", false}, {"evaluating", false},
       {"saving", false}, {"stopping", false},  {"finished", true},  {"failed", true},
@@ -38,7 +38,7 @@ std::vector<std::string_view> names_of(const std::variant<Body...>&) {
 }
 
 // Scripts read these names in JSON and CSV.
-TEST_CASE("every record has a name of its own") {
+TEST_CASE("every record type has a unique name") {
   CHECK(names_of(Record{}) ==
         std::vector<std::string_view>{"hello", "step", "bucket", "epoch", "shard", "device", "host",
                                       "state", "clock_sync", "checkpoint", "notice", "scalar",
@@ -50,7 +50,7 @@ std::set<int> types_of(const std::variant<Body...>&) {
   return {static_cast<int>(Body::kType)...};
 }
 
-TEST_CASE("the bits of a device sample belong to its measured fields, in their order") {
+TEST_CASE("the bits of a device sample follow the order of its measured fields") {
   const DeviceSample sample;
   std::vector<std::string> all;
   DeviceSample::fields(sample, [&](std::string_view name, const auto&) { all.emplace_back(name); });
@@ -67,7 +67,7 @@ TEST_CASE("the bits of a device sample belong to its measured fields, in their o
   CHECK(all == measured);
 }
 
-TEST_CASE("wire numbers of records are 1 to 16, each once") {
+TEST_CASE("the wire numbers of records are 1 to 16, each used once") {
   const auto types = types_of(Record{});
   CHECK(types.size() == std::variant_size_v<Record>);
   CHECK(*types.begin() == 1);

@@ -7,7 +7,7 @@
 using namespace ringside;
 using runlog::CopyMark;
 
-TEST_CASE("the mark of a copy says of which machine it is and which nodes live there") {
+TEST_CASE("the mark of a copy has its machine and the nodes whose agents are alive") {
   const TempFolder temp;
   const runlog::RunFolder folder(temp.path());
   CHECK_FALSE(runlog::copy_mark(folder));
@@ -17,7 +17,7 @@ TEST_CASE("the mark of a copy says of which machine it is and which nodes live t
   }
 }
 
-TEST_CASE("of a damaged mark the machine is what is readable, and no node lives for it") {
+TEST_CASE("from a damaged mark the machine is read, and no node counts as alive") {
   const TempFolder temp;
   const runlog::RunFolder folder(temp.path());
   REQUIRE(write_text_atomically(temp.path() / runlog::kCopyMarkFile, "ssh://box\n\nx\n1 2"));

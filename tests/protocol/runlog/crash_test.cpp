@@ -1,12 +1,12 @@
-// Promise R10, goal 12 in short (crash_bench makes 1,000 trials): a killed writer loses at most
-// what it was writing, damage stays where it is, and the log is continued.
+// Promise R10 and a short version of goal 12 (crash_bench runs 1,000 trials): a killed writer loses
+// at most what it was writing, damage stays local, and the log can be continued.
 #include "tests/protocol/runlog/crash_trial.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
 namespace ringside::runlog {
 
-TEST_CASE("R10: a log survives the kill of its writer, a torn end and a flipped bit") {
+TEST_CASE("R10: a log survives a killed writer, a torn end and a flipped bit") {
   const Damage damage = GENERATE(Damage::kNone, Damage::kCut, Damage::kFlip);
   TempFolder folder;
   std::uint64_t recovered = 0;
@@ -17,7 +17,7 @@ TEST_CASE("R10: a log survives the kill of its writer, a torn end and a flipped 
     CHECK(trial.problem == "");
     recovered += trial.recovered;
   }
-  CHECK(recovered > 1'000);  // something was written at all
+  CHECK(recovered > 1'000);  // the writers wrote something
 }
 
 }  // namespace ringside::runlog

@@ -20,11 +20,11 @@
 namespace ringside::runlog {
 namespace {
 
-constexpr std::uint64_t kMostRecords = 40;  // of one append
+constexpr std::uint64_t kMostRecords = 40;  // per append
 
 double value_of(std::uint64_t seq) { return static_cast<double>(seq) * 1.5 - 7; }
 
-// Records that tell by themselves whether they are right.
+// Records whose content can be verified without the original.
 std::vector<std::byte> payload_of(std::uint64_t first, std::uint64_t count) {
   std::vector<std::byte> payload;
   for (std::uint64_t seq = first; seq < first + count; ++seq) {
@@ -51,7 +51,7 @@ class Checker final : public messages::RecordSink {
   bool wrong = false;
 };
 
-// A page that both processes see; it survives the one that is killed.
+// Memory shared by both processes, which survives the killed one.
 class Acknowledged {
  public:
   Acknowledged() {
@@ -81,7 +81,7 @@ class Acknowledged {
   }
 }
 
-// Lets it write that many records, then ends it wherever it is.
+// Lets a process write that many records, then kills it at any point.
 std::uint64_t write_and_kill(const std::filesystem::path& path, std::mt19937_64& random) {
   const Acknowledged acknowledged;
   if (acknowledged.get() == nullptr) return 0;
@@ -100,7 +100,7 @@ std::uint64_t write_and_kill(const std::filesystem::path& path, std::mt19937_64&
   return acknowledged.get()->load();
 }
 
-// Returns the place that was hit.
+// Damages the file and returns the offset.
 std::uint64_t spoil(const std::filesystem::path& path, Damage damage, std::mt19937_64& random) {
   const std::uint64_t size = std::filesystem::file_size(path);
   const std::uint64_t at =
@@ -116,7 +116,7 @@ std::uint64_t spoil(const std::filesystem::path& path, Damage damage, std::mt199
   return at;
 }
 
-// A writer goes on behind what is left, and its records come back.
+// Whether a writer can continue the damaged log, and its records are read back.
 bool continues(const std::filesystem::path& path, std::uint64_t recovered) {
   auto file = open_file(path, OpenMode::kAppend);
   if (!file) return false;

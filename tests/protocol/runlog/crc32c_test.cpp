@@ -10,7 +10,7 @@ namespace {
 
 std::uint32_t crc_of(std::string_view text) { return crc32c(std::as_bytes(std::span(text))); }
 
-// Bit by bit, straight from the polynomial, to check the fast one at every length and alignment.
+// Bitwise computation from the polynomial, to check the fast one at every length and alignment.
 std::uint32_t slow_crc32c(std::span<const std::byte> bytes) {
   std::uint32_t crc = 0xFFFFFFFFU;
   for (const std::byte b : bytes) {
@@ -20,10 +20,10 @@ std::uint32_t slow_crc32c(std::span<const std::byte> bytes) {
   return ~crc;
 }
 
-TEST_CASE("CRC-32C gives the published check values") {
+TEST_CASE("CRC-32C returns the published check values") {
   CHECK(crc_of("123456789") == 0xE3069283U);
   CHECK(crc_of("") == 0U);
-  // RFC 3720 B.4: 32 bytes of zeros, of ones, and counting up.
+  // RFC 3720 B.4: 32 bytes of zeros, of ones, and ascending.
   std::array<std::byte, 32> bytes{};
   CHECK(crc32c(bytes) == 0x8A9136AAU);
   bytes.fill(std::byte{0xFF});
@@ -32,7 +32,7 @@ TEST_CASE("CRC-32C gives the published check values") {
   CHECK(crc32c(bytes) == 0x46DD794EU);
 }
 
-TEST_CASE("CRC-32C agrees with the polynomial at every length and alignment") {
+TEST_CASE("CRC-32C matches the polynomial at every length and alignment") {
   std::array<std::byte, 300> bytes{};
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 7 + 3);
   for (std::size_t from = 0; from < 9; ++from) {

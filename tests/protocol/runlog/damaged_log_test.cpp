@@ -1,5 +1,5 @@
-// Promise R10: whatever was cut or flipped, all earlier records come back, nothing crashes, damage
-// is reported.
+// Promise R10: whatever was cut or flipped, all earlier records are read, nothing crashes, and
+// damage is reported.
 #include <algorithm>
 #include <ctime>
 #include <fstream>
@@ -19,7 +19,7 @@ using support::RecordList;
 constexpr std::uint64_t kSegments = 250;
 constexpr std::uint64_t kPerSegment = 4;
 
-// Counts and checks without keeping: every record must be one that was written, in order.
+// Counts and checks records without storing them: each must be one that was written, in order.
 class CheckingSink final : public messages::RecordSink {
  public:
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
@@ -38,7 +38,7 @@ std::uint64_t whole_segments(const MadeLog& log, std::uint64_t bytes) {
 }
 
 TEST_CASE(
-    "R10: a log of 1,000 records cut at every byte returns every whole segment before the cut") {
+    "R10: a log of 1,000 records cut at any byte returns every whole segment before the cut") {
   const MadeLog log = make_log(kSegments, kPerSegment);
   const auto& all = log.disk->bytes;
   for (std::size_t cut = 0; cut <= all.size(); ++cut) {
@@ -57,7 +57,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("R10: a sparse log of a terabyte is read at once, and its hole is reported") {
+TEST_CASE("R10: a sparse log of a terabyte is read quickly, and its hole is reported") {
   constexpr std::uint64_t kHole = std::uint64_t{1} << 40;
   const MadeLog log = make_log(4, kPerSegment);
   const auto text = [&](std::uint64_t begin, std::uint64_t end) {
@@ -65,7 +65,7 @@ TEST_CASE("R10: a sparse log of a terabyte is read at once, and its hole is repo
   };
   const TempFolder folder;
   const auto path = folder.path() / "node_3.log";
-  // Half of the third segment stands before the hole, the fourth behind it.
+  // Half of the third segment is before the hole, the fourth after it.
   const std::uint64_t torn = log.ends[1] + 30;
   folder.write("node_3.log", text(0, torn));
   std::filesystem::resize_file(path, torn + kHole);
@@ -91,7 +91,7 @@ TEST_CASE("R10: a sparse log of a terabyte is read at once, and its hole is repo
   CHECK_FALSE(LogWriter::open(std::move(*file), identity_of_tests()));
 }
 
-TEST_CASE("R10: 10,000 flipped bits each cost only the segment they hit, and are reported") {
+TEST_CASE("R10: each of 10,000 flipped bits damages only its segment, and is reported") {
   const MadeLog log = make_log(kSegments, kPerSegment);
   std::mt19937_64 random(20261121);
   for (int round = 0; round < 10'000; ++round) {
@@ -118,7 +118,7 @@ TEST_CASE("R10: 10,000 flipped bits each cost only the segment they hit, and are
   }
 }
 
-TEST_CASE("R10: many flips and cuts at once never crash a reader and never invent a record") {
+TEST_CASE("R10: several flips and cuts never crash a reader and never create a record") {
   const MadeLog log = make_log(60, kPerSegment);
   std::mt19937_64 random(7);
   for (int round = 0; round < 2'000; ++round) {
@@ -132,7 +132,7 @@ TEST_CASE("R10: many flips and cuts at once never crash a reader and never inven
     bytes.erase(bytes.begin() + from, bytes.begin() + to);
     SegmentDecoder decoder;
     CheckingSink sink;
-    // Bytes come in pieces, as over the wire.
+    // The bytes arrive in pieces, as over a connection.
     for (std::size_t at = 0; at < bytes.size();) {
       const std::size_t piece = std::min<std::size_t>(1 + random() % 3000, bytes.size() - at);
       REQUIRE(decoder.push(std::span(bytes).subspan(at, piece), sink));
@@ -143,7 +143,7 @@ TEST_CASE("R10: many flips and cuts at once never crash a reader and never inven
   }
 }
 
-TEST_CASE("R10: a damaged header that says it is longer than the log hides no segment") {
+TEST_CASE("R10: a damaged header with a length beyond the log hides no segment") {
   const MadeLog log = make_log(3, 1);
   auto& bytes = log.disk->bytes;
   bytes[10] = std::byte{0x00};  // header_bytes: 4,096
@@ -168,7 +168,7 @@ TEST_CASE("R10: a damaged header that says it is longer than the log hides no se
   CHECK_FALSE(all.wrong);
 }
 
-TEST_CASE("R10: a removed middle is told as lost segments") {
+TEST_CASE("R10: a removed middle is reported as lost segments") {
   const MadeLog log = make_log(10, 1);
   auto& bytes = log.disk->bytes;
   bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(log.ends[2]),
@@ -181,7 +181,7 @@ TEST_CASE("R10: a removed middle is told as lost segments") {
   CHECK(progress->skipped_bytes == 0);
 }
 
-TEST_CASE("R10: a segment that lost its middle does not hide the whole ones behind it") {
+TEST_CASE("R10: a segment without its middle does not hide the whole segments after it") {
   auto disk = std::make_shared<support::MemoryDisk>();
   {
     auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
@@ -189,20 +189,20 @@ TEST_CASE("R10: a segment that lost its middle does not hide the whole ones behi
     REQUIRE(writer->append(steps(2, 10), 10));
     REQUIRE(writer->append(steps(12, 1), 1));
   }
-  // What the second one still claims to hold reaches beyond the end now.
+  // The length in the second one's header now exceeds the file.
   const auto second = static_cast<std::ptrdiff_t>(kFileHeaderBytes + kSegmentHeaderBytes +
                                                   steps(0, 2).size() + kSegmentHeaderBytes);
   disk->bytes.erase(disk->bytes.begin() + second, disk->bytes.begin() + second + 1000);
   CheckingSink sink;
   SegmentDecoder decoder;
   REQUIRE(decoder.push(disk->bytes, sink));
-  CHECK(sink.seen == std::vector<std::uint64_t>{0, 1});  // more may come
+  CHECK(sink.seen == std::vector<std::uint64_t>{0, 1});  // more may follow
   decoder.finish(sink);
   CHECK(sink.seen == std::vector<std::uint64_t>{0, 1, 12});
   CHECK(decoder.progress().skipped_bytes == kSegmentHeaderBytes + steps(2, 10).size() - 1000);
   CHECK(decoder.progress().lost_segments == 1);
   CHECK(decoder.progress().tail_bytes == 0);
-  // A writer goes on behind them and cuts nothing off.
+  // A writer continues after them and truncates nothing.
   auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
   REQUIRE(writer);
   REQUIRE(writer->append(steps(13, 1), 1));
@@ -227,7 +227,7 @@ TEST_CASE("R10: finishing a torn log changes nothing") {
   }
 }
 
-TEST_CASE("R10: records that do not decode inside a whole segment are counted") {
+TEST_CASE("R10: invalid records within a whole segment are counted") {
   auto disk = std::make_shared<support::MemoryDisk>();
   auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
   REQUIRE(writer);

@@ -27,14 +27,14 @@ TEST_CASE("a reader follows a file that grows byte by byte and sees each record 
   for (std::size_t i = 0; i < sink.entries.size(); ++i) CHECK(sink.entries[i].stamp.seq == i);
 }
 
-TEST_CASE("a torn tail that the writer cuts away and replaces is read as what it became") {
+TEST_CASE("a torn tail that the writer replaces is read in its new form") {
   auto disk = std::make_shared<support::MemoryDisk>();
   auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
   REQUIRE(writer);
   REQUIRE(writer->append(steps(0, 1), 1));
   LogReader reader(open_memory_file(disk));
   RecordList sink;
-  // Half of a segment stands there for a moment, as a reader may see it while a write is failing.
+  // Half a segment exists for a moment, as a reader may see it while a write fails.
   const auto good = disk->bytes;
   disk->bytes.insert(disk->bytes.end(), good.begin() + kFileHeaderBytes, good.end() - 5);
   const auto torn = reader.poll(sink);
@@ -49,7 +49,7 @@ TEST_CASE("a torn tail that the writer cuts away and replaces is read as what it
   CHECK(sink.entries.size() == 6);
 }
 
-TEST_CASE("a budget stops a poll early and the next one goes on, also inside a large segment") {
+TEST_CASE("a byte limit stops a poll, and the next one continues, even within a large segment") {
   auto disk = std::make_shared<support::MemoryDisk>();
   auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
   REQUIRE(writer);
@@ -82,7 +82,7 @@ TEST_CASE("polling an unchanged log reads nothing and changes nothing") {
   CHECK(sink.entries.size() == 3);
 }
 
-TEST_CASE("a device that cannot be read is an error, and later polls go on") {
+TEST_CASE("a read error is returned, and later polls continue") {
   const MadeLog log = make_log(3, 1);
   LogReader reader(open_memory_file(log.disk));
   RecordList sink;

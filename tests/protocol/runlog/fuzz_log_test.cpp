@@ -1,6 +1,6 @@
-// Promises R10 and S4: whatever stands in a log, the reader neither crashes nor invents a record,
-// in pieces as in one go, and a writer goes on behind it. A short look with a fixed seed;
-// RINGSIDE_FUZZ_SECONDS=600 looks longer.
+// Promises R10 and S4: whatever bytes a log has, the reader neither crashes nor creates a record,
+// whether it reads in pieces or at once, and a writer can continue the log. Runs briefly with a
+// fixed seed; RINGSIDE_FUZZ_SECONDS=600 runs longer.
 #include "protocol/runlog/crc32c.h"
 #include "protocol/runlog/headers.h"
 #include "tests/protocol/runlog/log_of_records.h"
@@ -13,7 +13,7 @@ namespace {
 using support::Bytes;
 using support::Mutator;
 
-// Everything a reader hands out, as bytes that can be compared.
+// Collects everything that a reader returns, as bytes to compare.
 class Written final : public messages::RecordSink {
  public:
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
@@ -57,13 +57,13 @@ void compare_readings(const Bytes& log, Mutator& mutator) {
   REQUIRE(whole.progress.consumed_bytes + whole.progress.tail_bytes == log.size());
 }
 
-// What a crashed writer left is continued: the new records come back, and nothing else is new.
+// Continues the log of a crashed writer: only the new records are added.
 void continue_log(Bytes log) {
   const Reading before = read(log, nullptr);
   auto disk = std::make_shared<support::MemoryDisk>();
   disk->bytes = std::move(log);
   auto writer = LogWriter::open(support::open_memory_file(disk), identity_of_tests());
-  if (!writer) return;  // no log, or a newer one: said, not written to
+  if (!writer) return;  // not a log, or a newer one: refused and not written to
   const Bytes added = steps(900'000, 2);
   REQUIRE(writer->append(added, 2));
   Bytes expected = before.records;
@@ -72,14 +72,14 @@ void continue_log(Bytes log) {
   REQUIRE(same);
 }
 
-// Damage that the checksums find.
+// Damage that the checksums detect.
 void damaged_bytes(Mutator& mutator, std::uint64_t round) {
   const Bytes log = mutator.next();
   compare_readings(log, mutator);
   if (round % 4 == 0) continue_log(log);
 }
 
-// Nonsense that somebody sealed: correct checksums around records that are none.
+// Invalid records with correct checksums around them.
 void sealed_nonsense(Mutator& mutator, std::uint64_t) {
   const auto header = encode_file_header(identity_of_tests());
   Bytes log(header.begin(), header.end());
@@ -117,7 +117,7 @@ std::vector<Bytes> logs() {
   auto writer = LogWriter::open(support::open_memory_file(mixed), identity_of_tests());
   for (const Bytes& payload : payloads()) REQUIRE(writer->append(payload, 1));
   inputs.push_back(mixed->bytes);
-  // Magic numbers inside of records must not be taken for segments.
+  // Magic numbers within records must not be taken for segments.
   auto nested = std::make_shared<support::MemoryDisk>();
   auto outer = LogWriter::open(support::open_memory_file(nested), identity_of_tests());
   messages::Notice notice;
@@ -132,11 +132,11 @@ std::vector<Bytes> logs() {
 
 }  // namespace
 
-TEST_CASE("R10: fuzz: a damaged log reads the same in one go and in pieces, and is continued") {
+TEST_CASE("R10: fuzz: a damaged log is read the same at once and in pieces, and can be continued") {
   support::fuzz(20'000, logs(), damaged_bytes);
 }
 
-TEST_CASE("S4: fuzz: nonsense under a correct checksum is counted and never crashes") {
+TEST_CASE("S4: fuzz: invalid records with a correct checksum are counted and never crash") {
   support::fuzz(20'000, payloads(), sealed_nonsense);
 }
 

@@ -1,4 +1,4 @@
-// The writer's words and the reader's count agree.
+// The count in the writer's text is the one that a reader finds.
 #include "protocol/runlog/log_gap.h"
 
 #include "tests/support/catch.h"

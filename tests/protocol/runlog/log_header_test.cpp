@@ -10,14 +10,14 @@ namespace {
 using support::open_memory_file;
 using support::RecordList;
 
-// Writes a new version into a header and makes its CRC right again.
+// Writes another version into a header and corrects its CRC.
 void set_version(support::MemoryDisk& disk, std::uint16_t version) {
   std::memcpy(disk.bytes.data() + 8, &version, sizeof version);
   const std::uint32_t crc = crc32c(std::span(disk.bytes).first(kFileHeaderBytes - 4));
   std::memcpy(disk.bytes.data() + kFileHeaderBytes - 4, &crc, sizeof crc);
 }
 
-TEST_CASE("the header keeps where a log comes from") {
+TEST_CASE("the header contains the origin of a log") {
   auto log = make_log(1, 1);
   RecordList sink;
   LogReader reader(open_memory_file(log.disk));
@@ -29,7 +29,7 @@ TEST_CASE("the header keeps where a log comes from") {
   CHECK(progress->consumed_bytes == log.disk->bytes.size());
 }
 
-TEST_CASE("the first bytes of a log are as FORMAT.md says") {
+TEST_CASE("the first bytes of a log are those in FORMAT.md") {
   const auto log = make_log(1, 1);
   const auto& bytes = log.disk->bytes;
   REQUIRE(bytes.size() == kFileHeaderBytes + kSegmentHeaderBytes + steps(0, 1).size());
@@ -40,7 +40,7 @@ TEST_CASE("the first bytes of a log are as FORMAT.md says") {
   CHECK(std::memcmp(bytes.data() + kFileHeaderBytes, "RSEG", 4) == 0);
 }
 
-TEST_CASE("a run id longer than its place is kept to what fits") {
+TEST_CASE("a run id that is too long is cut") {
   auto disk = std::make_shared<support::MemoryDisk>();
   LogIdentity identity = identity_of_tests();
   identity.run_id = std::string(200, 'x');
@@ -71,7 +71,7 @@ TEST_CASE("a newer format version is refused and both versions are named") {
   CHECK(log.disk->bytes == before);
 }
 
-TEST_CASE("a longer header of the same version is skipped whole") {
+TEST_CASE("a longer header of the same version is skipped") {
   auto log = make_log(2, 1);
   auto& bytes = log.disk->bytes;
   bytes.insert(bytes.begin() + kFileHeaderBytes - 4, 16, std::byte{9});
@@ -88,7 +88,7 @@ TEST_CASE("a longer header of the same version is skipped whole") {
   CHECK(reader.identity() == identity_of_tests());
 }
 
-TEST_CASE("a damaged header costs the identity, not the records") {
+TEST_CASE("a damaged header loses the identity, but no records") {
   auto log = make_log(3, 2);
   log.disk->bytes[20] ^= std::byte{1};
   RecordList sink;
@@ -101,7 +101,7 @@ TEST_CASE("a damaged header costs the identity, not the records") {
   CHECK(reader.identity() == LogIdentity{});
 }
 
-TEST_CASE("a file that is no log gives no records and is never written to") {
+TEST_CASE("a file that is not a log returns no records and is never written to") {
   auto disk = std::make_shared<support::MemoryDisk>();
   disk->bytes.assign(5000, std::byte{'R'});
   RecordList sink;

@@ -1,4 +1,4 @@
-// Records of several nodes in one order.
+// Merging the records of several nodes.
 #include "protocol/runlog/log_merge.h"
 
 #include "tests/support/catch.h"
@@ -40,12 +40,12 @@ constexpr std::int64_t kAhead = 86'400 * kSecondNs;
 
 }  // namespace
 
-TEST_CASE("records come by their times, whatever the clocks of the nodes say") {
+TEST_CASE("records are ordered by time across nodes with different clocks") {
   LogMerge merge = two_nodes();
   support::RecordList list;
   say(merge, 0, 101 * kSecondNs, 0);
   merge.release(list);
-  CHECK(list.entries.empty());  // node 1 may have something older
+  CHECK(list.entries.empty());  // node 1 may still have an older one
   say(merge, 1, kAhead + 102 * kSecondNs, 0);
   say(merge, 0, 103 * kSecondNs, 1);
   merge.release(list);
@@ -56,14 +56,14 @@ TEST_CASE("records come by their times, whatever the clocks of the nodes say") {
   CHECK(nodes_of(list) == std::vector<Node>{0, 1, 0});
 }
 
-TEST_CASE("compared clocks count for more than wall clocks that disagree") {
+TEST_CASE("a measured clock offset takes precedence over the wall clocks") {
   LogMerge merge;
   merge.set_identity(0, {"run", 0, kWall, 100 * kSecondNs, ""});
-  // A wall clock that is an hour wrong.
+  // A wall clock that is wrong by an hour.
   merge.set_identity(1, {"run", 1, kWall + 3'600 * kSecondNs, kAhead + 100 * kSecondNs, ""});
   merge.input(1).accept({1, kNoRank, 0, kAhead + 100 * kSecondNs},
                         messages::ClockSync{0, -kAhead, 1000});
-  // What came before it in the same log stays before it, and the clock goes on from there.
+  // Earlier records of the same log stay before it, and the clock continues from there.
   say(merge, 1, kAhead + 101 * kSecondNs, 0);
   say(merge, 0, 102 * kSecondNs, 0);
   say(merge, 1, kAhead + 103 * kSecondNs, 1);
@@ -72,7 +72,7 @@ TEST_CASE("compared clocks count for more than wall clocks that disagree") {
   CHECK(nodes_of(list) == std::vector<Node>{1, 1, 0, 1});
 }
 
-TEST_CASE("what a node said before its clock was compared is not put where that clock was") {
+TEST_CASE("records from before a clock comparison are not ordered by it") {
   LogMerge merge;
   merge.set_identity(0, {"run", 0, kWall, 100 * kSecondNs, ""});
   merge.set_identity(1, {"run", 1, kWall + 3'600 * kSecondNs, kAhead + 100 * kSecondNs, ""});
@@ -87,7 +87,7 @@ TEST_CASE("what a node said before its clock was compared is not put where that 
   CHECK(nodes_of(list) == std::vector<Node>{1, 1, 1, 0, 1});
 }
 
-TEST_CASE("records of one node keep their order, whatever their times") {
+TEST_CASE("records of one node keep their order whatever their times") {
   LogMerge merge = two_nodes();
   say(merge, 0, 105 * kSecondNs, 0);
   say(merge, 0, 101 * kSecondNs, 1);
@@ -100,11 +100,11 @@ TEST_CASE("records of one node keep their order, whatever their times") {
   CHECK(list.entries[2].stamp.seq == 1);
 }
 
-TEST_CASE("a machine that was started anew has another clock") {
+TEST_CASE("a rebooted machine has a new clock") {
   LogMerge merge = two_nodes();
   say(merge, 1, kAhead + 101 * kSecondNs, 0);
   say_state(merge, 1, 5 * kSecondNs, kWall + 50 * kSecondNs);
-  say(merge, 1, 6 * kSecondNs, 1);           // 51 s after the beginning
+  say(merge, 1, 6 * kSecondNs, 1);           // 51 s after the start
   say(merge, 0, (100 + 20) * kSecondNs, 0);  // 20 s
   say(merge, 0, (100 + 52) * kSecondNs, 1);  // 52 s
   support::RecordList list;
@@ -112,11 +112,11 @@ TEST_CASE("a machine that was started anew has another clock") {
   CHECK(nodes_of(list) == std::vector<Node>{1, 0, 1, 1, 0});
 }
 
-TEST_CASE("a comparison with node 0 ends with the clock that it was made with") {
+TEST_CASE("an offset from node 0 is dropped when either clock changes") {
   LogMerge merge = two_nodes();
   merge.input(1).accept({1, kNoRank, 0, kAhead + 100 * kSecondNs},
                         messages::ClockSync{0, -kAhead, 1000});
-  // Node 0 is started anew after 50 seconds, and so is the agent of node 1.
+  // Node 0 and the agent of node 1 are restarted after 50 seconds.
   say_state(merge, 0, 5 * kSecondNs, kWall + 50 * kSecondNs);
   say_state(merge, 1, kAhead + 151 * kSecondNs, kWall + 51 * kSecondNs);
   say(merge, 0, 7 * kSecondNs, 0);
@@ -125,11 +125,11 @@ TEST_CASE("a comparison with node 0 ends with the clock that it was made with") 
   CHECK(nodes_of(list) == std::vector<Node>{1, 0, 1, 0});
 }
 
-TEST_CASE("who is silent holds the others up between two looks at most") {
+TEST_CASE("a silent node delays the others by at most two polls") {
   LogMerge merge = two_nodes();
   support::RecordList list;
   say(merge, 0, 101 * kSecondNs, 0);
-  merge.input(1);  // there, and silent
+  merge.input(1);  // present and silent
   merge.release_old(list);
   CHECK(list.entries.empty());
   say(merge, 0, 102 * kSecondNs, 1);

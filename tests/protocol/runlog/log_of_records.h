@@ -21,7 +21,7 @@ inline messages::Stamp stamp_of(std::uint64_t seq) {
   return {3, 1, seq, static_cast<std::int64_t>(seq) * 10};
 }
 
-/// Payload of `count` step reports from `first` on.
+/// Payload of `count` step reports, starting with `first`.
 inline std::vector<std::byte> steps(std::uint64_t first, std::uint64_t count) {
   std::vector<std::byte> payload;
   for (std::uint64_t i = first; i < first + count; ++i) {
@@ -30,7 +30,7 @@ inline std::vector<std::byte> steps(std::uint64_t first, std::uint64_t count) {
   return payload;
 }
 
-/// A log of `segments` segments with `per_segment` step reports each, and where each segment ends.
+/// A log of `segments` segments with `per_segment` step reports each, and the end of each segment.
 struct MadeLog {
   std::shared_ptr<support::MemoryDisk> disk = std::make_shared<support::MemoryDisk>();
   std::vector<std::uint64_t> ends;

@@ -18,7 +18,7 @@ RecordList read_all(const std::shared_ptr<support::MemoryDisk>& disk, LogProgres
   return sink;
 }
 
-TEST_CASE("records of every type come back from the log as they went in") {
+TEST_CASE("records of every type are read back from the log") {
   auto disk = std::make_shared<support::MemoryDisk>();
   auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
   REQUIRE(writer);
@@ -37,7 +37,7 @@ TEST_CASE("records of every type come back from the log as they went in") {
   }
 }
 
-TEST_CASE("a full disk loses payloads, counts them, and recording resumes when there is room") {
+TEST_CASE("on a full disk payloads are lost and counted, and writing resumes when there is space") {
   auto disk = std::make_shared<support::MemoryDisk>();
   auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
   REQUIRE(writer);
@@ -58,7 +58,7 @@ TEST_CASE("a full disk loses payloads, counts them, and recording resumes when t
   CHECK(progress.skipped_bytes == 0);
 }
 
-TEST_CASE("remains that cannot be cut away stand in the log as skipped bytes") {
+TEST_CASE("remains of a failed write that cannot be truncated are skipped by readers") {
   auto disk = std::make_shared<support::MemoryDisk>();
   auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
   REQUIRE(writer);
@@ -77,7 +77,7 @@ TEST_CASE("remains that cannot be cut away stand in the log as skipped bytes") {
   CHECK(progress.lost_segments == 1);
 }
 
-TEST_CASE("a disk that is full from the start gets its header later") {
+TEST_CASE("on a full disk the header is written later") {
   auto disk = std::make_shared<support::MemoryDisk>();
   disk->capacity_bytes = 60;
   auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
@@ -92,7 +92,7 @@ TEST_CASE("a disk that is full from the start gets its header later") {
   CHECK(progress.lost_segments == 1);
 }
 
-TEST_CASE("a device that never takes a byte is an error each time and nothing worse") {
+TEST_CASE("a device that accepts no bytes causes an error each time and nothing else") {
   auto file = open_file("/dev/full", OpenMode::kAppend);
   REQUIRE(file);
   auto writer = LogWriter::open(std::move(*file), identity_of_tests());
@@ -107,7 +107,7 @@ TEST_CASE("a device that never takes a byte is an error each time and nothing wo
   CHECK(writer->end_bytes() == 0);
 }
 
-TEST_CASE("what does not fit into a segment is refused") {
+TEST_CASE("a payload larger than a segment is refused") {
   auto disk = std::make_shared<support::MemoryDisk>();
   auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
   REQUIRE(writer);
@@ -119,7 +119,7 @@ TEST_CASE("what does not fit into a segment is refused") {
 }
 
 TEST_CASE(
-    "a second writer continues after the last whole segment, wherever the first one was torn") {
+    "a second writer continues after the last whole segment, wherever the first one stopped") {
   const MadeLog log = make_log(3, 2);
   const auto whole = log.disk->bytes;
   for (std::size_t cut = 0; cut <= whole.size(); ++cut) {
@@ -143,7 +143,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("sync reaches the device") {
+TEST_CASE("sync is passed on to the device") {
   auto disk = std::make_shared<support::MemoryDisk>();
   auto writer = LogWriter::open(open_memory_file(disk), identity_of_tests());
   REQUIRE(writer);

@@ -7,7 +7,7 @@
 
 using namespace ringside;
 
-TEST_CASE("the first of the ranks that a launcher inside a rank starts leaves their number") {
+TEST_CASE("the first rank of a launcher within a rank writes their number") {
   const TempFolder folder;
   CHECK_FALSE(runlog::nested_ranks(folder.path()));
   runlog::leave_nested_ranks(folder.path(), 2);
@@ -15,7 +15,7 @@ TEST_CASE("the first of the ranks that a launcher inside a rank starts leaves th
   CHECK(runlog::nested_ranks(folder.path()) == 2);
 }
 
-TEST_CASE("where many of them are the first at the same time the number is read all the same") {
+TEST_CASE("the number is read even if several ranks write it at once") {
   const TempFolder folder;
   std::string text;
   for (int rank = 0; rank < 64; ++rank) text += "64\n";
@@ -23,7 +23,7 @@ TEST_CASE("where many of them are the first at the same time the number is read 
   CHECK(runlog::nested_ranks(folder.path()) == 64);
 }
 
-TEST_CASE("a folder that is gone and a file that tells no number are nobody's failure") {
+TEST_CASE("a missing folder and a file without a number are not errors") {
   const TempFolder folder;
   runlog::leave_nested_ranks(folder.path() / "gone", 2);
   CHECK_FALSE(runlog::nested_ranks(folder.path() / "gone"));

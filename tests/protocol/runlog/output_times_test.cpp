@@ -1,4 +1,4 @@
-// Marks of what ranks wrote are read as they were written, and damage costs no more than itself.
+// Marks of ranks' output are read as written, and damage affects only the damaged mark.
 #include "protocol/runlog/output_times.h"
 
 #include <fstream>
@@ -23,7 +23,7 @@ using Times = std::vector<std::int64_t>;
 
 }  // namespace
 
-TEST_CASE("marks come back in order, and a stream that was cut begins anew") {
+TEST_CASE("marks are read in order, and start over when a stream was truncated") {
   const TempFolder folder;
   OutputMarks marks(folder.path());
   CHECK_FALSE(marks.read(0, 0));
@@ -39,7 +39,7 @@ TEST_CASE("marks come back in order, and a stream that was cut begins anew") {
   CHECK(times(marks) == Times{3000});
 }
 
-TEST_CASE("the file of the marks comes with the first of them and stays open") {
+TEST_CASE("the file of the marks is created with the first of them and stays open") {
   const TempFolder folder;
   const auto path = runlog::output_times_path(folder.path());
   OutputMarkWriter writer(folder.path());
@@ -50,13 +50,13 @@ TEST_CASE("the file of the marks comes with the first of them and stays open") {
   REQUIRE(writer.append({2000, 20, 0}));
   CHECK_FALSE(std::filesystem::exists(path));
   CHECK(read_text(moved).value() == "1000 10 0\n2000 20 0\n");
-  // The file is like one that is cut while it is written.
+  // The file was truncated while being written.
   std::filesystem::resize_file(moved, 0);
   REQUIRE(writer.append({3000, 30, 0}));
   CHECK(read_text(moved).value() == "3000 30 0\n");
 }
 
-TEST_CASE("what was read is not read again, and what was handed out does not change") {
+TEST_CASE("marks are read only once, and those already returned do not change") {
   const TempFolder folder;
   REQUIRE(OutputMarkWriter(folder.path()).append({1000, 10, 0}));
   OutputMarks marks(folder.path());
@@ -70,7 +70,7 @@ TEST_CASE("what was read is not read again, and what was handed out does not cha
   CHECK(before->size() == 1);
 }
 
-TEST_CASE("lines that are no marks are passed over, and a torn last one until it is whole") {
+TEST_CASE("invalid lines are skipped, and an incomplete last line is read later") {
   const TempFolder folder;
   folder.write("output_times", "nonsense\n1000 10 0\n2000 x\n3000 30 0\n4000 40");
   OutputMarks marks(folder.path());
@@ -82,7 +82,7 @@ TEST_CASE("lines that are no marks are passed over, and a torn last one until it
   CHECK(times(marks) == Times{1000, 3000, 4000});
 }
 
-TEST_CASE("half a line joined with the next, or of an earlier time, drops no mark but itself") {
+TEST_CASE("an invalid mark or one with an earlier time drops no other mark") {
   const TempFolder folder;
   folder.write("output_times", "1000 10 0\n2000 20 0\n3000 34000 40 0\n1500 1 0\n5000 50 0\n");
   OutputMarks marks(folder.path());
@@ -90,7 +90,7 @@ TEST_CASE("half a line joined with the next, or of an earlier time, drops no mar
   CHECK(times(marks) == Times{1000, 2000, 5000});
 }
 
-TEST_CASE("marks that tell nothing of the bytes that are shown are dropped") {
+TEST_CASE("marks before the displayed bytes are dropped") {
   const TempFolder folder;
   folder.write("output_times", "1000 10 0\n2000 20 5\n3000 30 5\n4000 40 5\n5000 50 5\n");
   OutputMarks marks(folder.path());

@@ -29,7 +29,7 @@ unsigned mode_of(const std::filesystem::path& path) {
   return info.st_mode & 0777U;
 }
 
-// Sets a variable for one scope.
+// Sets a variable within a scope.
 class Environment {
  public:
   Environment(const char* name, const char* value) : name_(name) {
@@ -45,7 +45,8 @@ class Environment {
   std::optional<std::string> old_;
 };
 
-TEST_CASE("a run id is its time in UTC and chance, and sorts by time within a second too") {
+TEST_CASE(
+    "a run id consists of its UTC time and random digits, and sorts by time within a second") {
   constexpr std::int64_t kWall = 1'795'268'405'999'999'999;
   CHECK(make_run_id(kWall, 0xFF7F3A1C) == "20261121T134005Z-ffff1c");
   CHECK(make_run_id(0, 1) == "19700101T000000Z-000001");
@@ -53,7 +54,7 @@ TEST_CASE("a run id is its time in UTC and chance, and sorts by time within a se
   CHECK(make_run_id(kWall - 1'000'000, 0xFFFFFF) < make_run_id(kWall, 0));
 }
 
-TEST_CASE("which runs were made is noted beside them, and stays when their folders go") {
+TEST_CASE("the list of runs remains when their folders are deleted") {
   const TempFolder temp;
   const auto dir = temp.path() / "runs";
   CHECK(noted_runs(dir).empty());
@@ -70,7 +71,7 @@ TEST_CASE("which runs were made is noted beside them, and stays when their folde
   CHECK(noted[1].turn == "20270101T000000Z-ffffff");
 }
 
-TEST_CASE("a run folder says its attempts and which ranks left what they could not send") {
+TEST_CASE("a run folder lists its attempts and the ranks with unsent records") {
   const TempFolder temp;
   const RunFolder folder(temp.path());
   CHECK(folder.attempts() == 0);
@@ -85,7 +86,7 @@ TEST_CASE("a run folder says its attempts and which ranks left what they could n
   CHECK(folder.ranks_with_unsent(0).empty());
 }
 
-TEST_CASE("a new run folder is private and its files lie where they should") {
+TEST_CASE("a new run folder is private and has its files in the documented places") {
   const TempFolder temp;
   support::FakeClock clock;
   clock.set(0, 1'795'268'405'000'000'000);
@@ -103,7 +104,7 @@ TEST_CASE("a new run folder is private and its files lie where they should") {
   CHECK(folder->agent_path() == folder->path() / "agent.json");
 }
 
-TEST_CASE("folders made in the same second get different names") {
+TEST_CASE("folders created in the same second have different names") {
   const TempFolder temp;
   const support::FakeClock clock;
   std::set<RunId> names;
@@ -115,7 +116,7 @@ TEST_CASE("folders made in the same second get different names") {
   CHECK(names.size() == 50);
 }
 
-TEST_CASE("a place where no folder can be made is named together with the way out") {
+TEST_CASE("a place where no folder can be created is reported with advice") {
   const TempFolder temp;
   temp.write("file", "in the way");
   const auto folder = create_run_folder(temp.path() / "file" / "runs", support::FakeClock{});
@@ -124,7 +125,7 @@ TEST_CASE("a place where no folder can be made is named together with the way ou
   CHECK(folder.error().message.find("--runs-dir") != std::string::npos);
 }
 
-TEST_CASE("the folder of runs comes from the environment in the order of the conventions") {
+TEST_CASE("the runs folder follows the environment in the documented order") {
   const Environment home("HOME", "/home/someone");
   const Environment xdg("XDG_DATA_HOME", nullptr);
   const Environment own("RINGSIDE_RUNS_DIR", nullptr);
@@ -137,7 +138,7 @@ TEST_CASE("the folder of runs comes from the environment in the order of the con
   CHECK(choose_runs_dir().value() == "/chosen/runs");
 }
 
-TEST_CASE("the id of a folder does not depend on how its path was written") {
+TEST_CASE("the id of a folder does not depend on the notation of its path") {
   CHECK(RunFolder("/runs/one/").id() == "one");
   CHECK(RunFolder("/runs/two/../one").id() == "one");
   CHECK(RunFolder("/runs/one").path() == "/runs/one");
@@ -159,8 +160,7 @@ TEST_CASE("a run folder has one agent at a time") {
   CHECK(FolderLock::take(folder));
 }
 
-TEST_CASE(
-    "agents of earlier versions, which take flock's lock, and of this one exclude each other") {
+TEST_CASE("agents of this and earlier versions, which use flock's lock, exclude each other") {
   const TempFolder temp;
   const RunFolder folder(temp.path());
   const int earlier = ::open(folder.lock_path().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -175,11 +175,12 @@ TEST_CASE(
   ::close(earlier);
 }
 
-TEST_CASE("R11: an agent adopts the lock of whoever started it, and passes it to nobody") {
+TEST_CASE("R11: an agent adopts the lock of its parent process and passes it to no child") {
   const TempFolder temp;
   const RunFolder folder(temp.path());
   auto starter = std::make_optional(FolderLock::take(folder).value());
-  const int inherited = ::dup(starter->descriptor());  // as after fork and exec: not closed on exec
+  // As after fork and exec, with close-on-exec off.
+  const int inherited = ::dup(starter->descriptor());
   REQUIRE((::fcntl(starter->descriptor(), F_GETFD) & FD_CLOEXEC) != 0);
   REQUIRE((::fcntl(inherited, F_GETFD) & FD_CLOEXEC) == 0);
   {
@@ -205,14 +206,14 @@ TEST_CASE("a descriptor that is not the folder's lock is refused") {
     CHECK(refused.error().kind == ErrorKind::kRequest);
   }
   CHECK(FolderLock::is_held(RunFolder(other.path())));
-  // A descriptor of a lock that another process has taken meanwhile is not ours, either.
+  // A descriptor of a lock that another process has taken in the meantime is not ours, either.
   const int stale = ::open(folder.lock_path().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   const auto held = FolderLock::take(folder);
   CHECK_FALSE(FolderLock::adopt(folder, stale));
   ::close(stale);
 }
 
-TEST_CASE("R11: asking whether the lock is held makes no file and keeps nobody from taking it") {
+TEST_CASE("R11: testing the lock creates no file and does not prevent taking it") {
   const TempFolder temp;
   const RunFolder folder(temp.path());
   CHECK_FALSE(FolderLock::is_held(folder));

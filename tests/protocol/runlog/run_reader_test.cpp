@@ -1,4 +1,4 @@
-// The logs of all nodes of a run as one.
+// Reading the logs of all nodes of a run as one.
 #include "protocol/runlog/run_reader.h"
 
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kRunReaderSecondNs = 1'000'000'000;
 
-/// Every node writes a record each `steps`-th of a second, on a clock of its own.
+/// Every node writes a record each `steps`-th of a second, with its own clock.
 void write_log(const RunFolder& folder, Node node, Step steps) {
   const std::int64_t began_ns = (node + 1) * 1000 * kRunReaderSecondNs;
   auto writer = LogWriter::open(*open_file(folder.log_path(node), OpenMode::kAppend),
@@ -34,10 +34,10 @@ void write_log(const RunFolder& folder, Node node, Step steps) {
 
 }  // namespace
 
-TEST_CASE("the logs of eight nodes are read in the order of their times") {
+TEST_CASE("the logs of eight nodes are read in order of time") {
   const TempFolder temp;
   const RunFolder folder(temp.path());
-  constexpr Step kSteps = 3000;  // more than is read of a log at a time
+  constexpr Step kSteps = 3000;  // more than is read of one log at a time
   constexpr std::size_t kRecords = 8 * kSteps;
   for (Node node = 0; node < 8; ++node) write_log(folder, node, kSteps);
   CHECK(folder.logged_nodes().size() == 8);
@@ -55,7 +55,7 @@ TEST_CASE("the logs of eight nodes are read in the order of their times") {
   }
 }
 
-TEST_CASE("one log is read as it always was, and what is missing is said") {
+TEST_CASE("a single log is read as before, and missing records are reported") {
   const TempFolder temp;
   const RunFolder folder(temp.path());
   support::RecordList list;
@@ -75,7 +75,7 @@ TEST_CASE("one log is read as it always was, and what is missing is said") {
   CHECK(reader->identity().run_id == "run");
 }
 
-TEST_CASE("a torn log of one node costs none of the others'") {
+TEST_CASE("a torn log of one node loses no records of the others") {
   const TempFolder temp;
   const RunFolder folder(temp.path());
   for (Node node = 0; node < 3; ++node) write_log(folder, node, 100);
@@ -91,7 +91,7 @@ TEST_CASE("a torn log of one node costs none of the others'") {
   CHECK(list.entries.size() > 240);
 }
 
-TEST_CASE("without the log of node 0 the others are read, and nothing is known of its clock") {
+TEST_CASE("without the log of node 0 the others are read, and its clock is unknown") {
   const TempFolder temp;
   const RunFolder folder(temp.path());
   for (Node node = 1; node < 3; ++node) write_log(folder, node, 100);
@@ -101,7 +101,7 @@ TEST_CASE("without the log of node 0 the others are read, and nothing is known o
   CHECK(RunReader::open(folder)->identity().run_id.empty());
 }
 
-TEST_CASE("a reading that is given up ends with an error") {
+TEST_CASE("a cancelled reading is an error") {
   const TempFolder temp;
   const RunFolder folder(temp.path());
   for (Node node = 0; node < 2; ++node) write_log(folder, node, 10);

@@ -1,5 +1,4 @@
-// Promise R8: what a rank could not send comes back once and in order, whatever happened to the
-// file.
+// Promise R8: unsent records are read once and in order, whatever happened to the file.
 #include "protocol/runlog/unsent_log.h"
 
 #include <fstream>
@@ -13,7 +12,7 @@
 namespace ringside::runlog {
 namespace {
 
-constexpr std::uint64_t kSteps = 40;  // the goodbye has the next number
+constexpr std::uint64_t kSteps = 40;  // the goodbye has the next sequence number
 
 std::vector<std::byte> goodbye_of(Rank rank) {
   messages::RankGoodbye goodbye;
@@ -24,7 +23,7 @@ std::vector<std::byte> goodbye_of(Rank rank) {
 }
 
 struct File {
-  // Writes batches of ten from this number on.
+  // Writes batches of ten records, starting with this number.
   explicit File(std::uint64_t first = 0, Rank rank = 1) : path(folder.path() / "unsent.log") {
     std::vector<std::vector<std::byte>> batches;
     for (std::uint64_t seq = first; seq < kSteps; ++seq) {
@@ -53,7 +52,7 @@ struct File {
   support::RecordList list;
 };
 
-TEST_CASE("R8: what a rank could not send comes back in order, the goodbye last and once") {
+TEST_CASE("R8: unsent records are read in order, with the goodbye last and once") {
   File file;
   const UnsentRead read = file.read(0);
   CHECK(read.records == kSteps + 1);
@@ -63,7 +62,7 @@ TEST_CASE("R8: what a rank could not send comes back in order, the goodbye last 
   CHECK(file.ends_with_goodbye());
 }
 
-TEST_CASE("R8: what the log has already is not repeated") {
+TEST_CASE("R8: records that are already in the log are not repeated") {
   File file(10);
   CHECK(file.read(25).records == kSteps - 25 + 1);
   CHECK(file.list.entries.front().stamp.seq == 25);
@@ -71,7 +70,7 @@ TEST_CASE("R8: what the log has already is not repeated") {
   CHECK(file.read(kSteps + 1).records == 0);
 }
 
-TEST_CASE("R8: a torn file still says how many records there were") {
+TEST_CASE("R8: a torn file still has the number of records") {
   File file;
   std::filesystem::resize_file(file.path, std::filesystem::file_size(file.path) / 2);
   const UnsentRead read = file.read(0);
@@ -82,7 +81,7 @@ TEST_CASE("R8: a torn file still says how many records there were") {
   CHECK(std::get<messages::RankGoodbye>(file.list.entries.back().record).produced == kSteps + 1);
 }
 
-TEST_CASE("R8: wherever a file ends, it is damaged there or between two batches") {
+TEST_CASE("R8: a file cut anywhere is damaged or ends between two batches") {
   const File whole;
   const auto size = std::filesystem::file_size(whole.path);
   int between = 0;
@@ -94,7 +93,7 @@ TEST_CASE("R8: wherever a file ends, it is damaged there or between two batches"
   CHECK(between == 5);
 }
 
-TEST_CASE("R8: a flipped bit costs the batch that it hits, wherever it is") {
+TEST_CASE("R8: a flipped bit loses only its batch") {
   const File whole;
   const auto size = std::filesystem::file_size(whole.path);
   for (std::uint64_t at = 0; at < size; at += 37) {
@@ -111,7 +110,7 @@ TEST_CASE("R8: a flipped bit costs the batch that it hits, wherever it is") {
   }
 }
 
-TEST_CASE("S4: what another run or another rank left is refused and counted") {
+TEST_CASE("S4: records of another run or rank are refused and counted") {
   File file;
   const UnsentRead other_run = file.read(0, "run-2");
   CHECK(other_run.records == 0);
@@ -121,7 +120,7 @@ TEST_CASE("S4: what another run or another rank left is refused and counted") {
   CHECK(other_rank.read(0).refused == kSteps + 2);
 }
 
-TEST_CASE("S4: a file larger than any rank makes is an error") {
+TEST_CASE("S4: a file larger than any rank writes is an error") {
   File file;
   std::filesystem::resize_file(file.path, std::uintmax_t{65} << 20);
   CHECK_FALSE(read_unsent(file.path, {"run-1", 0, 1, 0}, file.list));

@@ -30,7 +30,7 @@ class StateHome {
 
 }  // namespace
 
-TEST_CASE("S10: a command line with secrets is kept apart, for its owner alone") {
+TEST_CASE("S10: a command line with secrets is stored separately, readable only by its owner") {
   const TempFolder folder;
   const StateHome state(folder.path());
   const Argv argv{"train", "--api-key=a\nb c", ""};
@@ -41,7 +41,7 @@ TEST_CASE("S10: a command line with secrets is kept apart, for its owner alone")
   CHECK(fs::status(home).permissions() == fs::perms::owner_all);
   CHECK(fs::status(home / "20261121T134005Z-7f3a1c").permissions() ==
         (fs::perms::owner_read | fs::perms::owner_write));
-  // Nothing is looked up without a secret; the command line of another run, or another command
+  // Without a secret nothing is looked up; the command line of another run, or a different command
   // line, is unknown.
   CHECK(runlog::whole_argv("x", {"train"}).value() == Argv{"train"});
   for (const auto& unknown :
@@ -52,7 +52,8 @@ TEST_CASE("S10: a command line with secrets is kept apart, for its owner alone")
   }
 }
 
-TEST_CASE("S10: a kept command line goes with its run, and stays where the runs are out of reach") {
+TEST_CASE(
+    "S10: a stored command line is deleted with its run, but not when the runs are out of reach") {
   const TempFolder folder;
   const StateHome state(folder.path());
   const Argv argv{"train", "--api-key=12345678"};
@@ -63,7 +64,7 @@ TEST_CASE("S10: a kept command line goes with its run, and stays where the runs 
   }
   fs::remove_all(folder.path() / "runs/a");
   fs::remove_all(folder.path() / "disk");
-  fs::remove_all(folder.path() / "mount/d");  // as when it is not mounted
+  fs::remove_all(folder.path() / "mount/d");  // as if it were not mounted
   fs::rename(folder.path() / "runs/e", folder.path() / "e");
   REQUIRE(runlog::keep_whole_argv(runlog::RunFolder(folder.path() / "e"), argv));
   runlog::forget_deleted_runs();
@@ -76,7 +77,7 @@ TEST_CASE("S10: a kept command line goes with its run, and stays where the runs 
   CHECK(std::distance(fs::directory_iterator(home), {}) == 8);
 }
 
-TEST_CASE("words that are no text reach the program, and the settings stay text") {
+TEST_CASE("words that are not text are passed to the program, and the settings remain text") {
   const TempFolder folder;
   const StateHome state(folder.path() / "state");
   const runlog::RunFolder run(folder.path() / "runs/a");
@@ -92,7 +93,7 @@ TEST_CASE("words that are no text reach the program, and the settings stay text"
   REQUIRE(whole);
   CHECK(whole->argv == program.argv);
   CHECK(whole->environment == program.environment);
-  // A word that looks like one from which something was left out is kept, too.
+  // A word that looks like one with a hidden part is stored, too.
   const runlog::RunFolder other(folder.path() / "runs/b");
   program.argv = {"train", "[redacted]", "\xEF\xBF\xBD"};
   program.environment = {};
@@ -102,7 +103,7 @@ TEST_CASE("words that are no text reach the program, and the settings stay text"
   CHECK(runlog::with_secrets(other, *same)->argv == program.argv);
 }
 
-TEST_CASE("S10: secrets of the environment are kept with those of the command line") {
+TEST_CASE("S10: secrets of the environment are stored with those of the command line") {
   const TempFolder folder;
   const StateHome state(folder.path() / "state");
   const runlog::RunFolder run(folder.path() / "runs/a");
@@ -118,12 +119,12 @@ TEST_CASE("S10: secrets of the environment are kept with those of the command li
   REQUIRE(whole);
   CHECK(whole->argv == program.argv);
   CHECK(whole->environment == program.environment);
-  // The command is unknown for other settings than those that were kept.
+  // There is no stored command for other settings.
   auto other = *stored;
   other.environment.push_back("MORE=1");
   REQUIRE_FALSE(runlog::with_secrets(run, other));
   CHECK(runlog::with_secrets(run, other).error().kind == ErrorKind::kRequest);
-  // Without a secret nothing is kept.
+  // Without a secret nothing is stored.
   const runlog::RunFolder plain(folder.path() / "runs/b");
   program.argv = {"train"};
   program.environment = {"LR=0.1"};

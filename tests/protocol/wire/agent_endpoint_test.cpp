@@ -35,7 +35,7 @@ AgentEndpoint sample() {
   return endpoint;
 }
 
-// A child that waits to be killed, or that has ended and waits to be reaped.
+// A child that waits to be killed, or that has ended and was not reaped.
 class Child {
  public:
   explicit Child(bool ended) : pid_(::fork()) {
@@ -63,7 +63,7 @@ class Child {
   pid_t pid_;
 };
 
-TEST_CASE("S2: an endpoint comes back as it was written, readable by its owner only") {
+TEST_CASE("S2: an endpoint is read back as written, and only its owner can read it") {
   const TempFolder folder;
   const auto path = folder.path() / "agent.json";
   const AgentEndpoint endpoint = sample();
@@ -86,7 +86,7 @@ TEST_CASE("S2: an endpoint comes back as it was written, readable by its owner o
   CHECK(back->host == endpoint.host);
 }
 
-TEST_CASE("an endpoint that cannot be right is refused by name, without its keys") {
+TEST_CASE("an invalid endpoint is refused by field name, without its keys") {
   const TempFolder folder;
   const auto path = folder.path() / "agent.json";
   const AgentEndpoint endpoint = sample();
@@ -119,13 +119,13 @@ TEST_CASE("an endpoint that cannot be right is refused by name, without its keys
   CHECK_FALSE(read_agent_endpoint(folder.path() / "missing.json"));
 }
 
-TEST_CASE("this process is alive, and no other with its pid is") {
+TEST_CASE("this process is alive, and no earlier process with its pid is") {
   AgentEndpoint endpoint = endpoint_of_this_process();
   REQUIRE(endpoint.agent_start_ticks > 0);
   REQUIRE(endpoint.boot_id.size() == 36);
   CHECK(is_alive(endpoint));
   AgentEndpoint earlier = endpoint;
-  earlier.agent_start_ticks -= 1;  // the pid was another process's before
+  earlier.agent_start_ticks -= 1;  // an earlier process with this pid
   CHECK_FALSE(is_alive(earlier));
   AgentEndpoint rebooted = endpoint;
   rebooted.boot_id[0] = rebooted.boot_id[0] == '0' ? '1' : '0';
@@ -135,7 +135,7 @@ TEST_CASE("this process is alive, and no other with its pid is") {
   CHECK_FALSE(is_alive(unknown));
 }
 
-TEST_CASE("a process with a misleading name is found, and is gone when it has ended") {
+TEST_CASE("a process with a misleading name is found, and is gone after it has ended") {
   AgentEndpoint endpoint = endpoint_of_this_process();
   Child child(false);
   endpoint.agent_pid = child.pid();
@@ -151,12 +151,12 @@ TEST_CASE("a process that has ended but was not reaped is not alive") {
   CHECK(process_start_ticks(zombie.pid()) == 0);
 }
 
-TEST_CASE("prints when a process began", "[.prints_start]") {
+TEST_CASE("prints the start time of a process", "[.prints_start]") {
   std::printf("<%llu>", static_cast<unsigned long long>(
                             process_start_ticks(std::atoi(std::getenv("RINGSIDE_TEST_PID")))));
 }
 
-TEST_CASE("a process began at the same time as seen from another time namespace") {
+TEST_CASE("the start time of a process is the same in another time namespace") {
   const Child child(false);
   ::setenv("RINGSIDE_TEST_PID", std::to_string(child.pid()).c_str(), 1);
   const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();

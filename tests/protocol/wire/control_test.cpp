@@ -12,7 +12,7 @@
 namespace ringside::wire {
 namespace {
 
-/// Whether the agent answers who asks it how it goes.
+/// Whether the agent answers a status request.
 bool answers(TestAgent& agent, ControlClient& client) {
   client.send_status();
   return agent.until([&] {
@@ -22,7 +22,7 @@ bool answers(TestAgent& agent, ControlClient& client) {
   });
 }
 
-TEST_CASE("status and stop reach the agent and its answers come back") {
+TEST_CASE("requests for status and stop reach the agent and are answered") {
   TestAgent agent;
   auto client = *ControlClient::connect(agent.endpoint);
   client.send_status();
@@ -46,7 +46,7 @@ TEST_CASE("status and stop reach the agent and its answers come back") {
   CHECK(late->text == "training");
 }
 
-TEST_CASE("asking waits for the answer, a refusal or the end of patience") {
+TEST_CASE("a request waits for its answer, a refusal or the timeout") {
   TestAgent agent;
   auto client = ControlClient::connect(agent.endpoint);
   REQUIRE(client);
@@ -70,7 +70,7 @@ TEST_CASE("asking waits for the answer, a refusal or the end of patience") {
   CHECK(client->silent_ns() >= 20'000'000);
 }
 
-TEST_CASE("who asks an agent that ends meanwhile does not wait for its answer") {
+TEST_CASE("a request to an agent that ends meanwhile does not wait for the timeout") {
   TestAgent agent;
   const pid_t process = ::fork();
   REQUIRE(process >= 0);
@@ -88,7 +88,7 @@ TEST_CASE("who asks an agent that ends meanwhile does not wait for its answer") 
   CHECK(answer.error().message == "the agent of run run-1 ended before it answered");
 }
 
-TEST_CASE("a viewer whose connection breaks is answered again") {
+TEST_CASE("a viewer is answered again after its connection broke") {
   TestAgent agent;
   TcpProxy proxy(agent.server->endpoint());
   AgentEndpoint endpoint = agent.endpoint;
@@ -97,7 +97,7 @@ TEST_CASE("a viewer whose connection breaks is answered again") {
   REQUIRE(answers(agent, client));
   proxy.cut();
   REQUIRE(agent.until([&] { return proxy.cuts_done() == 1; }));
-  // What was asked as it broke may be lost.
+  // A request during the break may be lost.
   CHECK(agent.until([&] {
     client.send_status();
     for (const auto& request : agent.asked) agent.server->reply(request, true, "training");
@@ -106,8 +106,7 @@ TEST_CASE("a viewer whose connection breaks is answered again") {
   }));
 }
 
-TEST_CASE(
-    "a viewer of an older version that asks for the bytes of a log is told to read its file") {
+TEST_CASE("an older viewer that requests bytes of a log is told to read the file") {
   TestAgent agent;
   const Context context;
   auto viewer = open_dealer(context, agent.endpoint, agent.endpoint.viewer_endpoint);
@@ -124,7 +123,7 @@ TEST_CASE(
   CHECK(frame.number == 7);
 }
 
-TEST_CASE("nonsense on the control channel is counted and answered by silence") {
+TEST_CASE("invalid messages on the control channel are counted and not answered") {
   TestAgent agent;
   const Context context;
   auto rogue = open_dealer(context, agent.endpoint, agent.endpoint.viewer_endpoint);
@@ -153,7 +152,7 @@ TEST_CASE("nonsense on the control channel is counted and answered by silence") 
   CHECK(answers(agent, client));
 }
 
-TEST_CASE("a reply to a viewer that is gone, or with a made-up ticket, is dropped") {
+TEST_CASE("a reply to a viewer that is gone, or with an invalid ticket, is dropped") {
   TestAgent agent;
   {
     auto gone = *ControlClient::connect(agent.endpoint);

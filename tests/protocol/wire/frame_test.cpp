@@ -28,7 +28,7 @@ std::vector<std::byte> message_of(const Frame& frame) {
   return message;
 }
 
-TEST_CASE("a frame has the bytes that FORMAT.md gives it") {
+TEST_CASE("a frame has the bytes in FORMAT.md") {
   CHECK(support::to_hex(message_of(frame_sample())) ==
         "52535746"
         "0100"
@@ -45,7 +45,7 @@ TEST_CASE("a frame has the bytes that FORMAT.md gives it") {
         "00000000");
 }
 
-TEST_CASE("a frame that is encoded and decoded is unchanged") {
+TEST_CASE("a frame is decoded as it was encoded") {
   Frame back;
   REQUIRE(decode_frame(message_of(frame_sample()), back) == FrameVerdict::kGood);
   CHECK(back.kind == FrameKind::kBatch);
@@ -59,7 +59,7 @@ TEST_CASE("a frame that is encoded and decoded is unchanged") {
   CHECK(back.attempt == 1);
 }
 
-TEST_CASE("frames whose content does not match their header are refused, each with its reason") {
+TEST_CASE("frames with inconsistent headers are refused by reason") {
   Frame back;
   const auto good = message_of(frame_sample());
   for (std::size_t cut = 0; cut < good.size(); ++cut) {

@@ -1,5 +1,5 @@
-// Promise S4: whatever bytes arrive as a frame, they are taken or refused and counted. A short
-// look with a fixed seed; RINGSIDE_FUZZ_SECONDS=600 looks longer.
+// Promise S4: whatever bytes arrive as a frame are accepted, or refused and counted. Runs briefly
+// with a fixed seed; RINGSIDE_FUZZ_SECONDS=600 runs longer.
 #include <optional>
 
 #include "protocol/wire/socket.h"
@@ -23,7 +23,7 @@ Bytes frame_bytes(Frame frame, const Bytes& payload) {
   return bytes;
 }
 
-// Every kind of frame, with every kind of record in its payload.
+// Every kind of frame, with every type of record in its payload.
 std::vector<Bytes> corpus(std::uint64_t token) {
   std::vector<Bytes> inputs;
   Bytes all;
@@ -53,7 +53,7 @@ std::vector<Bytes> corpus(std::uint64_t token) {
   return inputs;
 }
 
-// A good head says what the bytes are, and its records are walked and decoded alike.
+// If a header is valid, its records are walked and decoded in the same way.
 void look_at(Mutator& mutator, std::uint64_t) {
   const Bytes bytes = mutator.next();
   Frame frame;
@@ -80,7 +80,7 @@ TEST_CASE("S4: fuzz: frames and their records are read within their bounds") {
   support::fuzz(60'000, corpus(77), look_at);
 }
 
-TEST_CASE("S4: fuzz: a receiver takes or counts every frame, and goes on") {
+TEST_CASE("S4: fuzz: a receiver accepts or counts every frame, and continues") {
   TestAgent agent(3);
   Context context;
   auto socket = open_dealer(context, agent.endpoint, agent.endpoint.telemetry_endpoint);
@@ -92,7 +92,7 @@ TEST_CASE("S4: fuzz: a receiver takes or counts every frame, and goes on") {
   };
   for (std::uint64_t sent = 0; sent < kFrames; ++sent) {
     const Bytes bytes = mutator.next();
-    // What is larger cuts the connection, which another test looks at.
+    // Larger messages close the connection, which another test covers.
     const std::size_t size = std::min(bytes.size(), static_cast<std::size_t>(kMaxMessageBytes));
     Message message;
     REQUIRE(message.resize(size));
@@ -103,7 +103,7 @@ TEST_CASE("S4: fuzz: a receiver takes or counts every frame, and goes on") {
   CHECK(agent.until([&] { return seen() == kFrames; }));
   CHECK(agent.receiver->counts().refused_total() > kFrames / 2);
   CHECK(agent.receiver->counts().frames > 0);
-  // The next attempt begins with a clean table, and a rank in order is heard.
+  // The next attempt begins with no claimed ranks, and a well-behaved rank is accepted.
   agent.receiver->expect({agent.endpoint.run_token, 0, 0, 3, 1});
   auto good = TelemetrySender::connect(agent.endpoint, 0, 1, 1);
   REQUIRE(good);

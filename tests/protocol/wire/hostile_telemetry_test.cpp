@@ -1,5 +1,5 @@
-// Promise S4: malformed, huge, replayed or foreign messages are dropped and counted, and a good
-// rank goes on.
+// Promise S4: malformed, oversized, replayed or foreign messages are dropped and counted, and other
+// ranks are not affected.
 #include <arpa/inet.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 namespace ringside::wire {
 namespace {
 
-// A peer with the run's keys and no manners.
+// A peer with the run's keys that violates the protocol.
 struct Rogue {
   explicit Rogue(const AgentEndpoint& endpoint)
       : socket(*open_dealer(context, endpoint, endpoint.telemetry_endpoint)) {
@@ -37,7 +37,7 @@ struct Rogue {
   Frame frame;
 };
 
-// A rank in order still gets through.
+// A well-behaved rank is still accepted.
 void check_still_works(TestAgent& agent, Rank rank) {
   auto sender = TelemetrySender::connect(agent.endpoint, 0, rank, 0);
   REQUIRE(sender);
@@ -46,7 +46,7 @@ void check_still_works(TestAgent& agent, Rank rank) {
   CHECK(agent.until([&] { return agent.receiver->counts().records == before + 2; }));
 }
 
-TEST_CASE("S4: every kind of bad frame is refused with its reason") {
+TEST_CASE("S4: every kind of bad frame is refused and counted by reason") {
   TestAgent agent;
   Rogue rogue(agent.endpoint);
   const auto good = payload_of(0, 0, 0, 1);
@@ -87,7 +87,7 @@ TEST_CASE("S4: every kind of bad frame is refused with its reason") {
   check_still_works(agent, 1);
 }
 
-TEST_CASE("S4: payloads that are not the records they claim are refused") {
+TEST_CASE("S4: payloads with other records than claimed are refused") {
   TestAgent agent;
   Rogue rogue(agent.endpoint);
   std::uint64_t refused = 0;
@@ -102,8 +102,8 @@ TEST_CASE("S4: payloads that are not the records they claim are refused") {
   refuse(0, {});
   refuse(2, payload_of(0, 0, 0, 1));
   refuse(1, payload_of(0, 0, 0, 2));
-  refuse(1, payload_of(0, 1, 0, 1));  // speaks as another rank
-  refuse(1, payload_of(1, 0, 0, 1));  // or as another node
+  refuse(1, payload_of(0, 1, 0, 1));  // records of another rank
+  refuse(1, payload_of(1, 0, 0, 1));  // or of another node
   refuse(0xFFFFFFFF, payload_of(0, 0, 0, 1));
   auto cut = payload_of(0, 0, 0, 1);
   cut.pop_back();
@@ -115,7 +115,7 @@ TEST_CASE("S4: payloads that are not the records they claim are refused") {
   check_still_works(agent, 1);
 }
 
-TEST_CASE("S4: a replayed batch is refused, a number jumped over is a loss") {
+TEST_CASE("S4: a replayed batch is refused, and a skipped number is a loss") {
   TestAgent agent;
   Rogue rogue(agent.endpoint);
   rogue.send(rogue.frame, payload_of(0, 0, 0, 1));
@@ -129,7 +129,7 @@ TEST_CASE("S4: a replayed batch is refused, a number jumped over is a loss") {
   CHECK(agent.receiver->counts().lost_batches == 4);
 }
 
-TEST_CASE("S4: garbage, several parts and frames above the limit are counted") {
+TEST_CASE("S4: garbage, multipart messages and frames above the limit are counted") {
   TestAgent agent;
   Rogue rogue(agent.endpoint);
   std::mt19937 random(1);
@@ -155,7 +155,7 @@ TEST_CASE("S4: garbage, several parts and frames above the limit are counted") {
   check_still_works(agent, 0);
 }
 
-TEST_CASE("S4: a message far above the limit cuts its connection and nothing else") {
+TEST_CASE("S4: a message far above the limit only closes its connection") {
   TestAgent agent;
   Rogue rogue(agent.endpoint);
   rogue.send_raw(std::vector<std::byte>(std::size_t{64} << 20));
@@ -165,7 +165,8 @@ TEST_CASE("S4: a message far above the limit cuts its connection and nothing els
 }
 
 TEST_CASE(
-    "S2, S4: a wrong key, no key and a wrong server key are refused at the door and counted") {
+    "S2, S4: a wrong key, no key and a wrong server key are refused before any message, and "
+    "counted") {
   TestAgent agent;
   AgentEndpoint stranger = agent.endpoint;
   const auto keys = make_key_pair();
@@ -199,7 +200,7 @@ TEST_CASE(
   check_still_works(agent, 0);
 }
 
-TEST_CASE("S2, S4: a run that was dismissed cannot connect any more") {
+TEST_CASE("S2, S4: a revoked run cannot connect any more") {
   TestAgent agent;
   agent.authenticator->revoke(agent.endpoint);
   auto late = TelemetrySender::connect(agent.endpoint, 0, 0, 0);
@@ -208,7 +209,7 @@ TEST_CASE("S2, S4: a run that was dismissed cannot connect any more") {
   CHECK(agent.heard.empty());
 }
 
-TEST_CASE("S4: bytes that are not ZeroMQ at all are cut off") {
+TEST_CASE("S4: connections that do not speak ZeroMQ are closed") {
   TestAgent agent;
   const std::string& endpoint = agent.endpoint.telemetry_endpoint;
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -1,4 +1,4 @@
-// Promise S1: nothing listens off this host.
+// Promise S1: nothing listens on addresses that other hosts can reach.
 #include <unistd.h>
 
 #include "protocol/host/listening.h"
@@ -8,7 +8,7 @@
 namespace ringside::wire {
 namespace {
 
-TEST_CASE("S1: an agent listens on two loopback ports and nowhere else") {
+TEST_CASE("S1: an agent listens on two loopback ports only") {
   const TestAgent agent;
   const auto listeners = listeners_of(::getpid());
   REQUIRE(listeners.size() == 2);
@@ -18,7 +18,7 @@ TEST_CASE("S1: an agent listens on two loopback ports and nowhere else") {
   CHECK(agent.endpoint.telemetry_endpoint != agent.endpoint.viewer_endpoint);
 }
 
-TEST_CASE("S1: a rank and a viewer listen nowhere") {
+TEST_CASE("S1: a rank and a viewer do not listen") {
   AgentEndpoint endpoint;
   {
     TestAgent agent;

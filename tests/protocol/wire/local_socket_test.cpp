@@ -1,4 +1,4 @@
-// The local socket: who may open it, what damage costs, and what it leaves alone.
+// The local socket: who may connect, the effect of damage, and that it does not affect the program.
 #include "protocol/wire/local_socket.h"
 
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 namespace ringside::wire {
 namespace {
 
-// A peer that may open the file and has no manners.
+// A peer that may open the file and violates the protocol.
 struct LocalRogue {
   explicit LocalRogue(const TestAgent& agent) : socket(*make_local_socket()) {
     REQUIRE(at_local_socket(agent.endpoint.local_socket, socket.get(), ::connect));
@@ -48,7 +48,7 @@ struct LocalRogue {
   Frame head;
 };
 
-TEST_CASE("S2: only the user of a run may open its local socket, however long its path is") {
+TEST_CASE("S2: only the user of a run can open its local socket, however long its path is") {
   TestAgent agent;
   auto deep = agent.folder.path();
   while (deep.native().size() < 300) deep /= "a folder of a long name";
@@ -66,7 +66,7 @@ TEST_CASE("S2: only the user of a run may open its local socket, however long it
 }
 
 TEST_CASE(
-    "the local socket is there while ranks are expected, and what an agent left is replaced") {
+    "the local socket exists while ranks are expected, and replaces that of an earlier agent") {
   TestAgent agent(1);
   REQUIRE(std::filesystem::is_socket(agent.endpoint.local_socket));
   REQUIRE(agent.receiver->expect({0, 0, 0, 0, 0}));
@@ -84,7 +84,7 @@ TEST_CASE(
   CHECK(TelemetrySender::connect_local(agent.endpoint, 0, 0, 0));
 }
 
-TEST_CASE("a folder in which no socket can be made is an error that names it") {
+TEST_CASE("a folder in which no socket can be created is an error that names it") {
   TestAgent agent(1);
   agent.endpoint.local_socket = "/proc/agent.sock";
   const auto listens =
@@ -93,7 +93,7 @@ TEST_CASE("a folder in which no socket can be made is an error that names it") {
   CHECK(listens.error().message.find("/proc/agent.sock") != std::string::npos);
 }
 
-TEST_CASE("S4: a frame that ends anywhere goes on with what comes next, and all arrive") {
+TEST_CASE("S4: frames split anywhere are received completely") {
   TestAgent agent(1);
   LocalRogue slow(agent);
   slow.head.count = 3;
@@ -107,7 +107,7 @@ TEST_CASE("S4: a frame that ends anywhere goes on with what comes next, and all 
   CHECK(agent.receiver->counts().refused_total() == 0);
 }
 
-TEST_CASE("S4: what is no frame ends that connection alone and is counted with its reason") {
+TEST_CASE("S4: an invalid frame closes only its connection and is counted by reason") {
   TestAgent agent;
   LocalRogue rogue(agent);
   auto good = TelemetrySender::connect_local(agent.endpoint, 0, 1, 0);
@@ -119,7 +119,7 @@ TEST_CASE("S4: what is no frame ends that connection alone and is counted with i
     bytes[4] = std::byte{2};
     reason = Refusal::kWrongVersion;
   }
-  SECTION("a length above any") {
+  SECTION("a length above the limit") {
     bytes[47] = std::byte{0x7f};
     reason = Refusal::kTooLarge;
   }
@@ -131,20 +131,20 @@ TEST_CASE("S4: what is no frame ends that connection alone and is counted with i
   CHECK(agent.until([&] { return agent.receiver->counts().records == 2; }));
 }
 
-TEST_CASE("S4: a whole frame that is refused does not end its connection") {
+TEST_CASE("S4: a valid frame that is refused does not close its connection") {
   TestAgent agent(1);
   LocalRogue rogue(agent);
   ++rogue.head.run_token;
   rogue.send(rogue.frame(payload_of(0, 0, 0, 1)));
   --rogue.head.run_token;
-  rogue.send(rogue.frame(payload_of(0, 1, 0, 1)));  // the records of another rank
+  rogue.send(rogue.frame(payload_of(0, 1, 0, 1)));  // records of another rank
   rogue.send(rogue.frame(payload_of(0, 0, 0, 1)));
   CHECK(agent.until([&] { return agent.heard_of(Batch::Kind::kRecords) == 1; }));
   CHECK(agent.refused(Refusal::kWrongToken) == 1);
   CHECK(agent.refused(Refusal::kBadRecords) == 1);
 }
 
-TEST_CASE("S4: processes that only connect take no more places than there are") {
+TEST_CASE("S4: connections that send nothing do not exceed the limit") {
   TestAgent agent(1);
   std::vector<std::optional<LocalRogue>> many(200);
   for (auto& one : many) one.emplace(agent);
@@ -156,7 +156,7 @@ TEST_CASE("S4: processes that only connect take no more places than there are") 
   CHECK(ended == many.size() - 65);
 }
 
-TEST_CASE("R8: a rank whose agent has gone keeps what it says, and its goodbye waits for nobody") {
+TEST_CASE("R8: a rank whose agent is gone keeps its records, and its goodbye does not wait") {
   std::optional<TestAgent> agent(std::in_place, 1);
   auto sender = TelemetrySender::connect_local(agent->endpoint, 0, 0, 0);
   REQUIRE(sender);
@@ -170,13 +170,13 @@ TEST_CASE("R8: a rank whose agent has gone keeps what it says, and its goodbye w
   CHECK(sender->unacknowledged().size() == 4);
 }
 
-TEST_CASE("R8: a program that closes all descriptors gets nothing of ours into its next ones") {
+TEST_CASE("R8: a program that closes all descriptors gets none of our data in its next files") {
   TestAgent agent(1);
   const Descriptor lowest(::dup(0));
   auto sender = TelemetrySender::connect_local(agent.endpoint, 0, 0, 0);
   REQUIRE(sender);
   REQUIRE(agent.until([&] { return agent.heard_of(Batch::Kind::kHello) == 1; }));
-  // The sender's is the next free number behind ours.
+  // The sender's descriptor is the next free number after ours.
   int ends[2] = {-1, -1};
   int sender_fd = -1;
   for (int fd = lowest.get() + 1; fd < 200 && sender_fd < 0; ++fd) {
@@ -195,7 +195,7 @@ TEST_CASE("R8: a program that closes all descriptors gets nothing of ours into i
   { const TelemetrySender gone = std::move(*sender); }
   char byte = 0;
   CHECK(::recv(ends[1], &byte, 1, 0) < 0);
-  CHECK(::fcntl(sender_fd, F_GETFD) >= 0);  // still the program's
+  CHECK(::fcntl(sender_fd, F_GETFD) >= 0);  // still open for the program
   for (const int fd : {sender_fd, ends[0], ends[1]}) ::close(fd);
 }
 

@@ -1,4 +1,4 @@
-// Agents of several nodes, with real sockets.
+// Connections between agents of several nodes, with real sockets.
 #include "protocol/wire/node_link.h"
 
 #include <unistd.h>
@@ -18,7 +18,7 @@ struct Head {
     server->expect(agent.endpoint.run_token, 3);
   }
 
-  /// What arrives at node 0 until `done`, with what `client` got meanwhile.
+  /// Receives messages at node 0 until `done`, and meanwhile those for `client`.
   template <class Done>
   bool until(NodeClient& client, Done done) {
     const std::int64_t deadline_ns = mono_now_ns() + kTimeoutNs;
@@ -48,12 +48,13 @@ TEST_CASE("a ping is answered with the clock of node 0") {
   REQUIRE(head.until(*client, [&] { return !head.at_client.empty(); }));
   const NodeMessage& pong = head.at_client.front();
   CHECK(pong.kind == Kind::kPong);
-  CHECK(pong.sent_ns <= pong.peer_ns);  // one machine has one clock
+  CHECK(pong.sent_ns <= pong.peer_ns);  // both ends use the same clock
   CHECK(pong.peer_ns <= pong.received_ns);
   CHECK(head.at_head.front().node == 1);
 }
 
-TEST_CASE("messages go both ways with their text, to the node that is meant") {
+TEST_CASE(
+    "messages are exchanged in both directions with their text, only with the addressed node") {
   Head head;
   auto first = NodeClient::connect(head.agent.endpoint, 1);
   auto second = NodeClient::connect(head.agent.endpoint, 2);
@@ -107,7 +108,7 @@ TEST_CASE("S5: a wrong key is refused") {
   CHECK(head.at_head.empty());
 }
 
-TEST_CASE("it listens on the address that was chosen, and an agent without one is named") {
+TEST_CASE("node 0 listens only on the chosen address, and an agent without one is reported") {
   Head head;
   CHECK(head.server->endpoint().starts_with("tcp://127.0.0.1:"));
   for (const auto& one : listeners_of(::getpid())) CHECK(one.address == "127.0.0.1");

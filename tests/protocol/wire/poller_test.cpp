@@ -31,7 +31,7 @@ std::vector<std::int32_t> ready(Poller& poller, std::int64_t timeout_ns) {
   return {tags->begin(), tags->end()};
 }
 
-TEST_CASE("descriptors are ready when there is something to read or the other side is gone") {
+TEST_CASE("descriptors are ready when there is data to read or the other side has closed") {
   Pipe first;
   Pipe second;
   Poller poller;
@@ -49,7 +49,7 @@ TEST_CASE("descriptors are ready when there is something to read or the other si
   CHECK(ready(poller, 0).empty());
 }
 
-TEST_CASE("sockets and descriptors are waited for together") {
+TEST_CASE("one call waits for sockets and descriptors") {
   TestAgent agent(1);
   Pipe pipe;
   Poller poller;
@@ -62,7 +62,7 @@ TEST_CASE("sockets and descriptors are waited for together") {
   const std::int64_t deadline_ns = mono_now_ns() + kTimeoutNs;
   std::vector<std::int32_t> tags;
   while (tags.size() < 2 && mono_now_ns() < deadline_ns) {
-    agent.authenticator->serve();  // lets the connection in
+    agent.authenticator->serve();  // accepts the connection
     tags = ready(poller, 1'000'000);
   }
   CHECK(tags == std::vector<std::int32_t>{1, 2});

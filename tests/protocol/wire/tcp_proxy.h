@@ -1,5 +1,4 @@
-// A TCP relay on loopback that a test can cut, for what happens when a connection breaks. Runs a
-// thread of its own.
+// A TCP relay on loopback that a test can interrupt, to break connections. Runs its own thread.
 #pragma once
 
 #include <atomic>
@@ -13,14 +12,14 @@ namespace ringside::wire {
 
 class TcpProxy {
  public:
-  /// Relays to tcp://127.0.0.1:PORT.
+  /// Forwards to tcp://127.0.0.1:PORT.
   explicit TcpProxy(const std::string& to_endpoint);
   ~TcpProxy();
   TcpProxy(const TcpProxy&) = delete;
   TcpProxy& operator=(const TcpProxy&) = delete;
 
   std::string endpoint() const;
-  /// Drops every connection with what is on its way; new ones are relayed again.
+  /// Drops every connection with the data in transit; new connections are forwarded again.
   void cut() { cuts_asked_.fetch_add(1); }
   int cuts_done() const { return cuts_done_.load(); }
 

@@ -1,4 +1,4 @@
-// Promise R8: whatever the agent does or does not do, a rank never waits for it.
+// Promise R8: a rank never waits for its agent, whatever the agent does.
 #include "protocol/messages/epoch_records.h"
 #include "tests/protocol/wire/test_agent.h"
 #include "tests/support/catch.h"
@@ -11,8 +11,7 @@ constexpr std::size_t kLimit = std::size_t{1} << 20;
 using Connect = decltype(&TelemetrySender::connect);
 constexpr Connect kEitherWay[] = {&TelemetrySender::connect, &TelemetrySender::connect_local};
 
-// Waits for so many batches while the sender is asked what the agent wants, as a reporter does all
-// the time.
+// Waits for this many batches while the sender polls for requests, as a reporter does.
 bool arrive(TestAgent& agent, TelemetrySender& sender, Batch::Kind kind, std::size_t count) {
   return agent.until([&] {
     CHECK_FALSE(sender.poll_control());
@@ -20,7 +19,7 @@ bool arrive(TestAgent& agent, TelemetrySender& sender, Batch::Kind kind, std::si
   });
 }
 
-// Sends until refused; returns how many were taken. Would hang if a send could block.
+// Sends until refused; returns how many were accepted. Would hang if a send could block.
 std::uint64_t fill(TelemetrySender& sender) {
   const auto payload = payload_of(0, 0, 0, 400);  // about 50 KiB
   std::uint64_t taken = 0;
@@ -32,7 +31,8 @@ std::uint64_t fill(TelemetrySender& sender) {
   return taken;
 }
 
-TEST_CASE("R8: without an agent, sends are taken up to the limit and then refused, never held up") {
+TEST_CASE(
+    "R8: without an agent sends are accepted up to the limit and then refused, without blocking") {
   AgentEndpoint endpoint;
   {
     TestAgent agent;
@@ -50,14 +50,15 @@ TEST_CASE("R8: without an agent, sends are taken up to the limit and then refuse
 }
 
 TEST_CASE(
-    "R8: with an agent that has stopped reading, sends are refused at the limit and go on when it "
+    "R8: with an agent that stopped reading sends are refused at the limit and continue when it "
     "reads again") {
   const Connect connect = kEitherWay[GENERATE(0, 1)];
   TestAgent agent(1);
   auto sender = connect(agent.endpoint, 0, 0, 0, kLimit);
   REQUIRE(sender);
   REQUIRE(agent.until([&] { return agent.heard_of(Batch::Kind::kHello) == 1; }));
-  // ZeroMQ's thread and the kernel take some while nobody reads; then it is full for good.
+  // ZeroMQ's thread and the kernel accept some data while nobody reads; then sends are refused for
+  // good.
   std::uint64_t taken = 0;
   std::int64_t full_since_ns = 0;
   while (full_since_ns == 0 || mono_now_ns() - full_since_ns < kSecondNs / 4) {
@@ -71,8 +72,7 @@ TEST_CASE(
   CHECK(agent.receiver->counts().lost_batches == 0);
 }
 
-TEST_CASE(
-    "R8: what is kept is given up as the agent acknowledges it, whatever the size of batches") {
+TEST_CASE("R8: sent batches of any size are dropped when the agent acknowledges them") {
   const std::uint32_t records = GENERATE(1U, 400U);
   const Connect connect = kEitherWay[GENERATE(0, 1)];
   TestAgent agent(1);
@@ -92,8 +92,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "R8: small batches are taken up to the limit too while nobody reads, and all arrive, the "
-    "goodbye as the last") {
+    "R8: small batches are accepted up to the limit while nobody reads, and all arrive, the "
+    "goodbye last") {
   const Connect connect = kEitherWay[GENERATE(0, 1)];
   TestAgent agent(1);
   auto sender = connect(agent.endpoint, 0, 0, 0, kLimit);
@@ -109,7 +109,8 @@ TEST_CASE(
   CHECK(agent.receiver->counts().lost_batches == 0);
 }
 
-TEST_CASE("without an answer everything is kept, the goodbye too, also beyond the limit") {
+TEST_CASE(
+    "without an acknowledgement all batches and the goodbye are kept, even beyond the limit") {
   const Connect connect = kEitherWay[GENERATE(0, 1)];
   TestAgent agent(1);
   auto sender = connect(agent.endpoint, 0, 0, 0, kLimit);
@@ -126,7 +127,7 @@ TEST_CASE("without an answer everything is kept, the goodbye too, also beyond th
   CHECK(same(taken + 1, 8));
 }
 
-TEST_CASE("a payload above the limit of a message is refused by the sender itself") {
+TEST_CASE("the sender refuses a payload above the message limit") {
   const Connect connect = kEitherWay[GENERATE(0, 1)];
   TestAgent agent(1);
   auto sender = connect(agent.endpoint, 0, 0, 0, TelemetrySender::kDefaultUnacknowledgedBytes);
@@ -156,11 +157,11 @@ TEST_CASE("R8: closing a sender without a receiver takes a bounded time") {
     REQUIRE(sender);
     REQUIRE(sender->send(payload_of(0, 0, 0, 1), 1));
   }
-  // The promise is 0.2 s; a loaded machine gets some more.
+  // The promise is 0.2 s; a loaded machine gets more.
   CHECK(mono_now_ns() - start_ns < 2 * kSecondNs);
 }
 
-TEST_CASE("an endpoint with broken keys is an error that does not show them") {
+TEST_CASE("an endpoint with invalid keys is an error that does not show them") {
   TestAgent agent;
   AgentEndpoint endpoint = agent.endpoint;
   endpoint.client_secret_key = "not a key, but a secret";

@@ -23,7 +23,7 @@ TelemetrySender sender_of(const TestAgent& agent, Rank rank, std::int32_t attemp
   return std::move(*sender);
 }
 
-// Says goodbye on a thread of its own while the test pumps the agent.
+// Sends the goodbye on another thread while the test runs the agent.
 bool part(TestAgent& agent, TelemetrySender& sender, const std::vector<std::byte>& payload,
           std::uint32_t count) {
   auto done = std::async(std::launch::async, [&] {
@@ -64,7 +64,7 @@ TEST_CASE("batches of two ranks arrive whole, in order, and the goodbye is ackno
   CHECK(agent.authenticator->counts().authorized == (streamed ? 2 : 0));
 }
 
-TEST_CASE("the goodbye is acknowledged only after the turn that took its records") {
+TEST_CASE("a goodbye is acknowledged only after the call that returned its records") {
   const Connect connect = either_way();
   TestAgent agent(1);
   TelemetrySender sender = sender_of(agent, 0, 0, connect);
@@ -84,10 +84,10 @@ TEST_CASE("the goodbye is acknowledged only after the turn that took its records
   CHECK(done.get());
 }
 
-TEST_CASE("a stop reaches the rank that was asked, in the mode that was asked for") {
+TEST_CASE("a stop request reaches the rank and has the requested mode") {
   const Connect connect = either_way();
   TestAgent agent;
-  CHECK_FALSE(agent.receiver->send_stop(0, StopMode::kGraceful));  // has not said hello
+  CHECK_FALSE(agent.receiver->send_stop(0, StopMode::kGraceful));  // has not sent its hello
   TelemetrySender first = sender_of(agent, 0, 0, connect);
   TelemetrySender second = sender_of(agent, 1, 0, connect);
   REQUIRE(agent.until([&] { return agent.heard_of(Batch::Kind::kHello) == 2; }));
@@ -107,7 +107,7 @@ TEST_CASE("a stop reaches the rank that was asked, in the mode that was asked fo
   CHECK_FALSE(first.poll_control());
 }
 
-TEST_CASE("more ranks than were started are heard where they may come, up to the most") {
+TEST_CASE("ranks beyond those that were started are accepted if allowed, up to the limit") {
   TestAgent agent(1);
   REQUIRE(agent.receiver->expect(
       {agent.endpoint.run_token, 0, 0, 1, 0, agent.endpoint.local_socket, 3}));
@@ -120,7 +120,7 @@ TEST_CASE("more ranks than were started are heard where they may come, up to the
   CHECK(agent.receiver->send_stop(2, StopMode::kNow));
 }
 
-TEST_CASE("a stop is refused for a rank whose connection has ended") {
+TEST_CASE("a stop request to a rank whose connection has ended fails") {
   const Connect connect = either_way();
   TestAgent agent(1);
   {
@@ -130,7 +130,7 @@ TEST_CASE("a stop is refused for a rank whose connection has ended") {
   CHECK(agent.until([&] { return !agent.receiver->send_stop(0, StopMode::kGraceful); }));
 }
 
-TEST_CASE("nobody else speaks for a rank that has a connection, until the next attempt begins") {
+TEST_CASE("no second connection is accepted for a rank until the next attempt") {
   TestAgent agent(1);
   TelemetrySender owner = sender_of(agent, 0);
   REQUIRE(agent.until([&] { return agent.heard_of(Batch::Kind::kHello) == 1; }));
@@ -147,8 +147,7 @@ TEST_CASE("nobody else speaks for a rank that has a connection, until the next a
   CHECK(agent.heard.back().payload == payload_of(0, 0, 0, 1));
 }
 
-TEST_CASE(
-    "a broken connection heals, and what was lost on the way is counted, nothing is repeated") {
+TEST_CASE("a broken connection is restored, lost batches are counted, and none is repeated") {
   TestAgent agent(1);
   TcpProxy proxy(agent.receiver->endpoint());
   AgentEndpoint endpoint = agent.endpoint;
@@ -156,8 +155,8 @@ TEST_CASE(
   auto sender = TelemetrySender::connect(endpoint, 0, 0, 0);
   REQUIRE(sender);
   std::uint64_t sent = 0;
-  // What is heard of the batches after a cut came over a new connection. A goodbye into the broken
-  // one would be lost: the rank's files keep that, and this test is about what goes on.
+  // Batches accepted after a cut came over a new connection. A goodbye sent over the broken one
+  // would be lost: the rank's files have it, and this test is about what continues.
   const auto heals_from = [&](std::uint64_t after) {
     return agent.until([&] {
       if (sender->send(payload_of(0, 0, sent, 1), 1)) ++sent;

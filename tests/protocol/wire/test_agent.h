@@ -1,4 +1,5 @@
-// The agent's half of the wire for tests: real sockets, pumped by the test itself, never by luck.
+// The agent's ends of the wire for tests: real sockets that the test itself runs, without timing
+// assumptions.
 #pragma once
 
 #include <map>
@@ -60,7 +61,7 @@ struct TestAgent {
     if (!listens) throw std::runtime_error(listens.error().message);
   }
 
-  /// One turn of the loop.
+  /// One iteration of the agent's loop.
   void turn(std::int64_t timeout_ns = 0) {
     while (auto batch = receiver->receive()) {
       heard.push_back({batch->kind, batch->rank, batch->lost_batches,
@@ -70,7 +71,7 @@ struct TestAgent {
     if (timeout_ns > 0) (void)poller.wait(timeout_ns);
   }
 
-  /// Turns until `done()`; false when patience ran out.
+  /// Runs the loop until `done()`; false at the timeout.
   template <class Done>
   bool until(Done done) {
     const std::int64_t deadline_ns = mono_now_ns() + kTimeoutNs;

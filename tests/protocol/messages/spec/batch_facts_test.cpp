@@ -44,7 +44,7 @@ void check_rows(const std::vector<Row>& rows, std::int64_t dataset, std::int64_t
   }
 }
 
-TEST_CASE("strong scaling: 128 global on CIFAR-10 over 1 to 8 ranks") {
+TEST_CASE("strong scaling keeps a global batch of 128 on CIFAR-10 over 1 to 8 ranks") {
   check_rows({{1, 128, 128, 391, 80, 0},
               {2, 64, 128, 391, 40, 0},
               {3, 42, 126, 397, 35, 1},
@@ -58,14 +58,14 @@ TEST_CASE("strong scaling: 128 global on CIFAR-10 over 1 to 8 ranks") {
   CHECK(facts->global_batch == 126);
 }
 
-TEST_CASE("weak scaling: 32 per rank on CIFAR-10 and on MNIST") {
+TEST_CASE("weak scaling has 32 samples per rank on CIFAR-10 and on MNIST") {
   check_rows({{1, 32, 32, 1563, 16, 0}, {2, 32, 64, 782, 8, 0}, {4, 32, 128, 391, 20, 0}}, kCifar,
              32, "per_rank");
   check_rows({{1, 32, 32, 1875, 32, 0}, {2, 32, 64, 938, 16, 0}, {4, 32, 128, 469, 24, 0}}, kMnist,
              32, "per_rank");
 }
 
-TEST_CASE("weak scaling: 128 and 256 per rank on CIFAR-10") {
+TEST_CASE("weak scaling has 128 and 256 samples per rank on CIFAR-10") {
   check_rows({{1, 128, 128, 391, 80, 0},
               {2, 128, 256, 196, 40, 0},
               {3, 128, 384, 131, 27, 1},
@@ -75,7 +75,7 @@ TEST_CASE("weak scaling: 128 and 256 per rank on CIFAR-10") {
              kCifar, 256, "per_rank");
 }
 
-TEST_CASE("without repeats the tail stays unread") {
+TEST_CASE("without padding the remaining samples are left out") {
   RunSpec spec = spec_of(3, 128, "per_rank");
   spec.sampler.padding = "none";
   const auto facts = batch_facts(spec, kCifar);
@@ -85,7 +85,7 @@ TEST_CASE("without repeats the tail stays unread") {
   CHECK(facts->unread_samples == 2);
 }
 
-TEST_CASE("the total of steps is that of all epochs, or train.max_steps where that is less") {
+TEST_CASE("the total number of steps covers all epochs, limited by train.max_steps") {
   RunSpec spec = spec_of(2, 64, "global");
   spec.train.epochs = 3;
   CHECK(batch_facts(spec, 6000)->total_steps == 3 * 94);
@@ -107,7 +107,7 @@ TEST_CASE("settings that leave a rank without samples are refused with the numbe
   CHECK_FALSE(batch_facts(spec_of(1, 64, "per_rank"), 0));
 }
 
-TEST_CASE("more ranks than samples: every rank still gets one, by repetition") {
+TEST_CASE("with more ranks than samples every rank gets a repeated sample") {
   const auto facts = batch_facts(spec_of(8, 1, "per_rank"), 3);
   REQUIRE(facts);
   CHECK(facts->samples_per_rank == 1);
@@ -115,10 +115,11 @@ TEST_CASE("more ranks than samples: every rank still gets one, by repetition") {
   CHECK(facts->steps_per_epoch == 1);
 }
 
-TEST_CASE("the short batch is left out on request, and the repeats with it") {
+TEST_CASE("dropping the last batch also drops the repeats in it") {
   RunSpec spec = spec_of(3, 128, "per_rank");
   spec.batch.drop_last = true;
-  const auto facts = batch_facts(spec, kCifar);  // 16,667 each: 130 steps of 128 and 27 left
+  // 16,667 each: 130 steps of 128 and 27 remaining samples.
+  const auto facts = batch_facts(spec, kCifar);
   REQUIRE(facts);
   CHECK(facts->steps_per_epoch == 130);
   CHECK(facts->last_batch == 128);
@@ -130,7 +131,7 @@ TEST_CASE("the short batch is left out on request, and the repeats with it") {
   CHECK(none.error().message.find("batch.drop_last leaves no step") != std::string::npos);
 }
 
-TEST_CASE("accumulation cuts a rank's batch and changes neither steps nor batches") {
+TEST_CASE("gradient accumulation divides a rank's batch and changes neither steps nor batches") {
   RunSpec spec = spec_of(2, 50, "per_rank");
   spec.batch.accumulate = 4;
   const auto facts = batch_facts(spec, kMnist);
@@ -142,7 +143,7 @@ TEST_CASE("accumulation cuts a rank's batch and changes neither steps nor batche
   CHECK_FALSE(batch_facts(spec, kMnist));
 }
 
-TEST_CASE("the learning rate follows the real global batch by the rule that was asked for") {
+TEST_CASE("the learning rate is scaled by the actual global batch and the chosen rule") {
   const auto scale_of = [](std::int64_t ranks, std::int64_t batch, const char* meaning,
                            const char* rule, std::int64_t lr_batch) {
     RunSpec spec = spec_of(ranks, batch, meaning);
@@ -159,7 +160,7 @@ TEST_CASE("the learning rate follows the real global batch by the rule that was 
   CHECK(scale_of(3, 128, "global", "linear", 0) == Approx(126.0 / 128.0));
 }
 
-TEST_CASE("one process for all devices takes all their batches") {
+TEST_CASE("a single process for all devices takes the batches of all of them") {
   RunSpec spec = spec_of(4, 256, "per_rank");
   spec.devices.parallel = "dp";
   const auto facts = batch_facts(spec, kCifar);

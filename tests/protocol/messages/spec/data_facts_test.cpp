@@ -1,4 +1,5 @@
-// What the settings alone tell of a data set, and the refusals that follow before anything starts.
+// Facts about a data set from the settings alone, and settings that are refused before anything
+// starts.
 #include "protocol/messages/spec/data_facts.h"
 
 #include "tests/support/catch.h"
@@ -24,7 +25,7 @@ RunSpec colour_spec(const std::string& model) {
 
 }  // namespace
 
-TEST_CASE("images are known before they are read, after resize and crop") {
+TEST_CASE("the shape of images after resize and crop is known before reading them") {
   DataSpec data;
   data.name = "cifar100";
   CHECK(data_facts(data)->classes == 100);
@@ -41,7 +42,7 @@ TEST_CASE("images are known before they are read, after resize and crop") {
   CHECK_FALSE(image_shape(data));
 }
 
-TEST_CASE("the default settings fit, and every named set fits a residual network") {
+TEST_CASE("the default settings are valid, and every data set fits a residual network") {
   CHECK(refusal(RunSpec()).empty());
   for (const char* name : {"digits", "shapes", "mnist", "fashion_mnist", "cifar10"}) {
     RunSpec spec = colour_spec("resnet18");
@@ -65,7 +66,7 @@ TEST_CASE("a batch that leaves a rank without a sample is refused") {
   CHECK(refusal(spec).empty());
 }
 
-TEST_CASE("a network is refused for images it cannot take") {
+TEST_CASE("a network is refused for images of an unsupported shape") {
   CHECK(says(refusal(colour_spec("convnet")), "1 x 28 x 28, this data set has 3 x 32 x 32"));
   RunSpec small = colour_spec("lenet");
   CHECK(refusal(small).empty());
@@ -77,7 +78,7 @@ TEST_CASE("a network is refused for images it cannot take") {
   CHECK(refusal(small).empty());
 }
 
-TEST_CASE("channels, classes and normalisation must agree with the set") {
+TEST_CASE("channels, classes and normalisation must match the data set") {
   RunSpec spec = colour_spec("resnet18");
   spec.data.mean = {0.5};
   spec.data.std = {0.5};
@@ -90,7 +91,7 @@ TEST_CASE("channels, classes and normalisation must agree with the set") {
   CHECK(says(refusal(spec), "no batch normalisation"));
 }
 
-TEST_CASE("what only a GPU has is refused on CPU slots, every setting named") {
+TEST_CASE("GPU-only settings are refused on CPU slots, all of them by name") {
   RunSpec spec;
   spec.devices.kind = "cpu";
   spec.train.precision = "tf32";

@@ -20,7 +20,7 @@ RunSpec node_ranks_spec_of(std::int64_t ranks, std::int64_t nodes, std::int64_t 
 
 }  // namespace
 
-TEST_CASE("one node has all ranks") {
+TEST_CASE("a single node has all ranks") {
   const RunSpec spec = node_ranks_spec_of(3, 1);
   CHECK(ranks_of_node(spec, 0).first == 0);
   CHECK(ranks_of_node(spec, 0).count == 3);
@@ -32,7 +32,7 @@ TEST_CASE("one node has all ranks") {
   CHECK(devices_of_node(dp, 0) == 4);
 }
 
-TEST_CASE("ranks go to the nodes in order, and every rank to exactly one") {
+TEST_CASE("ranks are assigned to the nodes in order, each to exactly one") {
   const std::vector<std::array<std::int64_t, 3>> cases = {
       {6, 2, 0}, {8, 2, 4}, {7, 2, 0}, {5, 2, 4}, {128, 32, 0}};
   for (const auto& [ranks, nodes, each] : cases) {
@@ -54,7 +54,7 @@ TEST_CASE("ranks go to the nodes in order, and every rank to exactly one") {
   }
 }
 
-TEST_CASE("a node without a rank, and a rank without a node, are named") {
+TEST_CASE("a node without ranks and a rank without a node are reported") {
   CHECK(problems(node_ranks_spec_of(8, 2, 3)).size() == 1);
   CHECK(problems(node_ranks_spec_of(3, 2, 3)).size() == 1);
   CHECK(problems(node_ranks_spec_of(1, 2)).size() == 1);
@@ -65,7 +65,7 @@ TEST_CASE("a node without a rank, and a rank without a node, are named") {
   CHECK(found.back().message.find("devices.nodes = 1") != std::string::npos);
 }
 
-TEST_CASE("fewer ranks take as many nodes as they fill") {
+TEST_CASE("a smaller number of ranks uses only as many nodes as it fills") {
   RunSpec spec = node_ranks_spec_of(8, 2);
   set_world_size(spec, 6);
   CHECK(spec.devices.nodes == 2);

@@ -1,4 +1,4 @@
-// What a person did wrong is a bad request that names the place, the key and the nearest right
+// A mistake in the settings is a bad request that names the place, the key and the nearest valid
 // word.
 #include "protocol/messages/spec/run_spec.h"
 #include "protocol/messages/spec/settings.h"
@@ -19,7 +19,7 @@ bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST_CASE("an unknown key is named with its line and the nearest known one") {
+TEST_CASE("an unknown key is reported with its line and the nearest known key") {
   const auto key = message_of("name = \"x\"\n[train]\nepochs = 2\nepoch = 3\n");
   CHECK(has(key, "my.toml:4"));
   CHECK(has(key, "train.epoch"));
@@ -33,7 +33,7 @@ TEST_CASE("an unknown key is named with its line and the nearest known one") {
   CHECK(has(far, "known: size, meaning"));
 }
 
-TEST_CASE("a word that is not allowed is named with the nearest one") {
+TEST_CASE("a word that is not allowed is reported with the nearest allowed word") {
   const auto near = message_of("[model]\nname = \"resnet81\"\n");
   CHECK(has(near, "my.toml:2"));
   CHECK(has(near, "model.name = \"resnet81\""));
@@ -41,7 +41,7 @@ TEST_CASE("a word that is not allowed is named with the nearest one") {
   CHECK(has(message_of("[train]\nprecision = \"quadruple\"\n"), "known: torch, fp32, tf32"));
 }
 
-TEST_CASE("a value of the wrong kind says which kind is wanted") {
+TEST_CASE("a value of the wrong type is reported with the expected type") {
   CHECK(has(message_of("[train]\nepochs = \"three\"\n"),
             "train.epochs = \"three\" must be a whole number from 0 to 1e6"));
   CHECK(has(message_of("[train]\nepochs = 1.5\n"), "train.epochs = 1.5 must be a whole number"));
@@ -55,7 +55,7 @@ TEST_CASE("a value of the wrong kind says which kind is wanted") {
   CHECK(has(message_of("train = 3\n"), "train must be a table: [train]"));
 }
 
-TEST_CASE("text that is no TOML is refused with its line") {
+TEST_CASE("text that is not TOML is refused with its line") {
   CHECK(has(message_of("[train]\nepochs = = 3\n"), "my.toml:2"));
   CHECK(has(message_of("[train\n"), "my.toml:1"));
   CHECK(has(message_of("[[["), "my.toml:1"));
@@ -63,7 +63,7 @@ TEST_CASE("text that is no TOML is refused with its line") {
   CHECK(has(message_of("[train]\nepochs = 1\nepochs = 2\n"), "my.toml:3"));
 }
 
-TEST_CASE("a wrong --set changes nothing and says so") {
+TEST_CASE("an invalid --set changes nothing and is an error") {
   for (const char* assignment :
        {"train.epochs=x", "train.epoch=3", "trian.epochs=3", "epochs", "=3", "train.=3",
         "train.epochs=", "model.name=resnet81", "a b=3", "train.epochs=1\nseed = 2"}) {
@@ -76,7 +76,7 @@ TEST_CASE("a wrong --set changes nothing and says so") {
   }
 }
 
-TEST_CASE("a wrong --set names the sections that have a key of that name") {
+TEST_CASE("an invalid --set names the sections that have a key of that name") {
   const auto refused = [](const char* assignment) {
     RunSpec spec;
     return set_field(spec, assignment).error().message;
@@ -88,7 +88,7 @@ TEST_CASE("a wrong --set names the sections that have a key of that name") {
       has(refused("train.epochs=x"), "train.epochs = \"x\" must be a whole number from 0 to 1e6"));
 }
 
-TEST_CASE("numbers out of range are named with the range") {
+TEST_CASE("numbers out of range are reported with the range") {
   CHECK(validate(RunSpec{}));
   for (const char* assignment : {"devices.world_size=0",     "devices.threads=-1",
                                  "model.classes=1",          "data.train_samples=0",
@@ -117,7 +117,7 @@ TEST_CASE("numbers out of range are named with the range") {
   }
 }
 
-TEST_CASE("all errors are reported at once, each with the settings that take part") {
+TEST_CASE("all errors are reported at once, each with the settings involved") {
   RunSpec spec;
   CHECK(problems(spec).empty());
   spec.batch.size = 0;
@@ -131,7 +131,7 @@ TEST_CASE("all errors are reported at once, each with the settings that take par
   CHECK(validate(spec).error().message == found[0].message);
 }
 
-TEST_CASE("S6: control characters that nothing can show or carry are refused") {
+TEST_CASE("S6: control characters that cannot be displayed or passed on are refused") {
   RunSpec spec;
   spec.name = "two\nlines\tand \u202E marks";
   CHECK(validate(spec));
@@ -209,7 +209,7 @@ TEST_CASE("fields that contradict each other are refused") {
             "batch.accumulate"));
 }
 
-TEST_CASE("a letter beyond ASCII outside a text is told with its line, whatever letter") {
+TEST_CASE("a non-ASCII letter outside a text is reported with its line") {
   for (const char* letter : {"\u00a1", "\u00fc", "\u0353", "\u0499", "\u049a", "\u4e2d"}) {
     const auto read = parse_run_spec(std::string("name = \"a\"\nad") + letter + "r = 1\n", "test");
     REQUIRE_FALSE(read);
@@ -218,7 +218,8 @@ TEST_CASE("a letter beyond ASCII outside a text is told with its line, whatever 
 }
 
 }  // namespace
-TEST_CASE("a variable of the program has a name and a value, and is none that the agent sets") {
+TEST_CASE(
+    "a variable of the program needs a name and a value, and must not be one of the agent's") {
   RunSpec spec;
   spec.program.argv = {"train"};
   spec.program.environment = {"LR=0.1", "EMPTY=", "PYTHONPATH=/mine", "RANKED=1"};

@@ -44,7 +44,7 @@ RunSpec everything_changed() {
   return spec;
 }
 
-TEST_CASE("a spec written as TOML and read again is the same spec, field by field") {
+TEST_CASE("a spec written as TOML is read back field by field") {
   for (const RunSpec& spec : {RunSpec{}, everything_changed()}) {
     const auto back = parse_run_spec(to_toml(spec), "spec.toml");
     REQUIRE(back);
@@ -53,7 +53,7 @@ TEST_CASE("a spec written as TOML and read again is the same spec, field by fiel
   }
 }
 
-TEST_CASE("the written spec names every field, and the changed one differs in all") {
+TEST_CASE("the written spec has every field, and a changed spec differs in all of them") {
   const auto rows = differences(RunSpec{}, everything_changed());
   const std::string text = to_toml(RunSpec{});
   for (const Setting& setting : settings()) {
@@ -66,7 +66,7 @@ TEST_CASE("the written spec names every field, and the changed one differs in al
   CHECK(rows.size() == settings().size());
 }
 
-TEST_CASE("a short file keeps the defaults of what it does not say") {
+TEST_CASE("a short file leaves all other fields at their defaults") {
   const auto spec = parse_run_spec(
       "name = \"demo\"\n[devices]\nworld_size = 2\n[optimizer]\nlr = 1\n", "demo.toml");
   REQUIRE(spec);
@@ -78,7 +78,7 @@ TEST_CASE("a short file keeps the defaults of what it does not say") {
   CHECK(parse_run_spec("", "empty"));
 }
 
-TEST_CASE("one field of any kind is changed by --set, quotes or not") {
+TEST_CASE("one field of any type is changed by --set, with or without quotes") {
   RunSpec spec;
   const std::vector<std::string> assignments{"name=my run",           "train.epochs=5",
                                              "optimizer.lr=0.5",      "optimizer.lr=2",
@@ -102,7 +102,7 @@ TEST_CASE("one field of any kind is changed by --set, quotes or not") {
   CHECK(spec.checkpoint.resume == "auto");
 }
 
-TEST_CASE("every allowed word of every field is taken") {
+TEST_CASE("every allowed word of every field is accepted") {
   std::size_t words = 0;
   for (const Setting& setting : settings()) {
     for (const auto& word : words_of(setting.field)) {
@@ -117,7 +117,7 @@ TEST_CASE("every allowed word of every field is taken") {
   CHECK(words > 40);
 }
 
-TEST_CASE("differences name the field and both values") {
+TEST_CASE("differences have the field and both values") {
   RunSpec left;
   RunSpec right;
   right.devices.world_size = 4;
@@ -132,7 +132,7 @@ TEST_CASE("differences name the field and both values") {
   CHECK(rows[1].right == "0.1");
 }
 
-TEST_CASE("a run without a name is called after what it does") {
+TEST_CASE("a run without a name is named by its model, data and ranks") {
   RunSpec spec;
   spec.devices.world_size = 2;
   CHECK(display_name(spec) == "convnet \xC2\xB7 digits \xC2\xB7 2 ranks");

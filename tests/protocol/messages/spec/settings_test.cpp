@@ -1,4 +1,4 @@
-// What is said of every setting: nothing is left out, and it agrees with the settings themselves.
+// The descriptions of the settings are complete and agree with the settings themselves.
 #include "protocol/messages/spec/settings.h"
 
 #include <set>
@@ -10,14 +10,14 @@
 namespace ringside::messages {
 namespace {
 
-/// Values that a setting can take, to find one for which others apply.
+/// Possible values of a setting, among which other settings apply for one.
 std::vector<std::string> some_values(const Setting& setting) {
   const auto words = words_of(setting.field);
   if (setting.type.starts_with("list")) return {"[]", R"(["x"])"};
   return words.empty() ? std::vector<std::string>{"0", "1", "2"} : words;
 }
 
-/// The settings that the words of a condition name, each at the beginning of "KEY is ...".
+/// The settings that a condition's text names, each at the beginning of "KEY is ...".
 std::vector<const Setting*> named(std::string_view words) {
   std::vector<const Setting*> found;
   for (const Setting& setting : settings()) {
@@ -29,8 +29,7 @@ std::vector<const Setting*> named(std::string_view words) {
 
 }  // namespace
 
-TEST_CASE(
-    "every setting has a label and one sentence of meaning, and its default lies in its range") {
+TEST_CASE("every setting has a label, a meaning in one sentence, and a default within its range") {
   std::set<std::string> keys;
   for (const Setting& setting : settings()) {
     INFO(setting.key);
@@ -52,7 +51,7 @@ TEST_CASE(
   CHECK(label_of("no.such").empty());
 }
 
-TEST_CASE("the settings that are described are the ones that TOML holds") {
+TEST_CASE("the described settings are exactly those in the TOML") {
   const auto table = parse_toml(to_toml(RunSpec{}), "spec.toml").value();
   std::set<std::string> written;
   for (const TomlEntry& entry : table) {
@@ -70,7 +69,7 @@ TEST_CASE("the settings that are described are the ones that TOML holds") {
   CHECK(written == described);
 }
 
-TEST_CASE("a condition names the settings that decide it") {
+TEST_CASE("a condition names the settings that it depends on") {
   for (const Setting& setting : settings()) {
     const Condition& condition = setting.field.applies;
     CHECK(condition.words.empty() == (condition.holds == nullptr));
@@ -80,7 +79,7 @@ TEST_CASE("a condition names the settings that decide it") {
     REQUIRE_FALSE(deciding.empty());
     bool can_hold = false;
     bool can_fail = false;
-    // Two at most: every pair of values.
+    // A condition has at most two settings: tests every pair of values.
     for (const std::string& first : some_values(*deciding.front())) {
       for (const std::string& second : some_values(*deciding.back())) {
         RunSpec spec;
@@ -94,7 +93,7 @@ TEST_CASE("a condition names the settings that decide it") {
   }
 }
 
-TEST_CASE("how work is shared out is told apart from the work") {
+TEST_CASE("settings that only divide the work are distinguished from those that change it") {
   RunSpec one;
   RunSpec other;
   for (const char* sharing :
@@ -106,7 +105,7 @@ TEST_CASE("how work is shared out is told apart from the work") {
   CHECK_FALSE(is_sharing("evaluate.mode", one, other));
 }
 
-TEST_CASE("ranges are written as short as they get") {
+TEST_CASE("ranges are written in the shortest notation") {
   CHECK(range_text(find_setting("train.epochs")->field) == "0 to 1e6");
   CHECK(range_text(find_setting("limits.grace_s")->field) == "0.1 to 3600");
   CHECK(range_text(find_setting("optimizer.beta2")->field) == "0 to 0.999999999");

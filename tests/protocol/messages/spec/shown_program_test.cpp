@@ -18,7 +18,7 @@ TEST_CASE("S10: a program is shown without the secrets of its command line and e
   CHECK(shown.cwd == "/w");
 }
 
-TEST_CASE("S10: what is a secret in one place is none to be read in another") {
+TEST_CASE("S10: a secret is hidden wherever it occurs in a program") {
   messages::ProgramSpec program;
   program.argv = {"train", "--note=hunter-2244", "--header", "Authorization: Bearer hunter-2255"};
   program.environment = {"MYSQL_PWD=hunter-2244", "NOTE=hunter-2266"};

@@ -1,5 +1,6 @@
-// One visitor reads and writes every TOML file: structs in structs, lists of structs, values that
-// may be missing; what a person got wrong is named, what another version wrote is left alone.
+// One visitor reads and writes every TOML file, with nested structs, lists of structs and optional
+// values. Mistakes in a person's file are reported; unknown parts of another version's file are
+// ignored.
 #include "protocol/messages/spec/toml_fields.h"
 
 #include <limits>
@@ -62,7 +63,7 @@ std::string toml_fields_refusal(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("TOML is read into structs, their lists and what may be missing") {
+TEST_CASE("TOML is read into structs with lists and optional fields") {
   const auto bike = read(
       "name = \"x\"\nrows = [[\"1\", \"2\"], []]\nseat = { soft = true, height = 2 }\n"
       "[[wheels]]\nradius = 3\n[[wheels]]\nspokes = 28\n");
@@ -80,7 +81,8 @@ TEST_CASE("TOML is read into structs, their lists and what may be missing") {
   CHECK(read("")->name == "none");
 }
 
-TEST_CASE("a wrong key or value in TOML is named with its line, its table and the nearest name") {
+TEST_CASE(
+    "an invalid key or value in TOML is reported with its line, its table and the nearest name") {
   CHECK(toml_fields_refusal("\nnme = 1") == "b.toml:2: unknown key nme, did you mean \"name\"?");
   CHECK(toml_fields_refusal("[seat]\nsft = true") ==
         "b.toml:2: unknown key seat.sft, did you mean \"soft\"?");
@@ -95,7 +97,7 @@ TEST_CASE("a wrong key or value in TOML is named with its line, its table and th
   CHECK(toml_fields_refusal("name = 2026-11-21").find("must be a text") != std::string::npos);
 }
 
-TEST_CASE("lenient reading keeps what it understands") {
+TEST_CASE("lenient reading skips what it does not understand") {
   const auto bike = read(
       "name = 3\nlater = true\nrows = [[\"1\"], 2]\n[seat]\nsoft = \"yes\"\nheight = 1.5\n"
       "[[wheels]]\nradius = -1\n",
@@ -108,7 +110,7 @@ TEST_CASE("lenient reading keeps what it understands") {
   CHECK_FALSE(read("name = [", TomlMode::kLenient));
 }
 
-TEST_CASE("what is written is read again, and sparse text leaves out zero, false and empty") {
+TEST_CASE("written TOML is read back, and sparse TOML omits zero, false and empty values") {
   Seat seat{true, 0.3F};
   CHECK(write_toml(seat) == "soft = true\nheight = 0.30000001192092896\n");
   Seat back;
@@ -118,7 +120,7 @@ TEST_CASE("what is written is read again, and sparse text leaves out zero, false
   CHECK(write_toml(Seat{true, 0}, true) == "soft = true\n");
 }
 
-TEST_CASE("numbers as TOML keep their type and their value") {
+TEST_CASE("numbers in TOML keep their type and value") {
   CHECK(toml_text(3.0) == "3.0");
   CHECK(toml_text(1e-8) == "1e-08");
   CHECK(toml_text(std::int64_t{-7}) == "-7");
