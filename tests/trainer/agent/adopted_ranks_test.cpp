@@ -1,4 +1,4 @@
-// Ranks that the one process of a run starts itself.
+// Ranks that the only process of a run starts itself.
 #include "tests/trainer/agent/lifecycle_rig.h"
 
 using namespace ringside;
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kAdoptedSecond = kLifeSecond;
 
-/// A script around three ranks, of which each has trained five steps.
+/// A script with three ranks, each of which has trained five steps.
 LifecycleRig script_of_three() {
   LifecycleRig rig(1, false);
   rig.life.adopt(3);
@@ -30,7 +30,8 @@ void part_with(LifecycleRig& rig, Rank rank, bool content, double at_s) {
 
 }  // namespace
 
-TEST_CASE("adopted ranks finish with their script, whose exit code is the first rank's alone") {
+TEST_CASE(
+    "adopted ranks finish with their script, whose exit code is only that of the first rank") {
   auto rig = script_of_three();
   for (const Rank rank : {0, 1, 2}) part_with(rig, rank, true, 1);
   CHECK(rig.last_of(1).state == State::kFinished);
@@ -44,12 +45,14 @@ TEST_CASE("adopted ranks finish with their script, whose exit code is the first 
   CHECK(rig.last_of(2).last_step == 4);
 }
 
-TEST_CASE("an adopted rank that says why it fails is the cause, not those that lost it") {
+TEST_CASE(
+    "an adopted rank that reports its error is the cause, not those that lost the connection to "
+    "it") {
   auto rig = script_of_three();
   rig.report(1, State::kFailed, "ValueError: as asked", 1 * kAdoptedSecond);
   rig.report(0, State::kFailed, "RuntimeError: Connection closed by peer", 2 * kAdoptedSecond);
   part_with(rig, 1, true, 2);
-  CHECK(rig.life.stage() == Stage::kRunning);  // the script may make something of it
+  CHECK(rig.life.stage() == Stage::kRunning);  // the script may recover from it
   rig.exit(0, {1, 0}, 3, "ProcessRaisedException: process 1 terminated");
   rig.survivors({}, 4);
   CHECK(rig.last_of(kNoRank).text == "rank 1: failed after step 5: ValueError: as asked");
@@ -59,7 +62,7 @@ TEST_CASE("an adopted rank that says why it fails is the cause, not those that l
   CHECK(rig.last_of(2).text == "ended with the script that started it");
 }
 
-TEST_CASE("a script that ends in order does not hide that its ranks have failed") {
+TEST_CASE("a failed adopted rank fails the run even if its script exits with code 0") {
   auto rig = script_of_three();
   rig.report(2, State::kFailed, "ValueError: as asked", 1 * kAdoptedSecond);
   for (const Rank rank : {0, 1, 2}) part_with(rig, rank, true, 2);
@@ -69,7 +72,7 @@ TEST_CASE("a script that ends in order does not hide that its ranks have failed"
   CHECK(rig.last_of(kNoRank).text == "rank 2: failed after step 5: ValueError: as asked");
 }
 
-TEST_CASE("an adopted rank that vanished is named where its script fails, and nowhere else") {
+TEST_CASE("an adopted rank that vanished is named as the cause only if its script fails") {
   for (const int code : {0, 1}) {
     auto rig = script_of_three();
     part_with(rig, 1, false, 1);
@@ -81,7 +84,7 @@ TEST_CASE("an adopted rank that vanished is named where its script fails, and no
   }
 }
 
-TEST_CASE("an adopted rank whose goodbye was read late is not the cause") {
+TEST_CASE("an adopted rank whose goodbye arrives late is not the cause") {
   auto rig = script_of_three();
   part_with(rig, 1, false, 1);
   rig.hear(1, messages::RankGoodbye{});
@@ -90,7 +93,7 @@ TEST_CASE("an adopted rank whose goodbye was read late is not the cause") {
   CHECK(rig.last_of(kNoRank).text.starts_with("rank 0: "));
 }
 
-TEST_CASE("a stop asks every adopted rank, and none of them has failed by it") {
+TEST_CASE("a stop request is sent to every adopted rank and makes none of them fail") {
   auto rig = script_of_three();
   rig.stop(false, 1);
   CHECK(rig.all<AskRank>().size() == 3);

@@ -1,4 +1,4 @@
-// What an agent does next with its runs, as data: what is so goes in, the name of the action comes
+// Tests the decisions of an agent about its runs as data: facts go in, the name of the action comes
 // out.
 #include "trainer/agent/agenda.h"
 
@@ -29,7 +29,7 @@ struct NameOfAction {
 
 using Said = std::vector<std::string>;
 
-/// An agent that does at once what it is told; a test changes what it sees.
+/// An agent that carries out actions at once; a test changes what it sees.
 struct Doer {
   explicit Doer(Node node, std::size_t runs = 1, bool keep_going = false)
       : agenda(node, ids(runs), keep_going) {
@@ -53,7 +53,7 @@ struct Doer {
     return std::visit(NameOfAction{}, action);
   }
 
-  /// Everything up to the next wait, or to the end.
+  /// All actions up to the next wait, or to the end.
   Said until_wait() {
     Said names;
     do {
@@ -62,7 +62,7 @@ struct Doer {
     return names;
   }
 
-  /// The ranks of the current run are gone.
+  /// Ends the ranks of the current run.
   Said ends(State state) {
     seen.runs[*agenda.current()] = state;
     seen.attempt_over = true;
@@ -82,7 +82,7 @@ const Said kNextBegins = {"end attempt", "close", "open", "prepare", "start", "w
 
 }  // namespace
 
-TEST_CASE("one run after the other begins, ends and is closed") {
+TEST_CASE("runs begin, end and are closed one after the other") {
   Doer doer(0, 2);
   CHECK(doer.until_wait() == kBegins);
   CHECK(doer.agenda.current() == 0U);
@@ -93,14 +93,14 @@ TEST_CASE("one run after the other begins, ends and is closed") {
   CHECK(doer.agenda.over());
 }
 
-TEST_CASE("an attempt that restarts is prepared anew, in the same run") {
+TEST_CASE("a restarted attempt is prepared again in the same run") {
   Doer doer(0);
   doer.until_wait();
   doer.seen.restarts = true;
   CHECK(doer.ends(State::kStarting) == Said{"end attempt", "prepare", "start", "wait for ranks"});
 }
 
-TEST_CASE("nothing begins without devices, and a stop meanwhile gives all runs up") {
+TEST_CASE("no run begins without devices, and a stop while waiting gives up all runs") {
   Doer doer(0, 2);
   doer.seen.devices = false;
   CHECK(doer.until_wait() == Said{"wait for devices"});
@@ -115,7 +115,7 @@ TEST_CASE("nothing begins without devices, and a stop meanwhile gives all runs u
         Said{"abandon: asked by SIGINT while it waited for its devices", "leave queue"});
 }
 
-TEST_CASE("a run that ends while it queues takes the others along only where it must") {
+TEST_CASE("a run that ends while queued ends the others only if they depend on it") {
   struct Case {
     State first, second;
     bool keep_going;
@@ -136,7 +136,7 @@ TEST_CASE("a run that ends while it queues takes the others along only where it 
   CHECK(doer.next() == one.next);
 }
 
-TEST_CASE("a run that ended badly ends the list, unless the next does not need it") {
+TEST_CASE("a failed run ends the list unless the runs are independent") {
   struct Case {
     Node node;
     bool keep_going;
@@ -164,7 +164,7 @@ TEST_CASE("a run that ended badly ends the list, unless the next does not need i
   CHECK((names[2] == "abandon: not started: run a before it " + how) == !one.goes_on);
 }
 
-TEST_CASE("what holds up the nodes of a run ends it, each in its own words") {
+TEST_CASE("each reason why the nodes of a run cannot begin ends it with its own text") {
   struct Case {
     bool late, stopped, over;
     std::string trouble, next;
@@ -187,7 +187,7 @@ TEST_CASE("what holds up the nodes of a run ends it, each in its own words") {
   CHECK(doer.next() == one.next);
 }
 
-TEST_CASE("a run that was stopped while its last node came does not begin") {
+TEST_CASE("a run that was stopped while its last node joined does not begin") {
   Doer doer(0);
   doer.seen.gathered = false;
   doer.until_wait();
@@ -196,7 +196,7 @@ TEST_CASE("a run that was stopped while its last node came does not begin") {
   CHECK(doer.until_wait() == Said{"close", "leave queue"});
 }
 
-TEST_CASE("another node than 0 does as node 0 says, in each phase") {
+TEST_CASE("a node other than 0 follows node 0 in each phase") {
   struct Case {
     MemberPhase phase;
     bool stopped;
@@ -222,7 +222,7 @@ TEST_CASE("another node than 0 does as node 0 says, in each phase") {
   CHECK(doer.next() == one.next);
 }
 
-TEST_CASE("another node follows again after its ranks are gone, or could not be planned") {
+TEST_CASE("another node follows again after its ranks are gone, or after it could not plan them") {
   Doer doer(1);
   doer.seen.phase = MemberPhase::kRunning;
   CHECK(doer.until_wait() == Said{"open", "start", "wait for ranks"});
@@ -234,7 +234,7 @@ TEST_CASE("another node follows again after its ranks are gone, or could not be 
   CHECK(doer.until_wait() == Said{"finished: ", "close", "leave queue"});
 }
 
-TEST_CASE("who has lost node 0 begins no other run") {
+TEST_CASE("a node that has lost node 0 begins no other run") {
   Doer doer(1, 2);
   doer.until_wait();
   doer.seen.phase = MemberPhase::kLost;
@@ -243,7 +243,7 @@ TEST_CASE("who has lost node 0 begins no other run") {
                                   "abandon: not started: run a before it failed", "leave queue"});
 }
 
-TEST_CASE("who loses node 0 while its ranks run begins no other run") {
+TEST_CASE("a node that loses node 0 while its ranks run begins no other run") {
   Doer doer(1, 2);
   doer.seen.phase = MemberPhase::kRunning;
   CHECK(doer.until_wait() == Said{"open", "start", "wait for ranks"});
@@ -253,9 +253,7 @@ TEST_CASE("who loses node 0 while its ranks run begins no other run") {
                                           "leave queue"});
 }
 
-TEST_CASE(
-    "whatever an agent sees, it closes each run that it opened, ends each attempt, and is over "
-    "once") {
+TEST_CASE("an agent closes each run that it opened, ends each attempt, and ends once") {
   for (unsigned seed = 0; seed < 2000; ++seed) {
     std::mt19937 random(seed);
     const auto chance = [&random](unsigned of) { return random() % of == 0; };
@@ -269,7 +267,7 @@ TEST_CASE(
       REQUIRE((opened == 0 || opened == 1));
       REQUIRE((started == 0 || started == 1));
       if (name == "start") doer.seen.restarts = doer.seen.attempt_over = false;
-      if (name == "end attempt") doer.seen.phase = MemberPhase::kOver;  // node 0 was told
+      if (name == "end attempt") doer.seen.phase = MemberPhase::kOver;  // node 0 was informed
       if (name.substr(0, 4) != "wait") continue;
       doer.seen.devices = doer.seen.devices || chance(4);
       doer.seen.gathered = chance(4);

@@ -16,7 +16,7 @@
 using namespace ringside;
 namespace fs = std::filesystem;
 
-TEST_CASE("R1: a group is removed with those that a helper made in it, without a wait") {
+TEST_CASE("R1: a group is removed with the groups that a helper created in it, without waiting") {
   const fs::path group = agent::make_cgroup("cgroup-test:" + std::to_string(::getpid()));
   if (group.empty()) {
     std::cout << "SKIPPED: no control group of version 2 can be made here\n";
@@ -40,13 +40,13 @@ TEST_CASE("R1: a group is removed with those that a helper made in it, without a
   CHECK(WTERMSIG(status) == SIGKILL);
 }
 
-TEST_CASE("R1: an empty group whose agent is gone goes with the next one, any other stays") {
+TEST_CASE("R1: creating a group removes empty groups whose agent is gone, and no others") {
   const wire::AgentEndpoint self = wire::endpoint_of_this_process();
   const std::string later = ":" + std::to_string(self.agent_start_ticks + 1) + ":" + self.boot_id;
   const auto marker = [&](const char* more) {
     return std::to_string(self.agent_pid) + later + more;
   };
-  // The number of a process that lives, and another start.
+  // The pid of a living process with another start time.
   const fs::path full = agent::make_cgroup(marker(":full"));
   if (full.empty()) {
     std::cout << "SKIPPED: no control group of version 2 can be made here\n";
@@ -72,7 +72,7 @@ TEST_CASE("R1: an empty group whose agent is gone goes with the next one, any ot
   CHECK(::waitpid(helper, nullptr, 0) == helper);
 }
 
-TEST_CASE("only groups are removed, no files") {
+TEST_CASE("only control groups are removed, not files") {
   const TempFolder folder;
   folder.write("files/inner/file", "kept");
   agent::kill_cgroup(folder.path() / "files");

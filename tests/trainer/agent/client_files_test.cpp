@@ -12,7 +12,7 @@ using Values = std::vector<std::pair<std::string, std::string>>;
 
 }  // namespace
 
-TEST_CASE("the client is found beside the programs, and in lib and share where it is installed") {
+TEST_CASE("the client is found beside the programs, and in lib and share of an installation") {
   const TempFolder folder;
   folder.write("built/libringside_rank.so", "");
   folder.write("built/python/ringside_rank/__init__.py", "");
@@ -28,7 +28,7 @@ TEST_CASE("the client is found beside the programs, and in lib and share where i
   CHECK(missing_text(built, true).empty());
 }
 
-TEST_CASE("what is not there is named, with what it means") {
+TEST_CASE("missing client files are reported with the consequence") {
   const TempFolder folder;
   const auto none = find_client_files(folder.path());
   CHECK(none.library.empty());

@@ -29,8 +29,7 @@ ContainerNeeds needs_of_rank() {
 }  // namespace
 
 TEST_CASE(
-    "docker run gets the run folder, the library, the variables by name and the network of the "
-    "host") {
+    "docker run gets the run folder, the library, the names of variables and the host's network") {
   const auto made = in_container({"/usr/bin/docker", "run", "--rm", "image", "python", "train.py"},
                                  needs_of_rank(), {});
   const Words expected = {"/usr/bin/docker",
@@ -62,7 +61,9 @@ TEST_CASE(
   CHECK(made.added.find("--volume /runs/a:/runs/a") != std::string::npos);
 }
 
-TEST_CASE("A network that a person chose stays, and one of the program in the container is none") {
+TEST_CASE(
+    "a network chosen by the user is kept, and network options of the program in the container do "
+    "not count") {
   const auto host = [](Words argv) {
     const auto made = in_container(std::move(argv), needs_of_rank(), {}).argv;
     return std::count(made.begin(), made.end(), "host") == 1;
@@ -76,7 +77,7 @@ TEST_CASE("A network that a person chose stays, and one of the program in the co
   CHECK(std::count(made.begin(), made.end(), "--network") == 0);
 }
 
-TEST_CASE("podman leaves no id behind, since its container is a process below the command") {
+TEST_CASE("podman leaves no container id, since its container is a child process of the command") {
   const auto made = in_container({"podman", "container", "run", "image"}, needs_of_rank(), {}).argv;
   REQUIRE(made.size() > 3);
   CHECK(made[3] == "--volume");
@@ -84,7 +85,7 @@ TEST_CASE("podman leaves no id behind, since its container is a process below th
   CHECK(made.back() == "image");
 }
 
-TEST_CASE("Apptainer is told by its own variables, beside the binds that it was given") {
+TEST_CASE("Apptainer is configured by its own variables, in addition to the user's binds") {
   const auto made =
       in_container({"apptainer", "--quiet", "exec", "--nv", "image.sif", "python"}, needs_of_rank(),
                    {"APPTAINER_BIND=/data", "SINGULARITY_BIND=/other"});
@@ -101,14 +102,14 @@ TEST_CASE("Apptainer is told by its own variables, beside the binds that it was 
   CHECK(made.added.find("secret") == std::string::npos);
 }
 
-TEST_CASE("enroot has mounts of its own form") {
+TEST_CASE("enroot gets mounts in its own format") {
   const auto made = in_container({"enroot", "start", "image"}, needs_of_rank(), {}).argv;
   CHECK(Words(made.begin(), made.begin() + 4) ==
         Words{"enroot", "start", "--mount", "/runs/a:/runs/a"});
   CHECK(std::count(made.begin(), made.end(), "--network") == 0);
 }
 
-TEST_CASE("Other commands stay as they are") {
+TEST_CASE("other commands are unchanged") {
   for (const Words& argv :
        {Words{"python3", "train.py", "run"}, Words{"docker"},
         Words{"docker", "exec", "name", "python"}, Words{"docker", "compose", "run", "app"},
@@ -120,7 +121,7 @@ TEST_CASE("Other commands stay as they are") {
   }
 }
 
-TEST_CASE("A container that outlives its command is ended by its id, and only by what can be one") {
+TEST_CASE("a container that outlives its command is ended by its id, and only if the id is valid") {
   const TempFolder folder;
   const auto killed = folder.path() / "killed";
   folder.write("docker", "#!/bin/sh\necho \"$@\" >> '" + killed.string() + "'\n");

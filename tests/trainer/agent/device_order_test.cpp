@@ -5,7 +5,7 @@
 
 namespace ringside::agent {
 
-TEST_CASE("nodes queue one after the other by the names of their hosts, once all are there") {
+TEST_CASE("nodes queue one after the other by host name, once all are present") {
   DeviceOrder order(4, 100);
   order.on_ready(0, "d", false, 0);
   order.on_ready(1, "b", false, 0);
@@ -26,7 +26,7 @@ TEST_CASE("nodes queue one after the other by the names of their hosts, once all
   CHECK(order.trouble().empty());
 }
 
-TEST_CASE("on one host the lower node is first, and whose turn it is, is named") {
+TEST_CASE("on one host the lower node is first, and the node whose turn it is is named") {
   DeviceOrder order(2, 100);
   order.on_ready(1, "a", false, 0);
   order.on_ready(0, "a", false, 0);
@@ -35,7 +35,9 @@ TEST_CASE("on one host the lower node is first, and whose turn it is, is named")
   CHECK(order.waiting_for() == "waits until node 1 (a) has its devices");
 }
 
-TEST_CASE("who leaves before its turn is waited for, and after it breaks the line") {
+TEST_CASE(
+    "a node that leaves before its turn is waited for, and one that leaves after it ends the "
+    "queueing") {
   DeviceOrder order(2, 100);
   order.on_ready(0, "a", true, 0);
   order.on_ready(1, "b", false, 0);
@@ -54,7 +56,7 @@ TEST_CASE("who leaves before its turn is waited for, and after it breaks the lin
   CHECK(order.trouble().starts_with("node 1 (b) left while the others queued"));
 }
 
-TEST_CASE("nodes of runs that were given up are not waited for, and unknown ones not heard") {
+TEST_CASE("nodes of abandoned runs are not waited for, and unknown nodes are ignored") {
   DeviceOrder order(3, 100);
   order.on_ready(0, "a", true, 0);
   order.on_ready(1, "b", true, 0);

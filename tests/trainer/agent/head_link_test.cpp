@@ -1,4 +1,4 @@
-// Node 0 towards the others, with real sockets: what is lost on the way is said again.
+// Connection of node 0 to the others with real sockets: lost messages are sent again.
 #include "trainer/agent/nodes/head_link.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct HeadLinkRig {
 
   void gather() { head->gather(endpoint.run_token, 2, {}, 0, {"127.0.0.1", 4711}, mono_now_ns()); }
 
-  /// Lets node 1 say it until `done`; what it was told is in `told`.
+  /// Lets node 1 send the message until `done`; messages for it are in `told`.
   template <class Done>
   bool until(Done done) {
     const std::int64_t deadline_ns = mono_now_ns() + wire::kTimeoutNs;
@@ -69,7 +69,7 @@ struct HeadLinkRig {
 
 }  // namespace
 
-TEST_CASE("a stop before the run is gathered is not lost") {
+TEST_CASE("a stop request before the run is gathered is kept") {
   HeadLinkRig rig;
   rig.client->send(encode(TellStop{EndHow::kNow, "SIGINT"}, 1));
   REQUIRE(rig.hears(Kind::kPong, {Kind::kPing, 1, 0, 0, ""}));
@@ -81,7 +81,7 @@ TEST_CASE("a stop before the run is gathered is not lost") {
   CHECK(asked->now);
 }
 
-TEST_CASE("a node that did not hear what was told is told again") {
+TEST_CASE("a node that missed a message gets it again") {
   HeadLinkRig rig;
   rig.begin();
   const NodeMessage ping{Kind::kPing, 1, 0, 0, ""};
@@ -98,8 +98,7 @@ TEST_CASE("a node that did not hear what was told is told again") {
   CHECK(std::get<Close>(*said_to_member(rig.told.back())).text == "asked by a viewer");
 }
 
-TEST_CASE(
-    "R16: a node that does not reach where the ranks meet is named, with address and reason") {
+TEST_CASE("R16: a node that cannot reach the rendezvous address is named with address and reason") {
   HeadLinkRig rig;
   rig.client.reset();
   const TempFolder temp;
@@ -110,7 +109,7 @@ TEST_CASE(
   const auto comes = [&](const auto& is_so) {
     return rig.until([&] {
       member.serve(mono_now_ns());
-      (void)member.clock_sync(mono_now_ns());  // it says nothing before the clocks are known
+      (void)member.clock_sync(mono_now_ns());  // it reports only after the clock offset is known
       return is_so();
     });
   };
@@ -131,7 +130,7 @@ TEST_CASE(
   CHECK(group.trouble().find("devices.interface") != std::string::npos);
 }
 
-TEST_CASE("a node that cannot begin is named, whether its run is gathered already or not") {
+TEST_CASE("a node that cannot begin is named, whether or not its run is gathered yet") {
   HeadLinkRig rig;
   const NodeMessage cannot = encode(Cannot{"b", "cannot begin: why"}, 1);
   const bool gathered = GENERATE(true, false);
@@ -142,14 +141,13 @@ TEST_CASE("a node that cannot begin is named, whether its run is gathered alread
   CHECK(rig.head->cannot(rig.endpoint.run_token + 1).empty());
   if (!gathered) rig.gather();
   CHECK(rig.head->group().trouble() == "node 1 (b) cannot begin: why");
-  // Another agent of that node, which can.
+  // Another agent of that node, which can begin.
   rig.client->send(encode(Ready{"b", "", true, true}, 1));
   CHECK(rig.until([&] { return rig.head->group().gathered(); }));
   CHECK(rig.head->cannot(rig.endpoint.run_token).empty());
 }
 
-TEST_CASE(
-    "a node in line is told to queue when it is its turn, and again when it did not hear it") {
+TEST_CASE("a node in the queue is told when it is its turn, and told again if it missed it") {
   HeadLinkRig rig;
   const auto ready = [](bool devices) { return encode(Ready{"b", "", devices}, 1); };
   rig.head->line_up(2, wire::kTimeoutNs);
@@ -166,13 +164,13 @@ TEST_CASE(
   CHECK(rig.head->take_stop()->who == "SIGINT on node 1");
   rig.head->leave_line();
   CHECK(rig.head->line() == nullptr);
-  // Another agent of the node has none yet: it is not let to the meeting place.
+  // Another agent of the node has no devices yet, so it does not get the rendezvous address.
   rig.gather();
   CHECK(rig.hears(Kind::kQueue, ready(false)));
   CHECK(rig.hears(Kind::kTry, ready(true)));
 }
 
-TEST_CASE("words that a node has left elsewhere are heard like a message of it") {
+TEST_CASE("a message that a node left in a file is handled like one that it sent") {
   HeadLinkRig rig;
   NodeMessage left = encode(Cannot{"b", "cannot begin: why"}, 1);
   left.run_token = rig.endpoint.run_token;
@@ -187,7 +185,7 @@ TEST_CASE("words that a node has left elsewhere are heard like a message of it")
   CHECK(rig.head->has_told_end(rig.endpoint.run_token));
 }
 
-TEST_CASE("an agent that was started anew and cannot begin ends what runs") {
+TEST_CASE("a restarted agent that cannot begin ends the running attempt") {
   HeadLinkRig rig;
   rig.begin();
   rig.client->send(encode(Cannot{"b", "cannot begin: why"}, 1));

@@ -36,7 +36,7 @@ void check_endings(const std::vector<Ending>& endings) {
 
 }  // namespace
 
-TEST_CASE("of an exception of Python its own line is the error, whatever stands behind it") {
+TEST_CASE("the error of a Python exception is its own line, whatever follows it") {
   const std::string key = kBack + "KeyError: 'labels'\n";
   check_endings({
       {"alone", key, "KeyError: 'labels'"},
@@ -71,7 +71,7 @@ TEST_CASE("of an exception of Python its own line is the error, whatever stands 
   });
 }
 
-TEST_CASE("of processes that print into each other's traceback one exception is the error") {
+TEST_CASE("when processes print into each other's traceback, one exception is the error") {
   for (const std::string& text : {kBack + kBack + "ValueError: a\nValueError: b\n",
                                   "Traceback (most recent call last):\n" + kBack +
                                       "  File \"t.py\", line 9\nValueError: a\n"}) {
@@ -83,7 +83,7 @@ TEST_CASE("of processes that print into each other's traceback one exception is 
             .error.starts_with("RuntimeError: Traceback"));
 }
 
-TEST_CASE("a message in a box has no part of the box in it") {
+TEST_CASE("a message in a box is read without the box") {
   const SaidWords words = last_words(
       "Usage: train.py [OPTIONS]\nTry 'train.py --help' for help.\n"
       "╭─ Error ─────────────────────────────────╮\n"
@@ -94,7 +94,7 @@ TEST_CASE("a message in a box has no part of the box in it") {
   CHECK(words.more == "a valid float.");
 }
 
-TEST_CASE("marks of launchers, colours and progress before an exception are not part of it") {
+TEST_CASE("launcher prefixes, colors and progress before an exception are removed") {
   check_endings({
       {"of torch",
        "[rank3]: Traceback (most recent call last):\n[rank3]:   File \"t.py\", line 1\n[rank3]:    "
@@ -121,7 +121,7 @@ TEST_CASE("marks of launchers, colours and progress before an exception are not 
   });
 }
 
-TEST_CASE("of a chain the last exception is the error, and its first one is told behind it") {
+TEST_CASE("the last exception of a chain is the error, followed by the first one") {
   const std::string because =
       "\nThe above exception was the direct cause of the following exception:\n\n";
   const std::string during =
@@ -157,7 +157,7 @@ TEST_CASE("of a chain the last exception is the error, and its first one is told
   });
 }
 
-TEST_CASE("of a group of exceptions the group and its members are the error") {
+TEST_CASE("an exception group is the error, with its members") {
   check_endings({
       {"two members",
        "  + Exception Group Traceback (most recent call last):\n"
@@ -185,7 +185,7 @@ TEST_CASE("of a group of exceptions the group and its members are the error") {
   });
 }
 
-TEST_CASE("of a message of several lines the first is the error, its advice comes after it") {
+TEST_CASE("the first line of a message is the error, and its advice follows") {
   check_endings({
       {"an assertion of the device",
        kBack +
@@ -241,7 +241,7 @@ TEST_CASE("of a message of several lines the first is the error, its advice come
   });
 }
 
-TEST_CASE("of the table of torchrun the rank that failed first is the error, and why") {
+TEST_CASE("the error in torchrun's table is that of the rank that failed first") {
   const std::string head =
       kBack + "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n";
   const std::string table = "=====\ntrain.py FAILED\n-----\nFailures:\n";
@@ -286,7 +286,7 @@ TEST_CASE("of the table of torchrun the rank that failed first is the error, and
   });
 }
 
-TEST_CASE("an exception of a notebook and one of a worker of Ray are read") {
+TEST_CASE("exceptions of notebooks and of Ray workers are read") {
   check_endings({
       {"a notebook",
        "-----\nValueError                    Traceback (most recent call last)\nCell In[3], line "
@@ -308,7 +308,7 @@ TEST_CASE("an exception of a notebook and one of a worker of Ray are read") {
   });
 }
 
-TEST_CASE("a line that only tells the end of a process is the error where nothing better stands") {
+TEST_CASE("a line that only reports the end of a process is the error if there is nothing better") {
   const auto said = [](const char* text) { return last_words(text).error; };
   CHECK(said("    92%|###| 17/18 [4:43<0:57,  3.73s/it]\nfree(): double free detected in tcache 2\n"
              "Aborted (core dumped)\n") == "free(): double free detected in tcache 2");
@@ -324,7 +324,7 @@ TEST_CASE("a line that only tells the end of a process is the error where nothin
                   "ValueError: odd"}});
 }
 
-TEST_CASE("words of hydra and loguru have the error first, too") {
+TEST_CASE("errors printed by hydra and loguru are read") {
   const std::string hydra = "\n\nSet the environment variable HYDRA_FULL_ERROR=1 for all of it.\n";
   const std::string advice = "Set the environment variable HYDRA_FULL_ERROR=1 for all of it.";
   const SaidWords key = last_words(
@@ -344,7 +344,7 @@ TEST_CASE("words of hydra and loguru have the error first, too") {
   CHECK(guru.error == "ValueError: odd");
 }
 
-TEST_CASE("an exception in the box of rich is read, and put together where it was broken") {
+TEST_CASE("an exception in rich's box is read, and its wrapped lines are joined") {
   check_endings({
       {"a box",
        "╭───── Traceback (most recent call last) ─────╮\n"
@@ -364,7 +364,7 @@ TEST_CASE("an exception in the box of rich is read, and put together where it wa
   });
 }
 
-TEST_CASE("what C++ says of an exception that nobody caught is the error, not its stack") {
+TEST_CASE("an uncaught C++ exception is the error, not its stack") {
   const std::string thrown = "terminate called after throwing an instance of 'c10::Error'\n";
   check_endings({
       {"with its stack",
@@ -384,7 +384,7 @@ TEST_CASE("what C++ says of an exception that nobody caught is the error, not it
   });
 }
 
-TEST_CASE("of a program without exceptions the line with the form of an error is quoted") {
+TEST_CASE("without an exception a line in the format of an error is quoted") {
   check_endings({
       {"argparse", "usage: train.py [-h] [--lr LR]\ntrain.py: error: argument --lr: no float\n",
        "train.py: error: argument --lr: no float"},
@@ -400,7 +400,7 @@ TEST_CASE("of a program without exceptions the line with the form of an error is
   });
 }
 
-TEST_CASE("an exception after which a program went on for long is not why it ended") {
+TEST_CASE("an exception after which the program continued for long is not the reason of its end") {
   std::string text = kBack + "ValueError: one bad picture\n\n";
   for (int step = 0; step < 30; ++step) text += "step " + std::to_string(step) + " is done\n";
   const SaidWords words = last_words(text + "the disk is full\n");
@@ -408,7 +408,7 @@ TEST_CASE("an exception after which a program went on for long is not why it end
   CHECK(words.saying == Saying::kLine);
 }
 
-TEST_CASE("plain words are the error too, those that tell trouble before those that do not") {
+TEST_CASE("plain text can be the error, preferably a line that reports a problem") {
   const auto said = [](const char* text) { return last_words(text); };
   CHECK(said("data folder /data does not exist\n").error == "data folder /data does not exist");
   CHECK(said("reading\n\nCould not override 'lr'.\nTo append use +lr=1\nKey 'lr' is odd\n").error ==
@@ -422,12 +422,12 @@ TEST_CASE("plain words are the error too, those that tell trouble before those t
   CHECK(said("Traceback (most recent call last):\n  File \"t.py\"\n").saying != Saying::kError);
 }
 
-TEST_CASE("an error of megabytes is cut, and made of whole characters") {
+TEST_CASE("an error of megabytes is cut between characters") {
   const SaidWords words = last_words(kBack + "ValueError: " + std::string(3'000'000, 'x') + "\n");
   CHECK(words.error == "ValueError: " + std::string(288, 'x') + "...");
 }
 
-TEST_CASE("the output is asked where the error stream says nothing") {
+TEST_CASE("standard output is searched if the error stream has no error") {
   const std::string where = "attempt_0/rank_0";
   CHECK(quoted_last_words("ValueError: odd\n", "step 3\n", where).text ==
         "\"ValueError: odd\" (attempt_0/rank_0/stderr)");
@@ -440,7 +440,7 @@ TEST_CASE("the output is asked where the error stream says nothing") {
   CHECK(quoted_last_words("", "", where).text.empty());
 }
 
-TEST_CASE("a program that wants a terminal or an answer is told what a rank has") {
+TEST_CASE("a program that needs a terminal or input is explained what a rank has") {
   const std::string where = "attempt_0/rank_0";
   const std::string stty = "stty: 'standard input': Inappropriate ioctl for device\n";
   CHECK(quoted_last_words(stty + kBack + "ValueError: not enough values\n", "", where).text ==
@@ -454,7 +454,7 @@ TEST_CASE("a program that wants a terminal or an answer is told what a rank has"
   CHECK(quoted_last_words(kBack + "ValueError: x\n", "", where).text.ends_with("stderr)"));
 }
 
-TEST_CASE("a message with advice is told in parts, the error first") {
+TEST_CASE("a message with advice is split, the error first") {
   const SaidWords words = words_of_message("CUDA error: assert\nFor debugging pass X=1\n");
   CHECK(words.error == "CUDA error: assert");
   CHECK(told(words) == "CUDA error: assert; its advice: \"For debugging pass X=1\"");
@@ -462,7 +462,7 @@ TEST_CASE("a message with advice is told in parts, the error first") {
   CHECK(words_of_message("  \n").error.empty());
 }
 
-TEST_CASE("the collective in whose frames a rank failed is known") {
+TEST_CASE("the collective is found in the stack frames of a failed rank") {
   const std::string library = "  File \"/lib/torch/distributed/";
   const std::string broken = "RuntimeError: Connection closed by peer\n";
   CHECK(last_words(kBack + library + "c10d_logger.py\", line 83, in wrapper\n" + library +
@@ -476,7 +476,7 @@ TEST_CASE("the collective in whose frames a rank failed is known") {
   CHECK(last_words(kBack + broken).collective.empty());
 }
 
-TEST_CASE("lines are read as a person sees them") {
+TEST_CASE("output is read as lines that a person would see") {
   using Lines = std::vector<std::string>;
   CHECK(said_lines("a\r\n\x1b[1mb\x1b[0m\nold\rnew") == Lines{"a", "b", "new"});
   CHECK(said_lines("[rank12]: x\n[1,0]<stderr>:y\n[rankle] z\n") == Lines{"x", "y", "[rankle] z"});

@@ -1,4 +1,4 @@
-// Ranks that leave by themselves: what is made of it when others wait for them.
+// Ranks that leave by themselves, and the conclusion when others wait for them.
 #include "tests/trainer/agent/lifecycle_rig.h"
 
 using namespace ringside;
@@ -13,7 +13,8 @@ constexpr ExitStatus kLeaveTermed{-1, SIGTERM};
 }  // namespace
 
 TEST_CASE(
-    "R3: a rank that left the others in good order is the root cause, with its likely reason") {
+    "R3: a rank that ended in order while others waited is the root cause, with the likely "
+    "reason") {
   struct Case {
     Step left_after;
     Step victim_after;
@@ -64,7 +65,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("R3: a rank that said goodbye before a victim failed had left, though TERM ended it") {
+TEST_CASE(
+    "R3: a rank that sent its goodbye before a victim failed counts as having left, even if TERM "
+    "ended it") {
   LifecycleRig rig(2);
   rig.hear(1, messages::RankGoodbye{});
   rig.exit(0, ExitStatus{1, 0}, 2, "Connection closed by peer");
@@ -78,7 +81,7 @@ namespace {
 constexpr const char* kGaveUp =
     "the ranks did not come together; look at the output of the other ranks";
 
-// As a rank that waits for its group tells of itself before its first step.
+// As reported by a rank that waits for its group before its first step.
 void tell(LifecycleRig& rig, Rank rank, State state, const std::string& phase) {
   messages::RankState record;
   record.state = state;
@@ -90,7 +93,9 @@ void tell(LifecycleRig& rig, Rank rank, State state, const std::string& phase) {
 
 }  // namespace
 
-TEST_CASE("R3: of ranks whose group does not form none is blamed for having been told of first") {
+TEST_CASE(
+    "R3: among ranks whose group does not form no rank is blamed for being the first to report "
+    "it") {
   LifecycleRig rig(2);
   for (const Rank rank : {0, 1})
     tell(rig, rank, State::kFailed, "NCCL's connection of the gradients");
@@ -104,7 +109,7 @@ TEST_CASE("R3: of ranks whose group does not form none is blamed for having been
   CHECK(rig.life.failure_blames_a_peer());
 }
 
-TEST_CASE("R3: ranks that did not come to where another one waited are named, and no others") {
+TEST_CASE("R3: only ranks that did not reach the phase in which another waited are named") {
   LifecycleRig rig(6);
   tell(rig, 0, State::kFailed, "NCCL's connection of the gradients");
   rig.exit(0, ExitStatus{1, 0}, 1);
@@ -124,7 +129,7 @@ TEST_CASE("R3: ranks that did not come to where another one waited are named, an
   CHECK(rig.last_of(0).text.find("rank 0: exit code 1") == 0);
 }
 
-TEST_CASE("R3: a rank that waits for the device of another one in vain names that one") {
+TEST_CASE("R3: a rank that waited in vain for another rank's device names that rank") {
   LifecycleRig rig(2);
   messages::RankState record;
   record.state = State::kFailed;
@@ -138,20 +143,20 @@ TEST_CASE("R3: a rank that waits for the device of another one in vain names tha
   CHECK(rig.last_of(kNoRank).text.find("rank 1 (still getting ready) did not come to") == 0);
 }
 
-TEST_CASE("R3: an advice that speaks of other ranks makes no victim") {
+TEST_CASE("R3: advice that mentions other ranks does not make a rank a victim") {
   LifecycleRig rig(1);
   rig.exit(0, ExitStatus{1, 0}, 1, "odd; its advice: \"look at the other ranks\"");
   CHECK_FALSE(rig.life.failure_blames_a_peer());
 }
 
-TEST_CASE("R3: a failure of its own in backward is not one of a collective") {
+TEST_CASE("R3: an independent failure in backward is not attributed to a collective") {
   LifecycleRig rig(1);
   rig.exit(0, ExitStatus{1, 0}, 1, "CUDA out of memory", "backward");
   rig.survivors({}, 2);
   CHECK(rig.last_of(kNoRank).text == "rank 0: exit code 1: CUDA out of memory");
 }
 
-TEST_CASE("R3: who left early is not blamed for a failure of its own kind") {
+TEST_CASE("R3: a rank that left early is not blamed for another rank's independent failure") {
   for (const bool further : {false, true}) {
     LifecycleRig rig(2);
     messages::StepReport step;
@@ -164,7 +169,7 @@ TEST_CASE("R3: who left early is not blamed for a failure of its own kind") {
   }
 }
 
-TEST_CASE("R7: of ranks that stop by themselves the one that a signal asked says whose it was") {
+TEST_CASE("R7: when ranks stop by themselves the rank that got the signal reports its sender") {
   LifecycleRig rig(2);
   rig.report(0, State::kStopped, "stopped on request after 3 steps");
   rig.report(1, State::kStopped,

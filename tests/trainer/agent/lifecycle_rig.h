@@ -1,4 +1,4 @@
-// A lifecycle whose actions are kept in order. One thread.
+// A lifecycle that records its actions in order. One thread.
 #pragma once
 
 #include <algorithm>

@@ -26,7 +26,7 @@ TEST_CASE("exit statuses have names") {
   CHECK(signal_name(50) == "signal 50");
 }
 
-TEST_CASE("a run that goes well passes through its states and finishes") {
+TEST_CASE("a successful run passes through its states and finishes") {
   LifecycleRig rig(2);
   CHECK(rig.last_of(kNoRank).state == State::kStarting);
   rig.report(0, State::kTraining);
@@ -51,7 +51,7 @@ TEST_CASE("a run that goes well passes through its states and finishes") {
   CHECK(rig.last_of(kNoRank).last_step == 41);
 }
 
-TEST_CASE("a program that sends nothing is called running after a while") {
+TEST_CASE("a program without telemetry is shown as running after a while") {
   LifecycleRig rig(1, false);
   rig.time(4.9);
   CHECK(rig.last_of(kNoRank).state == State::kStarting);
@@ -65,7 +65,8 @@ TEST_CASE("a program that sends nothing is called running after a while") {
   CHECK(rig.last_of(kNoRank).state == State::kFinished);
 }
 
-TEST_CASE("R3: the dead rank is named at once, the others get TERM, then KILL after the grace") {
+TEST_CASE(
+    "R3: a dead rank is named at once, and the others get TERM, then KILL after the grace period") {
   LifecycleRig rig(3, true, 7);
   messages::StepReport step;
   step.step = 12;
@@ -96,7 +97,9 @@ TEST_CASE("R3: the dead rank is named at once, the others get TERM, then KILL af
         "rank 1: killed by SIGKILL after step 13: evidence of the kernel");
 }
 
-TEST_CASE("R3: each rank and each way to die is the root cause, though victims fail too") {
+TEST_CASE(
+    "R3: any rank with any kind of death is found as the root cause, although its victims fail "
+    "too") {
   const Rank dead = GENERATE(0, 1, 2, 3);
   const ExitStatus status = GENERATE(as<ExitStatus>{}, kKilled, kCode3, ExitStatus{-1, SIGSEGV});
   LifecycleRig rig(4);
@@ -111,7 +114,7 @@ TEST_CASE("R3: each rank and each way to die is the root cause, though victims f
   CHECK(rig.last_of(kNoRank).text == "rank " + std::to_string(dead) + ": " + describe(status));
 }
 
-TEST_CASE("R3: a victim that is heard of first is not the root cause in the end") {
+TEST_CASE("R3: a victim that is reported first is not the root cause in the end") {
   LifecycleRig rig(2);
   rig.report(0, State::kFailed, "Connection reset by peer", kSecond);
   rig.exit(0, ExitStatus{1, 0}, 1.01);
@@ -121,7 +124,7 @@ TEST_CASE("R3: a victim that is heard of first is not the root cause in the end"
 }
 
 TEST_CASE(
-    "R3: the rank that reported its own reason first is the root cause, though it ends last") {
+    "R3: the rank that first reported its own error is the root cause, even if it ends last") {
   LifecycleRig rig(2);
   rig.report(1, State::kFailed, "cannot read /data/x: no such file", kSecond);
   rig.report(0, State::kFailed, "Connection closed by peer", kSecond + 5);
@@ -131,7 +134,7 @@ TEST_CASE(
   CHECK(rig.last_of(kNoRank).text == "rank 1: exit code 1: cannot read /data/x: no such file");
 }
 
-TEST_CASE("R7: a stop asks first, sends TERM after a while, KILL after the grace") {
+TEST_CASE("R7: a stop first asks, then sends TERM, then KILL after the grace period") {
   LifecycleRig rig(2);
   rig.stop(false, 1);
   CHECK(rig.all<AskRank>().size() == 2);
@@ -153,11 +156,11 @@ TEST_CASE("R7: a stop asks first, sends TERM after a while, KILL after the grace
   CHECK(rig.last_of(0).text == "killed by SIGKILL, ended by the agent to stop the run");
 }
 
-TEST_CASE("R7: a rank that says its first word after the stop is asked then") {
+TEST_CASE("R7: a rank whose first record arrives after the stop is asked then") {
   LifecycleRig rig(2, false);
   rig.hear(0, messages::RankHello{});
   rig.stop(false, 1);
-  CHECK(rig.all<AskRank>().size() == 2);  // of which rank 1 could not hear
+  CHECK(rig.all<AskRank>().size() == 2);  // rank 1 is not connected yet and cannot receive it
   CHECK(rig.signals(1, SIGTERM) == 1);
   rig.hear(0, messages::StepReport{});
   CHECK(rig.all<AskRank>().size() == 2);
@@ -167,7 +170,8 @@ TEST_CASE("R7: a rank that says its first word after the stop is asked then") {
 }
 
 TEST_CASE(
-    "R7: ranks that obey make the run stopped, ranks that were done anyway make it finished") {
+    "R7: ranks that stop on request end a stopped run, and ranks that had finished end a finished "
+    "one") {
   const State said = GENERATE(State::kStopped, State::kFinished);
   LifecycleRig rig(2);
   rig.stop(false, 1);
@@ -190,8 +194,7 @@ TEST_CASE("R7: a rank that crashes while it was only asked to stop has failed") 
   CHECK(rig.last_of(kNoRank).text == "rank 0: killed by SIGSEGV");
 }
 
-TEST_CASE(
-    "R7: a rank that could not do what a stop is for has failed, a victim of the stop has not") {
+TEST_CASE("R7: a rank whose stop failed has failed, and one that only lost a connection has not") {
   for (const bool victim : {false, true}) {
     LifecycleRig rig(2);
     rig.stop(false, 1);
@@ -207,7 +210,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("R7: ranks that a cluster signals beside their agent have not failed") {
+TEST_CASE("R7: ranks that a cluster signals along with their agent have not failed") {
   const int signal = GENERATE(SIGTERM, SIGINT, SIGHUP);
   LifecycleRig rig(2);
   rig.stop(false, 1);
@@ -216,13 +219,13 @@ TEST_CASE("R7: ranks that a cluster signals beside their agent have not failed")
   rig.survivors({}, 1.03);
   CHECK(rig.last_of(0).state == State::kStopped);
   CHECK(rig.last_of(kNoRank).state == State::kStopped);
-  // The same signal is a failure without a stop.
+  // Without a stop the same signal is a failure.
   LifecycleRig other(2);
   other.exit(0, {-1, signal}, 1);
   CHECK(other.last_of(0).state == State::kFailed);
 }
 
-TEST_CASE("R3: a collective that was entered before the last step is not called the last one") {
+TEST_CASE("R3: a collective from before the last step is not reported as the last one") {
   LifecycleRig rig(1);
   RankState state;
   state.state = State::kTraining;
@@ -237,7 +240,7 @@ TEST_CASE("R3: a collective that was entered before the last step is not called 
                  : "rank 0: killed by SIGKILL, last collective broadcast of the first weights"));
 }
 
-TEST_CASE("R4: a failure for want of another rank says who had been silent before") {
+TEST_CASE("R4: a failure because of a missing rank says which rank was silent before") {
   LifecycleRig rig(2);
   rig.life.on_stall("rank 0 has not arrived");
   rig.report(1, State::kFailed, "Wait timeout", 3);
@@ -251,7 +254,8 @@ TEST_CASE("R4: a failure for want of another rank says who had been silent befor
   CHECK(other.life.failure()->text == "rank 1: exit code 3: no such file");
 }
 
-TEST_CASE("R7: silent programs get TERM at once, and whatever code they then return is a stop") {
+TEST_CASE(
+    "R7: programs without telemetry get TERM at once, and any exit code then counts as stopped") {
   LifecycleRig rig(2, false);
   rig.stop(false, 1);
   CHECK(rig.signals(0, SIGTERM) == 1);
@@ -261,7 +265,7 @@ TEST_CASE("R7: silent programs get TERM at once, and whatever code they then ret
   CHECK(rig.last_of(kNoRank).state == State::kStopped);
 }
 
-TEST_CASE("R7: the second request, or 'now', kills without grace") {
+TEST_CASE("R7: a second stop request, or 'now', kills without a grace period") {
   LifecycleRig rig(2);
   rig.stop(false, 1);
   rig.stop(true, 1.5);
@@ -272,7 +276,7 @@ TEST_CASE("R7: the second request, or 'now', kills without grace") {
   CHECK(rig.last_of(kNoRank).state == State::kStopped);
 }
 
-TEST_CASE("R7: a process that does not die is said not to have died, never stopped") {
+TEST_CASE("R7: a process that does not die is reported as such, never as stopped") {
   LifecycleRig rig(2);
   rig.stop(true, 1);
   rig.exit(0, kKilled, 1.1);
@@ -286,7 +290,7 @@ TEST_CASE("R7: a process that does not die is said not to have died, never stopp
   CHECK(rig.last_of(kNoRank).text.find("rank 1 did not die") == 0);
 }
 
-TEST_CASE("R1: helpers of a rank that has ended get TERM, then KILL, then are named") {
+TEST_CASE("R1: helpers of a rank that has ended get TERM, then KILL, and are then reported") {
   LifecycleRig rig(1);
   rig.exit(0, kOk, 1);
   CHECK(rig.signals(0, SIGTERM) == 1);
@@ -296,11 +300,11 @@ TEST_CASE("R1: helpers of a rank that has ended get TERM, then KILL, then are na
   rig.survivors({55}, 1.5);
   rig.time(2);
   CHECK(rig.all<KillSurvivors>().size() == 1);
-  SECTION("they go") {
+  SECTION("they end") {
     rig.survivors({}, 2.1);
     CHECK(rig.last_of(kNoRank).state == State::kFinished);
   }
-  SECTION("they stay") {
+  SECTION("they do not end") {
     rig.survivors({55}, 7);
     CHECK(rig.life.over());
     CHECK(rig.last_of(kNoRank).state == State::kDidNotDie);
@@ -308,7 +312,7 @@ TEST_CASE("R1: helpers of a rank that has ended get TERM, then KILL, then are na
   }
 }
 
-TEST_CASE("a rank that cannot be started ends those that were") {
+TEST_CASE("a rank that cannot be started ends those that were started") {
   Lifecycle life(3, 0, {});
   life.on_spawn_failed(1, "no such file: trainer", 5);
   const auto actions = life.take_actions();
@@ -323,7 +327,7 @@ TEST_CASE("a rank that cannot be started ends those that were") {
   CHECK(life.run_state() == State::kFailed);
 }
 
-TEST_CASE("ranks that stopped without being asked by us end a stopped run, not a finished one") {
+TEST_CASE("ranks that stop by themselves end a stopped run, not a finished one") {
   LifecycleRig rig(1);
   rig.report(0, State::kStopped);
   rig.exit(0, kOk, 1);
@@ -331,7 +335,7 @@ TEST_CASE("ranks that stopped without being asked by us end a stopped run, not a
   CHECK(rig.last_of(kNoRank).state == State::kStopped);
 }
 
-TEST_CASE("a rank that says it failed but returns 0 has failed") {
+TEST_CASE("a rank that reports a failure but exits with code 0 has failed") {
   LifecycleRig rig(1);
   rig.report(0, State::kFailed, "loss is not finite");
   rig.exit(0, kOk, 1);
@@ -340,11 +344,11 @@ TEST_CASE("a rank that says it failed but returns 0 has failed") {
   CHECK(rig.last_of(kNoRank).text == "rank 0: failed: loss is not finite");
 }
 
-TEST_CASE("ranks of another node than the first keep their numbers") {
+TEST_CASE("ranks of a node other than the first keep their numbers") {
   Lifecycle life(2, 0, {}, 6);
   life.on_started(true, 0);
   life.on_record({1, 6, 0, 0}, messages::RankHello{});
-  life.on_record({1, 2, 0, 0}, messages::RankHello{});  // of node 0: nothing to do with it
+  life.on_record({1, 2, 0, 0}, messages::RankHello{});  // of node 0, and thus ignored
   CHECK(life.is_running(7));
   life.on_exit(7, kCode3, {}, kSecond);
   REQUIRE(life.failure());
@@ -358,7 +362,7 @@ TEST_CASE("ranks of another node than the first keep their numbers") {
   CHECK(termed);
 }
 
-TEST_CASE("a failure on another node ends the ranks here, which did not fail") {
+TEST_CASE("a failure on another node ends the ranks of this node, which did not fail") {
   LifecycleRig rig(2);
   rig.report(0, State::kTraining);
   rig.life.on_failed_elsewhere("node 1: rank 2: exit code 3", kSecond);
@@ -367,7 +371,7 @@ TEST_CASE("a failure on another node ends the ranks here, which did not fail") {
   CHECK(rig.last_of(kNoRank).text == "node 1: rank 2: exit code 3; ending the ranks here");
   CHECK(rig.signals(0, SIGTERM) == 1);
   rig.exit(0, kTermed);
-  SECTION("they leave") {
+  SECTION("they end") {
     rig.exit(1, kTermed);
     rig.survivors({}, 2);
     CHECK_FALSE(rig.life.failure());

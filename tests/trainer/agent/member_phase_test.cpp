@@ -1,4 +1,4 @@
-// Every event in every phase.
+// Tests every event in every phase.
 #include "trainer/agent/nodes/member_phase.h"
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace ringside::agent {
 
-TEST_CASE("each event counts in the phases in which it has a meaning, and in no other") {
+TEST_CASE("each event has an effect only in the phases in which it is expected") {
   using P = MemberPhase;
   using E = MemberEvent;
   const std::map<std::pair<P, E>, P> counts = {

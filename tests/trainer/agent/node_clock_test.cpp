@@ -1,4 +1,4 @@
-// Offsets of clocks by round trips.
+// Clock offsets from round trips.
 #include "trainer/agent/nodes/node_clock.h"
 
 #include <cstdlib>
@@ -10,9 +10,9 @@ namespace ringside::agent {
 namespace {
 
 constexpr std::int64_t kSecondNs = 1'000'000'000;
-constexpr std::int64_t kAhead = 3'600 * kSecondNs;  // clock of node 0 before this one's
+constexpr std::int64_t kAhead = 3'600 * kSecondNs;  // clock of node 0 minus this one's
 
-/// A trip that starts at `now`; `there` and `back` are what the network takes.
+/// A trip that starts at `now`; `there` and `back` are the network delays.
 void trip(NodeClock& clock, std::int64_t now, std::int64_t there, std::int64_t back,
           std::int64_t ahead = kAhead) {
   clock.add(now, now + there + ahead, now + there + back);
@@ -20,7 +20,7 @@ void trip(NodeClock& clock, std::int64_t now, std::int64_t there, std::int64_t b
 
 }  // namespace
 
-TEST_CASE("the truth lies within the uncertainty, however uneven the ways are") {
+TEST_CASE("the true offset is within the uncertainty, however asymmetric the network delay is") {
   NodeClock clock;
   CHECK_FALSE(clock.due(0));
   trip(clock, 0, 900'000, 100'000);
@@ -36,7 +36,7 @@ TEST_CASE("the truth lies within the uncertainty, however uneven the ways are") 
   CHECK(clock.known());
 }
 
-TEST_CASE("it is told each minute, and at once when the clocks went apart") {
+TEST_CASE("the offset is reported each minute, and at once when the clocks have drifted apart") {
   NodeClock clock;
   for (int i = 0; i < 8; ++i) trip(clock, i * kSecondNs, 50'000, 50'000);
   REQUIRE(clock.due(8 * kSecondNs));
@@ -48,7 +48,7 @@ TEST_CASE("it is told each minute, and at once when the clocks went apart") {
   CHECK(std::abs(told->offset_ns - kAhead - 500'000) <= told->uncertainty_ns);
 }
 
-TEST_CASE("what was told holds at every moment while the clocks part by 50 ppm") {
+TEST_CASE("a reported offset is valid at any time while the clocks drift by 50 ppm") {
   const std::int64_t drift = GENERATE(-50, 50, 0);  // ppm
   const std::int64_t half_ns = GENERATE(5'000, 50'000, 2'000'000);
   std::mt19937 random(7);
@@ -61,7 +61,7 @@ TEST_CASE("what was told holds at every moment while the clocks part by 50 ppm")
   constexpr std::int64_t kEnd = 300 * kSecondNs;
   for (std::int64_t now = 0; now < kEnd; now += 10'000'000) {
     if (now % kSecondNs == 0) {
-      // All of the trip may be on one way, and some take far longer.
+      // The whole delay may be in one direction, and some trips take far longer.
       const auto whole = 2 * half_ns * static_cast<std::int64_t>(random() % 4 == 0 ? 5 : 1);
       const std::int64_t there = whole * static_cast<std::int64_t>(random() % 3) / 2;
       trip(clock, now - whole, there, whole - there, ahead_at(now - whole + there));
@@ -79,20 +79,21 @@ TEST_CASE("what was told holds at every moment while the clocks part by 50 ppm")
     }
     widest_ns = std::max(widest_ns, reader_ns);
   }
-  // A reader is not left with what a minute of drift makes of it, nor told more than trips can say.
+  // The reported uncertainty stays well below what a minute of drift would add, but is not better
+  // than the trips.
   CHECK(widest_ns < 3 * half_ns + 600'000);
   CHECK(records <= kEnd / kSecondNs);
   CHECK(records >= kEnd / (60 * kSecondNs));
 }
 
-TEST_CASE("a short trip counts until it is so old that a longer new one is more certain") {
+TEST_CASE("a short round trip is used until its age makes a longer new one more certain") {
   const auto told_at = [](std::int64_t long_ns) {
     NodeClock clock;
     for (int i = 0; i < 4; ++i) trip(clock, i, 10'000, 10'000);
     trip(clock, long_ns, 0, 100'000);
     return clock.due(long_ns + 100'000);
   };
-  // 10 us and what 50 ppm make of its age, against 50 us.
+  // 10 us plus 50 ppm of its age, compared with 50 us.
   const auto sooner = told_at(kSecondNs / 2);
   REQUIRE(sooner);
   CHECK(sooner->offset_ns == kAhead);
@@ -104,7 +105,7 @@ TEST_CASE("a short trip counts until it is so old that a longer new one is more 
   CHECK(later->uncertainty_ns <= 51'000);
 }
 
-TEST_CASE("a trip that ends before it began is none") {
+TEST_CASE("a round trip that ends before it began is ignored") {
   NodeClock clock;
   for (int i = 0; i < 8; ++i) clock.add(100, 50, 99);
   CHECK_FALSE(clock.due(kSecondNs));

@@ -1,4 +1,4 @@
-// How an attempt over several nodes begins and ends, as node 0 decides it.
+// How node 0 decides that an attempt over several nodes begins and ends.
 #include "trainer/agent/nodes/node_group.h"
 
 #include <csignal>
@@ -21,7 +21,7 @@ NodeOutcome aborted(const std::string& rank) {
   return {State::kFailed, rank + ": killed by SIGABRT", true, {-1, SIGABRT}, false};
 }
 
-/// Three nodes that have begun attempt 0 at second 0.
+/// Three nodes that began attempt 0 at second 0.
 NodeGroup running() {
   NodeGroup group(3);
   group.gather(0, 0);
@@ -34,7 +34,7 @@ NodeGroup running() {
 
 }  // namespace
 
-TEST_CASE("R16: an attempt begins when every node has reached the meeting place") {
+TEST_CASE("R16: an attempt begins when every node has reached the rendezvous address") {
   NodeGroup group(3);
   group.gather(0, 0);
   CHECK(group.waiting_for() == "waits for nodes 1 and 2 of 3");
@@ -49,7 +49,7 @@ TEST_CASE("R16: an attempt begins when every node has reached the meeting place"
   CHECK_FALSE(group.over());
 }
 
-TEST_CASE("R16: a node that does not reach the meeting place is named") {
+TEST_CASE("R16: a node that cannot reach the rendezvous address is named") {
   NodeGroup group(2);
   group.gather(0, 0);
   group.on_ready(1, "b", true, "does not reach node 0 at 10.0.0.1:4711: Connection refused");
@@ -83,7 +83,7 @@ TEST_CASE("the first failure ends all nodes once, and its node is named") {
   CHECK(group.outcome().status.exit_code == 1);
 }
 
-TEST_CASE("who only reports a broken connection is not the cause") {
+TEST_CASE("a node that only reports a broken connection is not the cause") {
   NodeGroup group = running();
   group.on_own_failure({true, {1, 0}, "rank 0: Connection closed by peer"}, true,
                        kNodeGroupSecondNs);
@@ -94,7 +94,7 @@ TEST_CASE("who only reports a broken connection is not the cause") {
   CHECK(group.outcome().text == "node 1 (b): rank 2: killed by SIGKILL");
 }
 
-TEST_CASE("R15: a node whose agent died is named, not those that lost its ranks") {
+TEST_CASE("R15: a node whose agent died is named, not the nodes that lost its ranks") {
   NodeGroup group = running();
   group.on_heard(1, 10 * kNodeGroupSecondNs);
   group.on_heard(2, 10 * kNodeGroupSecondNs);
@@ -112,7 +112,7 @@ TEST_CASE("R15: a node whose agent died is named, not those that lost its ranks"
   CHECK(group.outcome().text.find("node 1 (b): nothing was heard of its agent") == 0);
 }
 
-TEST_CASE("a node that is gone is named, not a rank that was aborted while it waited for it") {
+TEST_CASE("a node that is gone is named, not a rank that was aborted while waiting for it") {
   NodeGroup group = running();
   group.on_heard(1, 10 * kNodeGroupSecondNs);
   const NodeOutcome own = aborted("rank 0");
@@ -130,14 +130,14 @@ TEST_CASE("a node that is gone is named, not a rank that was aborted while it wa
   CHECK(group.outcome().started);
 }
 
-TEST_CASE("a node that lived on for a while after a failure is not its cause") {
+TEST_CASE("a node that was alive after a failure is not its cause") {
   NodeGroup group = running();
   group.on_own_failure({true, {1, 0}, "rank 0: exit code 1: out of memory"}, false,
                        12 * kNodeGroupSecondNs);
   group.on_own_over(failed("rank 0: exit code 1: out of memory"), 13 * kNodeGroupSecondNs);
   group.on_over(2, 0, failed("rank 4: Connection closed by peer", true), 13 * kNodeGroupSecondNs);
   const bool lived_on = GENERATE(false, true);
-  // Pings come once a second: one that was on its way says nothing.
+  // Pings come once per second: one that was in transit proves nothing.
   group.on_heard(1, 12 * kNodeGroupSecondNs + (lived_on ? 2 : 1) * kNodeGroupSecondNs);
   group.on_tick(50 * kNodeGroupSecondNs);
   REQUIRE(group.over());
@@ -146,7 +146,7 @@ TEST_CASE("a node that lived on for a while after a failure is not its cause") {
                                                   : "node 1 (b): nothing was heard"));
 }
 
-TEST_CASE("an attempt in which a node was gone says nothing about the next") {
+TEST_CASE("losing a node in one attempt does not affect the next") {
   NodeGroup group = running();
   group.on_heard(2, 60 * kNodeGroupSecondNs);
   group.on_tick(61 * kNodeGroupSecondNs);
@@ -159,7 +159,7 @@ TEST_CASE("an attempt in which a node was gone says nothing about the next") {
   CHECK(group.outcome().text == "node 0: rank 0: exit code 1");
 }
 
-TEST_CASE("an agent that is silent for a while is left alone as long as all is well") {
+TEST_CASE("an agent may be silent for a while during normal operation") {
   NodeGroup group = running();
   group.on_heard(2, 50 * kNodeGroupSecondNs);
   group.on_tick(50 * kNodeGroupSecondNs);
@@ -170,7 +170,7 @@ TEST_CASE("an agent that is silent for a while is left alone as long as all is w
   CHECK(why->find("node 1 (b)") == 0);
 }
 
-TEST_CASE("a node that comes back after the run has failed for want of it undoes nothing") {
+TEST_CASE("a lost node that returns after the run has failed changes nothing") {
   NodeGroup group = running();
   group.on_heard(2, 60 * kNodeGroupSecondNs);
   group.on_tick(61 * kNodeGroupSecondNs);
@@ -185,7 +185,7 @@ TEST_CASE("a node that comes back after the run has failed for want of it undoes
   CHECK(group.outcome().text == *why);
 }
 
-TEST_CASE("how long an agent may be silent has bounds of its own") {
+TEST_CASE("the limit of an agent's silence has its own bounds") {
   CHECK(node_limits(1).silent_ns == 10 * kNodeGroupSecondNs);
   CHECK(node_limits(1).silent_at_end_ns == 10 * kNodeGroupSecondNs);
   CHECK(node_limits(45).silent_ns == 45 * kNodeGroupSecondNs);
@@ -193,7 +193,7 @@ TEST_CASE("how long an agent may be silent has bounds of its own") {
   CHECK(node_limits(86'400).silent_at_end_ns == 30 * kNodeGroupSecondNs);
 }
 
-TEST_CASE("who falls silent before all are there is waited for again") {
+TEST_CASE("a node that falls silent before all are present is waited for again") {
   NodeGroup group(3);
   group.gather(0, 0);
   group.on_ready(1, "b", true, "");
@@ -205,11 +205,11 @@ TEST_CASE("who falls silent before all are there is waited for again") {
   group.on_tick(61 * kNodeGroupSecondNs);
   CHECK_FALSE(group.gathered());
   CHECK(group.waiting_for() == "waits for node 1 of 3");
-  group.on_tick(100'000 * kNodeGroupSecondNs);  // people may take their time
+  group.on_tick(100'000 * kNodeGroupSecondNs);  // people may take any time to start the nodes
   CHECK(group.trouble().empty());
 }
 
-TEST_CASE("who was there and does not come back ends the run") {
+TEST_CASE("a node that was present and does not return ends the run") {
   NodeGroup group = running();
   group.on_tick(100 * kNodeGroupSecondNs);
   group.gather(1, 100 * kNodeGroupSecondNs);
@@ -222,7 +222,7 @@ TEST_CASE("who was there and does not come back ends the run") {
   CHECK(group.trouble() == "node 1 (b) did not come back within 600 s");
 }
 
-TEST_CASE("a node that goes on is waited for at the end") {
+TEST_CASE("a node that is still running at the end is waited for") {
   NodeGroup group = running();
   group.on_own_over(finished(), kNodeGroupSecondNs);
   group.on_over(1, 0, finished(), kNodeGroupSecondNs);
@@ -234,7 +234,7 @@ TEST_CASE("a node that goes on is waited for at the end") {
   CHECK_FALSE(group.take_failure());
 }
 
-TEST_CASE("R15: a node whose ranks left in good order is named, not the one that waited for them") {
+TEST_CASE("R15: a node whose ranks ended in order is named, not the node that waited for them") {
   for (const bool own_reason : {false, true}) {
     NodeGroup group = running();
     group.on_over(2, 0, finished(), kNodeGroupSecondNs);
@@ -249,7 +249,7 @@ TEST_CASE("R15: a node whose ranks left in good order is named, not the one that
   }
 }
 
-TEST_CASE("processes that did not die outweigh everything, and a stop is a stop") {
+TEST_CASE("processes that did not die take precedence, and a stop is not a failure") {
   NodeGroup group = running();
   const NodeOutcome stopped{State::kStopped, "asked by SIGINT", true, {}, false};
   group.on_own_over(stopped, kNodeGroupSecondNs);
@@ -259,7 +259,7 @@ TEST_CASE("processes that did not die outweigh everything, and a stop is a stop"
     CHECK(group.outcome().state == State::kStopped);
     CHECK(group.outcome().text == "asked by SIGINT");
   }
-  SECTION("one is left, and a node is gone") {
+  SECTION("one did not die, and a node is gone") {
     NodeGroup left = running();
     left.on_over(1, 0, {State::kDidNotDie, "rank 2 did not die", true, {}, false},
                  kNodeGroupSecondNs);
@@ -268,7 +268,7 @@ TEST_CASE("processes that did not die outweigh everything, and a stop is a stop"
     REQUIRE(left.over());
     CHECK(left.outcome().text == "node 1 (b): rank 2 did not die");
   }
-  SECTION("one is left") {
+  SECTION("one did not die") {
     group.on_over(2, 0, {State::kDidNotDie, "rank 4 did not die", true, {}, false},
                   kNodeGroupSecondNs);
     CHECK(group.outcome().state == State::kDidNotDie);
@@ -276,7 +276,7 @@ TEST_CASE("processes that did not die outweigh everything, and a stop is a stop"
   }
 }
 
-TEST_CASE("the next attempt gathers anew, and news of the last one are too late") {
+TEST_CASE("the next attempt gathers again, and late messages of the last one are ignored") {
   NodeGroup group = running();
   group.on_over(1, 0, failed("rank 2: exit code 1"), kNodeGroupSecondNs);
   group.gather(1, 2 * kNodeGroupSecondNs);

@@ -53,7 +53,7 @@ struct NodeLogRig {
 
 }  // namespace
 
-TEST_CASE("the agent's records are numbered and stamped, batches go in as they are") {
+TEST_CASE("the agent's records are numbered and stamped, and batches are appended unchanged") {
   NodeLogRig rig;
   rig.clock.set(5 * kNodeLogSecond, 0);
   rig.log->post(Notice{messages::Severity::kInfo, "a", "b"});
@@ -66,7 +66,8 @@ TEST_CASE("the agent's records are numbered and stamped, batches go in as they a
   CHECK(list.entries[2].stamp == messages::Stamp{0, kNoRank, 1, 4 * kNodeLogSecond});
 }
 
-TEST_CASE("R9: a full disk is survived, counted, and told when space returns") {
+TEST_CASE(
+    "R9: a full disk loses records, which are counted and reported when there is space again") {
   NodeLogRig rig;
   rig.batch(0);
   rig.fill_disk();
@@ -102,7 +103,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "R9: states that could not be said are said when space returns, with nothing else coming") {
+    "R9: states that could not be written are written when there is space, even without new "
+    "records") {
   NodeLogRig rig;
   rig.fill_disk();
   RankState state;
@@ -121,7 +123,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "R8, R9: a goodbye that could not be written is, so that what is missing can be counted") {
+    "R8, R9: a goodbye that could not be written is written later, so that missing records can be "
+    "counted") {
   NodeLogRig rig;
   rig.batch(0);
   rig.fill_disk();
@@ -139,7 +142,7 @@ TEST_CASE(
   CHECK(std::holds_alternative<messages::RankGoodbye>(list.entries[2].record));
 }
 
-TEST_CASE("the log goes to the device when something was written, and only then") {
+TEST_CASE("the log is synced only if something was written") {
   NodeLogRig rig;
   rig.batch(0);
   const int before = rig.disk->syncs;

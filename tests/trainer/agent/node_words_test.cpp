@@ -1,4 +1,4 @@
-// What agents of different nodes tell each other.
+// Messages between agents of different nodes.
 #include "trainer/agent/nodes/node_words.h"
 
 #include <tuple>
@@ -38,7 +38,7 @@ void check_outcome(const NodeOutcome& outcome) {
 
 }  // namespace
 
-TEST_CASE("what is told arrives as it was") {
+TEST_CASE("messages between nodes are decoded as encoded") {
   for (const MeetingPlace& place : {MeetingPlace(to_member_and_read(Try{{"10.0.0.1", 4711}})),
                                     MeetingPlace(to_member_and_read(Begin{{"10.0.0.1", 4711}}))}) {
     CHECK(place.address == "10.0.0.1");
@@ -64,7 +64,7 @@ TEST_CASE("what is told arrives as it was") {
   CHECK(std::tuple(message.kind, message.node, message.attempt) == std::tuple(Kind::kQueue, 3, 4));
 }
 
-TEST_CASE("messages stand on the wire as other versions read and write them") {
+TEST_CASE("encoded messages have the format that other versions read and write") {
   const NodeMessage over = encode(Over{{messages::State::kFailed, "why", false, {-1, 9}, true}}, 1);
   CHECK(over.text == R"({"blames_a_peer":true,"exit_code":-1,"signal":9,"started":false,)"
                      R"("state":7,"text":"why"})");
@@ -80,7 +80,7 @@ TEST_CASE("messages stand on the wire as other versions read and write them") {
   CHECK(std::get<Ready>(*older).devices);
 }
 
-TEST_CASE("what a rank says at length is told in short, in whole characters") {
+TEST_CASE("a long text is cut between characters") {
   const std::string long_text(1 << 20, '\x01');
   CHECK(encode(Over{{messages::State::kFailed, long_text}}).text.size() < (32U << 10));
   CHECK(encode(Ready{"host", long_text}).text.size() < (32U << 10));
@@ -91,11 +91,11 @@ TEST_CASE("what a rank says at length is told in short, in whole characters") {
   CHECK(brief(many) == many.substr(0, 4094) + " ...");
 }
 
-TEST_CASE("what makes no sense is nothing, and so is what goes the other way") {
+TEST_CASE("invalid messages and messages in the wrong direction are rejected") {
   for (const char* text : {"", "[]", "null", "{", R"({"address": 7, "port": 1})",
                            R"({"address": "a", "port": 70000})"})
     CHECK_FALSE(said_to_member({Kind::kTry, 1, 0, 0, text}));
-  CHECK_FALSE(said_to_head({Kind::kOver, 1, 0, 0, R"({"state": 2})"}));  // not the end of anything
+  CHECK_FALSE(said_to_head({Kind::kOver, 1, 0, 0, R"({"state": 2})"}));  // not a final state
   CHECK_FALSE(said_to_head({Kind::kOver, 1, 0, 0, R"({"state": "failed"})"}));
   CHECK_FALSE(said_to_member({Kind::kClose, 1, 0, 0, R"({"state": 2})"}));
   CHECK_FALSE(said_to_head({Kind::kReady, 1, 0, 0, "7"}));

@@ -14,8 +14,8 @@ using std::chrono::seconds;
 constexpr std::int64_t kJustNow = 0;
 constexpr std::int64_t kAfterAWhile = 25'000'000'000;
 
-/// A run folder in which the agent of node 1 has announced itself, and node 0 has left its words
-/// so long before.
+/// A run folder in which the agent of node 1 has announced itself, and in which node 0 left its
+/// failure file this long before.
 struct Left {
   explicit Left(seconds before) : run(folder.path()) {
     folder.write("agent_1.json", "{}");
@@ -33,27 +33,27 @@ struct Left {
 
 }  // namespace
 
-TEST_CASE("what another node left since this one came is believed at once") {
+TEST_CASE("a failure file written after the reader's start is used at once") {
   const Left left(seconds(-1));
   CHECK(left.read(kJustNow) == "why");
   CHECK_FALSE(read_not_begun(left.run, 2, 1, kAfterAWhile));
 }
 
-TEST_CASE("what lay there before is believed when it stays, and never when it is old") {
+TEST_CASE("an earlier failure file is used if it stays, and never if it is old") {
   const Left left(seconds(30));
   CHECK_FALSE(left.read(kJustNow));
   CHECK(left.read(kAfterAWhile) == "why");
   CHECK_FALSE(Left(seconds(90)).read(kAfterAWhile));
 }
 
-TEST_CASE("a node that begins takes its words away") {
+TEST_CASE("a node that begins removes its failure file") {
   const Left left(seconds(-1));
   clear_not_begun(left.run, 0);
   CHECK_FALSE(left.read(kAfterAWhile));
   clear_not_begun(left.run, 0);
 }
 
-TEST_CASE("a reader that has not announced itself believes nothing") {
+TEST_CASE("a reader that has not announced itself ignores failure files") {
   const TempFolder folder;
   const runlog::RunFolder run(folder.path());
   leave_not_begun(run, 0, "why");

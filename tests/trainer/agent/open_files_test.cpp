@@ -12,7 +12,8 @@ using namespace ringside::agent;
 
 namespace {
 
-// Whether it holds under these limits, in a process of its own, which cannot take a limit back.
+// Whether `holds` is true with these limits, in another process, since lowering a limit cannot be
+// undone.
 bool holds_under(rlim_t soft, rlim_t hard, const std::function<bool()>& holds) {
   const pid_t pid = ::fork();
   REQUIRE(pid >= 0);
@@ -31,19 +32,19 @@ rlim_t limit_now() {
 
 }  // namespace
 
-TEST_CASE("more ranks and more runs need more files, and no usual limit is too low for eight") {
+TEST_CASE("more ranks and more runs need more files, and common limits suffice for eight") {
   CHECK(open_files_needed(1, 2) < open_files_needed(1, 3));
   CHECK(open_files_needed(1, 2) < open_files_needed(2, 2));
   CHECK(open_files_needed(2, 8) < 1024);
 }
 
-TEST_CASE("a limit on open files is raised as far as is needed and no further") {
+TEST_CASE("the limit on open files is raised only as far as needed") {
   CHECK(holds_under(20, 100, [] { return make_room_for_files(60) && limit_now() == 60; }));
   CHECK(holds_under(80, 100, [] { return make_room_for_files(60) && limit_now() == 80; }));
   CHECK(holds_under(20, 60, [] { return make_room_for_files(60) && limit_now() == 60; }));
 }
 
-TEST_CASE("where the system allows too few open files the error says how many are needed") {
+TEST_CASE("if the system allows too few open files the error has the number needed") {
   CHECK(holds_under(20, 40, [] {
     const auto room = make_room_for_files(60);
     return !room && room.error().kind == ringside::ErrorKind::kRequest && limit_now() == 20 &&

@@ -1,4 +1,4 @@
-// A rank that prints without end fills no disk, and its last words stay.
+// A rank that prints continuously does not fill the disk, and its last output is kept.
 #include "trainer/agent/output_cap.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ constexpr OutputCap kSmall{1000, 100};
 
 }  // namespace
 
-TEST_CASE("a file below the cap is left alone, and so is one that is not there") {
+TEST_CASE("a file below the cap and a missing file are not changed") {
   const TempFolder folder;
   folder.write("stdout", std::string(1000, 'x'));
   CHECK_FALSE(hold_to_cap(folder.path() / "stdout", kSmall).value());
@@ -26,7 +26,8 @@ TEST_CASE("a file below the cap is left alone, and so is one that is not there")
   CHECK_FALSE(hold_to_cap(folder.path() / "none", kSmall).value());
 }
 
-TEST_CASE("above the cap the newest part stays, after a line that says so, and writing goes on") {
+TEST_CASE(
+    "above the cap the newest part is kept after a line that says so, and writing continues") {
   const TempFolder folder;
   const auto path = folder.path() / "stderr";
   const int rank = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -45,7 +46,7 @@ TEST_CASE("above the cap the newest part stays, after a line that says so, and w
   CHECK_FALSE(hold_to_cap(path, kSmall).value());
 }
 
-TEST_CASE("what is kept begins with a whole line, where there is one") {
+TEST_CASE("the kept part begins with a whole line, if there is one") {
   const TempFolder folder;
   const auto path = folder.path() / "stdout";
   folder.write("stdout", std::string(5000, 'o') + "tail\nwhole\nlast");

@@ -1,4 +1,5 @@
-// Lines are stamped when they come: the first of a stream at once, those of a burst together.
+// Lines are stamped when they arrive: the first line of a stream at once, those of a burst
+// together.
 #include "trainer/agent/output_stamps.h"
 
 #include <poll.h>
@@ -35,7 +36,7 @@ struct StampedRank {
   std::filesystem::path path;
 };
 
-/// How often it was asked for the time of a mark: once for each look at a rank's files.
+/// Counts requests for the time, one per check of a rank's files.
 struct CountingClock final : Clock {
   std::int64_t mono_ns() const override { return now_ns; }
   std::int64_t wall_ns() const override { return ++asked; }
@@ -50,7 +51,7 @@ bool readable(const OutputStamps& stamps) {
 
 }  // namespace
 
-TEST_CASE("the first line after silence is stamped at once, on either stream") {
+TEST_CASE("the first line after silence is stamped at once on either stream") {
   support::FakeClock clock;
   const StampedRank rank("rank_0");
   OutputStamps stamps(clock);
@@ -73,7 +74,7 @@ TEST_CASE("the first line after silence is stamped at once, on either stream") {
   CHECK(rank.marks()[1].stdout_bytes == 4);
 }
 
-TEST_CASE("both streams of a rank are looked at together, once") {
+TEST_CASE("both streams of a rank are stamped together once") {
   CountingClock clock;
   const StampedRank rank("rank_0");
   OutputStamps stamps(clock);
@@ -92,12 +93,13 @@ TEST_CASE("both streams of a rank are looked at together, once") {
   stamps.look();
   CHECK(clock.asked == 2);
   CHECK(rank.marks().size() == 2);
-  // Nothing was written: nobody looks.
+  // Nothing was written, so nothing is checked.
   stamps.look();
   CHECK(clock.asked == 2);
 }
 
-TEST_CASE("a rank that prints without end is not listened to for a tenth of a second") {
+TEST_CASE(
+    "the streams of a rank that prints continuously are not watched for a tenth of a second") {
   support::FakeClock clock;
   const StampedRank rank("rank_0");
   OutputStamps stamps(clock);
@@ -116,7 +118,7 @@ TEST_CASE("a rank that prints without end is not listened to for a tenth of a se
   CHECK(rank.marks()[1].wall_ns == 3);
   CHECK(rank.marks()[1].stdout_bytes == 202);
   CHECK(stamps.next_look_ns() > 1000 * 1000 * kMs);
-  // Watched again, and silent meanwhile: the next line is the first again.
+  // Watched again after silence: the next line is the first again.
   rank.write("stdout", "3\n");
   CHECK(readable(stamps));
   clock.set(5000 * kMs, 4);
@@ -125,7 +127,7 @@ TEST_CASE("a rank that prints without end is not listened to for a tenth of a se
   CHECK(rank.marks().back().stdout_bytes == 204);
 }
 
-TEST_CASE("output without end is looked at once a second after a while") {
+TEST_CASE("continuous output is stamped once per second after a while") {
   support::FakeClock clock;
   const StampedRank rank("rank_0");
   OutputStamps stamps(clock);
@@ -142,7 +144,7 @@ TEST_CASE("output without end is looked at once a second after a while") {
     clock.set(now_ns, now_ns);
     stamps.look();
   }
-  // Silence, and it is listened to again.
+  // Silence, after which the stream is watched again.
   now_ns += 5000 * kMs;
   clock.set(now_ns, now_ns);
   rank.write("stdout", "and on");
@@ -167,7 +169,7 @@ TEST_CASE("each rank has its own stamps, and one without streams has none") {
   CHECK_FALSE(std::filesystem::exists(first.folder.path() / "none" / "output_times"));
 }
 
-TEST_CASE("what nobody told of is stamped when it is asked for") {
+TEST_CASE("output without an inotify event is stamped on request") {
   support::FakeClock clock;
   const StampedRank rank("rank_0");
   OutputStamps stamps(clock);

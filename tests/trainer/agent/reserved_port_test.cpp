@@ -1,4 +1,4 @@
-// A port that is kept, and can be tried.
+// A port that is reserved and can be tested.
 #include "trainer/agent/processes/reserved_port.h"
 
 #include <arpa/inet.h>
@@ -13,7 +13,7 @@
 namespace ringside::agent {
 namespace {
 
-// Listens as torch's store does: 1 where it listens, 0 where the port is somebody's.
+// Listens like torch's store: returns 1 if that succeeds, 0 if the port is taken.
 int listen_at(int port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -31,14 +31,14 @@ int listen_at(int port) {
 
 }  // namespace
 
-TEST_CASE("a reserved port is reached only while it is open") {
+TEST_CASE("a reserved port accepts connections only while it is open") {
   constexpr std::int64_t kTimeoutNs = 5'000'000'000;
   auto port = ReservedPort::take();
   REQUIRE(port);
   CHECK(port->address() == "127.0.0.1");
   CHECK_FALSE(reach("127.0.0.1", port->port(), kTimeoutNs));
   REQUIRE(port->open());
-  REQUIRE(port->open());  // is open already
+  REQUIRE(port->open());  // already open
   CHECK(reach("127.0.0.1", port->port(), kTimeoutNs));
   CHECK(reach("127.0.0.1", port->port(), kTimeoutNs));
   port->shut();
@@ -56,11 +56,11 @@ TEST_CASE("S2: another user cannot take a port that is open") {
   CHECK(testing::as_nobody(take) == 0);
   port->shut();
   CHECK(port->listener() < 0);
-  CHECK(testing::as_nobody(take) == 1);  // what it would be without
+  CHECK(testing::as_nobody(take) == 1);  // the result if the port were free
 }
 
-TEST_CASE("an address that this host does not have is named") {
-  const auto port = ReservedPort::take("192.0.2.1");  // of documentation: RFC 5737
+TEST_CASE("an address that this host does not have is reported") {
+  const auto port = ReservedPort::take("192.0.2.1");  // an address for documentation: RFC 5737
   REQUIRE_FALSE(port);
   CHECK(port.error().message.find("192.0.2.1") != std::string::npos);
 }

@@ -1,5 +1,5 @@
-// Promise R5: the budget of restarts is exact, waits are known beforehand, and what cannot work is
-// not tried again.
+// Promise R5: the restart budget is exact, waits are known in advance, and hopeless attempts are
+// not repeated.
 #include "trainer/agent/restart_policy.h"
 
 #include <csignal>
@@ -24,7 +24,7 @@ TEST_CASE("R5: the wait before restart n is 2^(n-1) seconds, at most 60") {
   CHECK(RestartPolicy::wait_ns(1'000'000) == 60 * kRestartPolicySecond);
 }
 
-TEST_CASE("R5: exactly as many restarts as the budget holds") {
+TEST_CASE("R5: the number of restarts is exactly the budget") {
   const std::int64_t budget = GENERATE(1, 3, 1000);
   RestartPolicy policy(budget);
   for (std::int64_t n = 1; n <= budget; ++n) {
@@ -43,7 +43,7 @@ TEST_CASE("R5: exactly as many restarts as the budget holds") {
   CHECK(policy.used() == budget);
 }
 
-TEST_CASE("R5: a budget of zero changes nothing and says nothing") {
+TEST_CASE("R5: a budget of zero changes and reports nothing") {
   RestartPolicy policy(0);
   CHECK_FALSE(policy.promise());
   const auto verdict = policy.after_failure(kCrash, 0);
@@ -51,7 +51,7 @@ TEST_CASE("R5: a budget of zero changes nothing and says nothing") {
   CHECK_FALSE(verdict.notice);
 }
 
-TEST_CASE("R5: what is promised and what is done is said") {
+TEST_CASE("R5: the allowed restarts and each restart are reported") {
   CHECK(RestartPolicy(1).promise()->text == "after a failure all ranks restart, once at most");
   RestartPolicy policy(2);
   CHECK(policy.promise()->code == "restart_policy");
@@ -65,12 +65,12 @@ TEST_CASE("R5: what is promised and what is done is said") {
   CHECK(second.notice->text.find("in 2 s, restart 2 of 2") != std::string::npos);
 }
 
-TEST_CASE("R5: a wrong request, a program that is not there and a stop take nothing off") {
+TEST_CASE("R5: a wrong request, a missing program and a stop do not use up the budget") {
   RestartPolicy policy(3);
   CHECK_FALSE(policy.after_failure({true, {2, 0}, "rank 0: exit code 2"}, 0).wait_ns);
   CHECK_FALSE(policy.after_failure({false, {}, "rank 0 could not be started"}, 0).wait_ns);
   CHECK(policy.used() == 0);
-  // Signal 2 is not exit code 2.
+  // Signal 2 is different from exit code 2.
   CHECK(policy.after_failure({true, {-1, SIGINT}, "rank 0: killed by SIGINT"}, 0).wait_ns);
   policy.forbid();
   const auto verdict = policy.after_failure(kCrash, 1);

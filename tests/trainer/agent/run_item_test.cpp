@@ -10,7 +10,9 @@
 using namespace ringside;
 namespace fs = std::filesystem;
 
-TEST_CASE("S10: the command line of a run that was moved is kept once it was opened there") {
+TEST_CASE(
+    "S10: the stored command line of a moved run is kept once the run was opened in its new "
+    "place") {
   const TempFolder folder;
   ::setenv("XDG_STATE_HOME", (folder.path() / "state").c_str(), 1);
   const std::vector<std::string> argv{"train", "--api-key=hunter-22"};

@@ -30,7 +30,7 @@ std::shared_ptr<probe::GpuProbe> two_gpus(probe::NvmlApi api) {
 
 }  // namespace
 
-TEST_CASE("readings come by themselves, with the ranks and the chosen GPUs") {
+TEST_CASE("samples arrive periodically, with the ranks and the chosen GPUs") {
   Sampler sampler(two_gpus(fake_nvml::api()), {"GPU-b"}, "/tmp", 20 * kSamplerMs, {::getpid()});
   wait_for_reading(sampler);
   auto reading = sampler.take();
@@ -48,11 +48,11 @@ TEST_CASE("readings come by themselves, with the ranks and the chosen GPUs") {
   } while (reading->host.rank_resident_bytes.size() != 2);
 }
 
-TEST_CASE("where a reading waits there is one to take, however fast they come") {
+TEST_CASE("whenever the descriptor is ready there is a sample, however fast they arrive") {
   Sampler sampler(nullptr, {}, "/tmp", 0);
   for (int taken = 0; taken < 2000; ++taken) {
     wait_for_reading(sampler);
-    // Taken at any moment of the next reading.
+    // Taken at any time during the next sample.
     const std::int64_t until_ns = mono_now_ns() + taken % 250 * 1'000;
     while (mono_now_ns() < until_ns) {
     }
@@ -60,9 +60,9 @@ TEST_CASE("where a reading waits there is one to take, however fast they come") 
   }
 }
 
-TEST_CASE("the first reading says how the GPUs are linked, even if another replaced it") {
+TEST_CASE("the first sample has the GPU links, even if another one replaced it") {
   Sampler sampler(two_gpus(fake_nvml::api()), {"GPU-a", "GPU-b"}, "/tmp", kSamplerMs);
-  // Ready is counted: from two on, the first reading was not taken before the next came.
+  // The descriptor counts: from two on, the first sample was not taken before the next came.
   std::uint64_t readings = 0;
   while (readings < 2) {
     wait_for_reading(sampler);
@@ -82,8 +82,8 @@ TEST_CASE("the first reading says how the GPUs are linked, even if another repla
   CHECK(reading->links.empty());
 }
 
-TEST_CASE("each GPU has a stamp of its own, and they take turns with the slow PCIe counters") {
-  // Readings go on while this test looks: what is made in one is told apart by its stamps.
+TEST_CASE("each GPU has its own time stamp, and the GPUs take turns with the slow PCIe counters") {
+  // Sampling continues during this check, so the time stamps tell which calls belong to one sample.
   static std::atomic<int> pcie_calls{0};
   pcie_calls = 0;
   probe::NvmlApi api = fake_nvml::api();
@@ -96,7 +96,7 @@ TEST_CASE("each GPU has a stamp of its own, and they take turns with the slow PC
   wait_for_reading(sampler);
   const auto first = sampler.take();
   REQUIRE(first);
-  CHECK(pcie_calls == 2);  // received and sent, of the first GPU
+  CHECK(pcie_calls == 2);  // received and sent bytes of the first GPU
   REQUIRE(first->devices.size() == 2);
   CHECK(first->mono_ns < first->devices[0].mono_ns);
   CHECK(first->devices[0].mono_ns < first->devices[1].mono_ns);
@@ -112,7 +112,7 @@ TEST_CASE("each GPU has a stamp of its own, and they take turns with the slow PC
   CHECK(has_pcie(second->devices[1]));
 }
 
-TEST_CASE("a reading that is asked for comes at once, with what befell a GPU since the last") {
+TEST_CASE("a requested sample comes at once, with GPU problems since the last one") {
   Sampler sampler(two_gpus(fake_nvml::api()), {"GPU-a"}, "/tmp", 3'600'000 * kSamplerMs);
   wait_for_reading(sampler);
   REQUIRE(sampler.take());
@@ -124,7 +124,7 @@ TEST_CASE("a reading that is asked for comes at once, with what befell a GPU sin
   CHECK(reading->troubles[0].notice.code == "gpu_0_xid_79");
 }
 
-TEST_CASE("a driver that hangs does not keep the agent from leaving") {
+TEST_CASE("a driver that hangs does not keep the agent from ending") {
   static std::atomic<bool> release{false};
   static std::atomic<bool> entered{false};
   static std::atomic<bool> left{false};

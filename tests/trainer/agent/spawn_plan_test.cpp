@@ -89,11 +89,12 @@ TEST_CASE("any program can be the rank, its argv unchanged") {
   CHECK_FALSE(has(*make_spawn_plan(in), "PYTHONUNBUFFERED=1"));
   in.spec.program.cwd = "/work";
   CHECK(make_spawn_plan(in)->cwd == "/work");
-  in.spec.program.argv.clear();  // ours has whole paths
+  in.spec.program.argv.clear();  // our trainer uses absolute paths
   CHECK(make_spawn_plan(in)->cwd.empty());
 }
 
-TEST_CASE("the ranks inherit the environment, ours wins, nothing stands twice") {
+TEST_CASE(
+    "the ranks inherit the environment, our values replace others, and no variable occurs twice") {
   SpawnPlanInput in = input(2, 0, 2);
   in.environment = {"HOME=/home/x", "RANK=17", "RANK=18", "RANKED=1"};
   const auto plan = make_spawn_plan(in);
@@ -104,7 +105,7 @@ TEST_CASE("the ranks inherit the environment, ours wins, nothing stands twice") 
   CHECK(values.at("RANKED") == "1");
 }
 
-TEST_CASE("auto takes GPUs where they are and CPU slots elsewhere") {
+TEST_CASE("kind auto uses GPUs if there are any, otherwise CPU slots") {
   const auto plan = make_spawn_plan(input(2, 4, 8));
   REQUIRE(plan);
   CHECK(plan->cuda);
@@ -116,7 +117,7 @@ TEST_CASE("auto takes GPUs where they are and CPU slots elsewhere") {
   CHECK_FALSE(make_spawn_plan(input(2, 0, 8))->cuda);
 }
 
-TEST_CASE("chosen GPUs keep the order of the ranks") {
+TEST_CASE("chosen GPUs are in the order of the ranks") {
   SpawnPlanInput in = input(2, 4, 8);
   in.spec.devices.ids = {"GPU-3", "GPU-1"};
   const auto plan = make_spawn_plan(in);
@@ -126,7 +127,7 @@ TEST_CASE("chosen GPUs keep the order of the ranks") {
   CHECK(environment_of(plan->ranks[1]).at("RINGSIDE_GPUS") == "GPU-3=3,GPU-1=1");
 }
 
-TEST_CASE("what GPUs cannot do is a bad request that names the setting") {
+TEST_CASE("an impossible choice of GPUs is a bad request that names the setting") {
   const auto message = [](const SpawnPlanInput& in) {
     const auto plan = make_spawn_plan(in);
     REQUIRE_FALSE(plan);
@@ -146,7 +147,7 @@ TEST_CASE("what GPUs cannot do is a bad request that names the setting") {
   CHECK(message(in).find("but 0 can be used") != std::string::npos);
 }
 
-TEST_CASE("a MIG instance is the device of one rank, and of several it is refused by name") {
+TEST_CASE("a MIG instance can be the device of a single rank, and several ranks are refused") {
   SpawnPlanInput in = input(1, 2, 8);
   in.resources.gpus[1].uuid = "MIG-b";
   in.resources.gpus[1].mig_of = "GPU-1";
@@ -171,14 +172,14 @@ TEST_CASE("more ranks than cores is allowed on CPU slots, with a warning") {
   CHECK(make_spawn_plan(input(2, 0, 2))->warnings.empty());
 }
 
-TEST_CASE("threads: as set, else cores over ranks") {
+TEST_CASE("the number of threads is that of the settings, otherwise cores divided by ranks") {
   CHECK(make_spawn_plan(input(2, 0, 7))->threads == 3);
   SpawnPlanInput in = input(2, 0, 7);
   in.spec.devices.threads = 5;
   CHECK(make_spawn_plan(in)->threads == 5);
 }
 
-TEST_CASE("dp: one process that sees all chosen GPUs") {
+TEST_CASE("with dp one process sees all chosen GPUs") {
   SpawnPlanInput in = input(3, 4, 8);
   in.spec.devices.parallel = "dp";
   in.spec.devices.ids = {"GPU-3", "GPU-0", "GPU-1"};
@@ -194,7 +195,7 @@ TEST_CASE("dp: one process that sees all chosen GPUs") {
   CHECK(values.at("RANK") == "0");
 }
 
-TEST_CASE("dp: without GPUs it is one device or a bad request") {
+TEST_CASE("dp without GPUs allows one device, and more are a bad request") {
   SpawnPlanInput in = input(1, 0, 4);
   in.spec.devices.parallel = "dp";
   CHECK(make_spawn_plan(in)->ranks.size() == 1);
@@ -205,7 +206,7 @@ TEST_CASE("dp: without GPUs it is one device or a bad request") {
   CHECK(plan.error().message.find("devices.parallel") != std::string::npos);
 }
 
-TEST_CASE("a program of a person's own gets its variables, and where to find our client") {
+TEST_CASE("a custom program gets its variables and the location of our client") {
   SpawnPlanInput in = input(1, 0, 1);
   in.environment = {"LR=1", "PYTHONPATH=/mine", "RINGSIDE_INSTRUMENT=1", "KEEP=1"};
   in.spec.program.argv = {"python", "train.py"};
@@ -231,7 +232,7 @@ TEST_CASE("a program of a person's own gets its variables, and where to find our
   CHECK(values.count("RINGSIDE_INSTRUMENT") == 0);
 }
 
-TEST_CASE("a program of Slurm's gets a task's variables beside those of torchrun") {
+TEST_CASE("a program started as slurm gets a task's variables in addition to torchrun's") {
   SpawnPlanInput in = input(2, 0, 4);
   in.spec.program.argv = {"python", "train.py"};
   in.spec.program.environment = {"RINGSIDE_AS=slurm"};
@@ -267,7 +268,7 @@ TEST_CASE("a script that starts its ranks itself is one process with all GPUs an
   CHECK(make_spawn_plan(in));
 }
 
-TEST_CASE("what a program is started as is one of three words, and on one node") {
+TEST_CASE("a program is started as torchrun, slurm or script, the latter two on one node") {
   SpawnPlanInput in = input(2, 0, 4);
   in.spec.program.argv = {"python", "train.py"};
   in.spec.program.environment = {"RINGSIDE_AS=mpi"};
@@ -279,7 +280,7 @@ TEST_CASE("what a program is started as is one of three words, and on one node")
   CHECK_FALSE(make_spawn_plan(in));
 }
 
-TEST_CASE("our trainer gets none of what other programs get") {
+TEST_CASE("our trainer gets none of the variables for custom programs") {
   SpawnPlanInput in = input(1, 0, 1);
   in.spec.program.environment = {"LR=0.1"};
   in.client = {"/bin/libringside_rank.so", "/bin/python"};
@@ -289,7 +290,7 @@ TEST_CASE("our trainer gets none of what other programs get") {
   CHECK(values.count("RINGSIDE_RANK_LIBRARY") == 0);
 }
 
-TEST_CASE("where our client is missing nothing is set, and the log is told") {
+TEST_CASE("a missing client sets no variables, and the log gets a warning") {
   SpawnPlanInput in = input(1, 0, 1);
   in.spec.program.argv = {"train"};
   const auto plan = make_spawn_plan(in);
@@ -302,15 +303,15 @@ TEST_CASE("where our client is missing nothing is set, and the log is told") {
   CHECK(values.count("RINGSIDE_INSTRUMENT") == 0);
 }
 
-TEST_CASE("no person's variable may be one that the plan sets") {
+TEST_CASE("users cannot set the variables that the plan sets") {
   SpawnPlanInput in = input(1, 1, 1);
   in.spec.program.argv = {"train"};
   in.client = {"/bin/libringside_rank.so", "/bin/python"};
   const auto plan = make_spawn_plan(in);
   REQUIRE(plan);
   for (const auto& [name, value] : environment_of(plan->ranks[0])) {
-    if (name == "PYTHONPATH") continue;        // put together of both
-    if (name == "PYTHONUNBUFFERED") continue;  // the person's counts
+    if (name == "PYTHONPATH") continue;        // combined from both
+    if (name == "PYTHONUNBUFFERED") continue;  // the user's value takes precedence
     in.spec.program.environment = {name + "=1"};
     INFO(name);
     REQUIRE_FALSE(make_spawn_plan(in));
@@ -318,7 +319,7 @@ TEST_CASE("no person's variable may be one that the plan sets") {
   }
 }
 
-TEST_CASE("another node starts its own ranks, which meet those of node 0") {
+TEST_CASE("another node starts its own ranks, which connect to those of node 0") {
   SpawnPlanInput in = input(6, 0, 4);
   in.spec.devices.nodes = 2;
   in.node = 1;
@@ -343,7 +344,7 @@ TEST_CASE("another node starts its own ranks, which meet those of node 0") {
   CHECK(environment_of(make_spawn_plan(in)->ranks[0]).at("NCCL_SOCKET_IFNAME") == "ib0");
 }
 
-TEST_CASE("a node takes the GPUs that are named for its ranks, else its first ones") {
+TEST_CASE("a node uses the GPUs listed for its ranks, otherwise its first ones") {
   SpawnPlanInput in = input(4, 2, 8);
   in.spec.devices.kind = "cuda";
   in.spec.devices.nodes = 2;
@@ -358,7 +359,7 @@ TEST_CASE("a node takes the GPUs that are named for its ranks, else its first on
   CHECK(few.error().message.find("node 1 has 3 of the ranks, but 2 GPUs") != std::string::npos);
 }
 
-TEST_CASE("virtual nodes take devices of one host, each its own") {
+TEST_CASE("virtual nodes use different devices of one host") {
   SpawnPlanInput in = input(4, 4, 8);
   in.spec.devices.kind = "cuda";
   in.spec.devices.nodes = 2;
@@ -384,7 +385,7 @@ TEST_CASE("virtual nodes take devices of one host, each its own") {
   CHECK(few.error().message.find("asks for 4 GPUs, but 3") != std::string::npos);
 }
 
-TEST_CASE("a rank in a task of srun has what Slurm gave that task, and its part of all cores") {
+TEST_CASE("a rank in an srun task has what Slurm gave that task, and its share of all cores") {
   SpawnPlanInput in = input(2, 0, 8);
   in.environment = {"SLURM_PROCID=0", "HOME=/a"};
   in.tasks = {{{"SLURM_PROCID=0", "HOME=/a"}, {0, 1, 2, 3}, {}},
@@ -400,15 +401,15 @@ TEST_CASE("a rank in a task of srun has what Slurm gave that task, and its part 
   CHECK(second.at("RANK") == "1");
   CHECK(second.at("OMP_NUM_THREADS") == "4");
   CHECK(environment_of(plan->ranks[0]).at("SLURM_PROCID") == "0");
-  // A baseline has the cores of its task, not those of the idle ones.
+  // A baseline uses the cores of its task, not those of the idle tasks.
   in.spec.devices.world_size = 1;
   CHECK(environment_of(make_spawn_plan(in)->ranks[0]).at("OMP_NUM_THREADS") == "4");
-  // Tasks that share their cores count them once.
+  // Cores that tasks share are counted once.
   in.tasks[1].cores = in.tasks[0].cores;
   CHECK(resources_of(in.tasks).cores == 4);
 }
 
-TEST_CASE("GPUs that every task of srun sees are the run's, as without tasks") {
+TEST_CASE("GPUs visible to all srun tasks are used by the run as without tasks") {
   SpawnPlanInput in = input(2, 2, 4);
   const auto gpus = in.resources.gpus;
   in.tasks = {{{}, {0}, gpus}, {{"CUDA_VISIBLE_DEVICES=0,1"}, {1}, gpus}};
@@ -419,7 +420,7 @@ TEST_CASE("GPUs that every task of srun sees are the run's, as without tasks") {
   CHECK(plan->gpus == std::vector<std::string>{"GPU-0", "GPU-1"});
 }
 
-TEST_CASE("of GPUs that srun has dealt out each rank has the first that its task sees") {
+TEST_CASE("when srun divides the GPUs each rank has the first one that its task sees") {
   SpawnPlanInput in = input(2, 2, 4);
   const auto gpus = in.resources.gpus;
   in.tasks = {{{"CUDA_VISIBLE_DEVICES=0"}, {0}, {gpus[1]}},

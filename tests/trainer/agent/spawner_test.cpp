@@ -1,4 +1,4 @@
-// The real spawner with small real programs.
+// Tests the real spawner with small real programs.
 #include "trainer/agent/processes/spawner.h"
 
 #include <fcntl.h>
@@ -48,7 +48,7 @@ struct SpawnerRig {
     spawned.push_back(*one);
     return *one;
   }
-  // Waits by the descriptor that the loop polls.
+  // Waits on the descriptor that the loop polls.
   void wait(const Spawned& one) {
     pollfd ended{one.exit_fd, POLLIN, 0};
     REQUIRE(::poll(&ended, 1, static_cast<int>(testing::kPatienceNs / 1'000'000)) == 1);
@@ -70,7 +70,7 @@ struct SpawnerRig {
 
 }  // namespace
 
-TEST_CASE("standard input is empty, and a terminal where one is asked for") {
+TEST_CASE("standard input is empty, or a terminal on request") {
   SpawnerRig rig;
   rig.wait(rig.start({"sh", "-c", "test -t 0 && echo terminal; cat; echo end"}));
   CHECK(rig.text("stdout") == "end\n");
@@ -80,12 +80,12 @@ TEST_CASE("standard input is empty, and a terminal where one is asked for") {
   CHECK(rig.text("stderr").empty());
 }
 
-TEST_CASE("exit codes and signals come back as they were") {
+TEST_CASE("exit codes and signals are reported unchanged") {
   SpawnerRig rig;
   const Spawned code = rig.start({"sh", "-c", "exit 7"});
   rig.wait(code);
   CHECK(rig.spawner->exited(code.pid) == ExitStatus{7, 0});
-  CHECK(rig.spawner->exited(code.pid) == ExitStatus{7, 0});  // looking does not reap
+  CHECK(rig.spawner->exited(code.pid) == ExitStatus{7, 0});  // querying does not reap
   const Spawned signal = rig.start({"sh", "-c", "kill -SEGV $$"});
   rig.wait(signal);
   CHECK(rig.spawner->exited(signal.pid) == ExitStatus{-1, SIGSEGV});
@@ -93,7 +93,7 @@ TEST_CASE("exit codes and signals come back as they were") {
   CHECK_FALSE(rig.spawner->exited(lives.pid));
 }
 
-TEST_CASE("output goes to the rank's own files, input is empty, the group is its own") {
+TEST_CASE("a rank has its own output files, empty input and its own process group") {
   SpawnerRig rig;
   const Spawned one =
       rig.start({"sh", "-c", "echo out; echo err >&2; cat; ps -o pgid= -p $$ 2>/dev/null || true"});
@@ -103,16 +103,16 @@ TEST_CASE("output goes to the rank's own files, input is empty, the group is its
   CHECK(rig.text("stderr").find("err\n") == 0);
 }
 
-TEST_CASE("a program runs in the folder that was asked for, and is found from there") {
+TEST_CASE("a program runs in the requested folder, and is looked up from there") {
   SpawnerRig rig;
   std::filesystem::create_directories(rig.folder.path() / "sub");
-  // A folder of that name in front is not a program.
+  // A folder of that name earlier in PATH is not a program.
   std::filesystem::create_directories(rig.folder.path() / "front" / "say");
   const std::string path = "PATH=" + (rig.folder.path() / "front").string() + ":.:/usr/bin:/bin";
   const auto program = rig.folder.path() / "sub" / "say";
   std::ofstream(program) << "#!/bin/sh\npwd\n";
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-  for (const std::string name : {"./say", "say"}) {  // as a path, and through PATH
+  for (const std::string name : {"./say", "say"}) {  // as a path, and looked up in PATH
     const auto one = rig.spawner->spawn({{name},
                                          {path, "RINGSIDE_AGENT=" + rig.marker},
                                          rig.folder.path(),
@@ -130,9 +130,8 @@ TEST_CASE("a program runs in the folder that was asked for, and is found from th
         std::string::npos);
 }
 
-TEST_CASE(
-    "a rank inherits the lifeline and no other descriptor, and no blocked or ignored signal") {
-  // Not close-on-exec, as careless callers leave them; a number that nobody else has.
+TEST_CASE("a rank inherits only the lifeline descriptor, and no blocked or ignored signal") {
+  // Without close-on-exec, as careless callers leave descriptors, under an unused number.
   const int leaked = ::fcntl(0, F_DUPFD, 30);
   std::signal(SIGPIPE, SIG_IGN);
   SpawnerRig rig;
@@ -152,7 +151,7 @@ TEST_CASE(
   CHECK(fds.find("\n" + std::to_string(leaked) + "\n") == std::string::npos);
 }
 
-TEST_CASE("S2: a rank that is given a socket that listens has it under the number it is told") {
+TEST_CASE("S2: a rank inherits a listening socket under the documented descriptor") {
   auto port = ReservedPort::take();
   REQUIRE(port);
   REQUIRE(port->open());
@@ -172,7 +171,7 @@ TEST_CASE("S2: a rank that is given a socket that listens has it under the numbe
   CHECK(rig.text("stdout").find("\n5\n") == std::string::npos);
 }
 
-TEST_CASE("descriptors that the agent inherited itself are not handed on") {
+TEST_CASE("descriptors that the agent inherited are not passed on") {
   SpawnerRig rig;
   const auto one =
       rig.spawner->spawn({{"sh", "-c", "cat /proc/$$/environ | tr '\\0' '\\n'"},
@@ -186,7 +185,7 @@ TEST_CASE("descriptors that the agent inherited itself are not handed on") {
   CHECK(rig.text("stdout").find("RINGSIDE_LIFELINE_FD=3") != std::string::npos);
 }
 
-TEST_CASE("what cannot be run is an error with its name, and leaves no process") {
+TEST_CASE("a program that cannot be run is an error with its name, and leaves no process") {
   SpawnerRig rig;
   TempFolder folder;
   const auto missing = rig.spawner->spawn({{"/no/such/program"}, {}, folder.path()});
@@ -200,7 +199,7 @@ TEST_CASE("what cannot be run is an error with its name, and leaves no process")
   CHECK(find_processes({}, rig.marker).empty());
 }
 
-TEST_CASE("survivors are found in the group, in another session, and after their parents") {
+TEST_CASE("survivors are found in the group, in another session, and as orphans") {
   SpawnerRig rig;
   const Spawned one = rig.start({"sh", "-c", "sleep 1000 & setsid sleep 1000 & echo ready"});
   rig.wait(one);
@@ -216,7 +215,7 @@ TEST_CASE("survivors are found in the group, in another session, and after their
   for (std::int64_t pid : found) CHECK_FALSE(probe::process_stat("/", pid));
 }
 
-TEST_CASE("R1: a helper that cleared its environment and left its group is found all the same") {
+TEST_CASE("R1: a helper that cleared its environment and left its group is found") {
   SpawnerRig rig;
   const Spawned one = rig.start({"sh", "-c", "env -i setsid sleep 1000 & echo ready"});
   rig.wait(one);
@@ -231,9 +230,9 @@ TEST_CASE("R1: a helper that cleared its environment and left its group is found
   CHECK_FALSE(probe::process_stat("/", found[0]));
 }
 
-TEST_CASE("R1: a survivor is found at every moment, also while it becomes another program") {
+TEST_CASE("R1: a survivor is found at any time, even during exec") {
   SpawnerRig rig;
-  // Leaves the group and then does nothing but replace itself.
+  // Leaves the group and then repeatedly replaces itself.
   const std::string again = "exec sh -c \"$0\" \"$0\"";
   const Spawned one = rig.start({"setsid", "-f", "sh", "-c", again, again});
   rig.wait(one);
@@ -248,7 +247,7 @@ TEST_CASE("R1: a survivor is found at every moment, also while it becomes anothe
   CHECK(rig.spawner->survivors(leaders).empty());
 }
 
-TEST_CASE("R1: the reaper kills groups and marked strays when its agent vanishes") {
+TEST_CASE("R1: the reaper kills groups and marked processes when its agent vanishes") {
   TempFolder folder;
   const std::string marker = "reaper-test:" + std::to_string(::getpid());
   int ready[2];
@@ -277,7 +276,7 @@ TEST_CASE("R1: the reaper kills groups and marked strays when its agent vanishes
   ::close(ready[1]);
 }
 
-TEST_CASE("R1: a helper without marker, group or session of its rank dies with the agent") {
+TEST_CASE("R1: a helper without the marker, group or session of its rank dies with the agent") {
   const std::string marker = "cgroup-test:" + std::to_string(::getpid());
   TempFolder folder;
   int ready[2];
@@ -287,7 +286,7 @@ TEST_CASE("R1: a helper without marker, group or session of its rank dies with t
   if (agent == 0) {
     auto reaper = OrphanReaper::start(marker);
     auto spawner = PosixSpawner::make(marker, *reaper);
-    // The helper's parent lives, so that nobody has adopted it.
+    // The helper's parent is alive, so the helper was not adopted.
     const auto one =
         spawner->spawn({{"sh", "-c", "env -i setsid sh -c 'echo $$; exec sleep 1000' & wait"},
                         {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + marker},
@@ -316,7 +315,7 @@ TEST_CASE("R1: a helper without marker, group or session of its rank dies with t
   ::close(ready[1]);
 }
 
-TEST_CASE("R1: what was adopted dies with the agent, also when the reaper was killed before") {
+TEST_CASE("R1: adopted processes die with the agent, even if the reaper was killed before") {
   TempFolder folder;
   const std::string marker = "adopter-test:" + std::to_string(::getpid());
   int ready[2];
@@ -356,8 +355,7 @@ TEST_CASE("R1: what was adopted dies with the agent, also when the reaper was ki
   ::close(ready[1]);
 }
 
-TEST_CASE(
-    "reserved ports are on loopback, differ, and can be listened on by whoever reuses addresses") {
+TEST_CASE("reserved ports are on loopback, differ, and can be listened on with SO_REUSEADDR") {
   const auto one = ReservedPort::take();
   const auto two = ReservedPort::take();
   REQUIRE(one);

@@ -17,7 +17,7 @@ constexpr std::int64_t kStallWatchSecond = 1000 * kStallWatchMs;
 
 char sleeping(Rank) { return 'S'; }
 
-// Three ranks that stepped `steps` times, `step_ns` each, and ended that at the returned time.
+// Three ranks with `steps` steps of `step_ns` each; returns the time of the last step.
 std::int64_t train(StallWatch& watch, int steps, std::int64_t step_ns) {
   std::int64_t now = 0;
   for (int step = 0; step < steps; ++step) {
@@ -29,7 +29,7 @@ std::int64_t train(StallWatch& watch, int steps, std::int64_t step_ns) {
 
 }  // namespace
 
-TEST_CASE("R4: silence is allowed for ten seconds, or five median steps") {
+TEST_CASE("R4: silence is allowed for ten seconds or five median steps, whichever is longer") {
   StallWatch quick(3, 60 * kStallWatchSecond);
   train(quick, 40, 100 * kStallWatchMs);
   CHECK(quick.allowed_silence_ns(0) == 10 * kStallWatchSecond);
@@ -38,7 +38,8 @@ TEST_CASE("R4: silence is allowed for ten seconds, or five median steps") {
   CHECK(slow.allowed_silence_ns(0) == 20 * kStallWatchSecond);
 }
 
-TEST_CASE("R4: a stopped process is named at once, and nobody who waits for it is called silent") {
+TEST_CASE(
+    "R4: a stopped process is reported at once, and no rank that waits for it counts as silent") {
   StallWatch watch(3, 60 * kStallWatchSecond);
   const std::int64_t last = train(watch, 20, 100 * kStallWatchMs);
   const auto state = [](Rank rank) { return rank == 1 ? 'T' : 'S'; };
@@ -64,12 +65,12 @@ TEST_CASE("R4: a stopped process is named at once, and nobody who waits for it i
 }
 
 TEST_CASE(
-    "R4: a rank that is stopped before its first step is named at once, whoever waits longer") {
+    "R4: a rank that is stopped before its first step is reported at once, whoever waits longer") {
   StallWatch watch(2, 60 * kStallWatchSecond);
   const auto state = [](Rank rank) { return rank == 1 ? 'T' : 'S'; };
   std::string progress;
-  SECTION("a program that may never speak") { progress = "not arrived since the start"; }
-  SECTION("while it loads") {
+  SECTION("a program without telemetry") { progress = "not arrived since the start"; }
+  SECTION("while loading") {
     watch.begin(0);
     watch.on_state(0, State::kStarting, kStallWatchSecond);
     watch.on_state(1, State::kStarting, 40 * kStallWatchSecond);
@@ -84,13 +85,13 @@ TEST_CASE(
   REQUIRE(notice);
   CHECK(notice->text ==
         "rank 1 does not run, " + progress + ": its process is stopped (SIGSTOP or a debugger)");
-  // Rank 0 has said nothing for a minute, and waits.
+  // Rank 0 has been silent for a minute, and waits.
   CHECK_FALSE(watch.check(61 * kStallWatchSecond, state));
 }
 
 TEST_CASE(
-    "R4: a process that a debugger holds is named after ten seconds, one that is looked at is "
-    "not") {
+    "R4: a process held by a debugger is reported after ten seconds, and one that is briefly "
+    "traced is not") {
   StallWatch watch(2, 60 * kStallWatchSecond);
   const auto held = [](Rank rank) { return rank == 0 ? 't' : 'S'; };
   CHECK_FALSE(watch.check(0, held));
@@ -100,7 +101,7 @@ TEST_CASE(
   CHECK(watch.check(21 * kStallWatchSecond, held));
 }
 
-TEST_CASE("R4: a rank that is killed while it is stopped holds up no further look") {
+TEST_CASE("R4: a rank that is killed while stopped does not block later checks") {
   StallWatch watch(2, 60 * kStallWatchSecond);
   const auto stopped = [](Rank rank) { return rank == 0 ? 'T' : 'S'; };
   watch.on_state(1, State::kStarting, 0);
@@ -121,7 +122,7 @@ TEST_CASE("R4: without other evidence the rank that is behind is named") {
         "rank 1 silent for 11 s, last step 20: behind the others; ranks 0 and 2 are silent too");
 }
 
-TEST_CASE("R4: with no evidence at all, all are named and nobody is blamed") {
+TEST_CASE("R4: without any evidence all silent ranks are reported and none is blamed") {
   StallWatch watch(3, 60 * kStallWatchSecond);
   const std::int64_t now = train(watch, 20, 100 * kStallWatchMs);
   const auto notice = watch.check(now + 12 * kStallWatchSecond, sleeping);
@@ -129,10 +130,10 @@ TEST_CASE("R4: with no evidence at all, all are named and nobody is blamed") {
   CHECK(notice->text == "ranks 0, 1 and 2 silent for 12 s, last step 20");
 }
 
-TEST_CASE("R4: of ranks at the same step the one that has not entered a collective is named") {
+TEST_CASE("R4: among ranks at the same step the one that has not entered a collective is named") {
   StallWatch watch(3, 60 * kStallWatchSecond);
   const std::int64_t now = train(watch, 20, 100 * kStallWatchMs);
-  // Where a rank stands is not a sign of progress.
+  // A reported position is not a sign of progress.
   for (Rank rank = 0; rank < 3; ++rank)
     watch.on_state(rank, State::kTraining, now + 5 * kStallWatchSecond,
                    rank == 2 ? "bucket 1, number 40" : "bucket 0, number 41");
@@ -146,7 +147,7 @@ TEST_CASE("R4: of ranks at the same step the one that has not entered a collecti
   CHECK_FALSE(messages::collective_number("bucket, number x"));
 }
 
-TEST_CASE("R4: the member that its group waits for is named, and nobody who waits for another") {
+TEST_CASE("R4: the member for which its group waits is named, but not one that itself waits") {
   StallWatch watch(4, 60 * kStallWatchSecond);
   const std::int64_t now = train(watch, 20, 100 * kStallWatchMs);
   for (Step step = 0; step < 20; ++step) watch.on_step(3, step, 100 * kStallWatchMs, now);
@@ -157,21 +158,21 @@ TEST_CASE("R4: the member that its group waits for is named, and nobody who wait
   stands(1, "all-gather 41 of dp_shard (ranks 1, 3)");
   stands(2, "barrier of all ranks, number 9");
   std::string expected = "ranks 0, 1, 2 and 3 silent for 10 s, last step 20";
-  SECTION("one that waits nowhere") {
+  SECTION("one that does not wait") {
     stands(3, "all-reduce 6 of tp (ranks 2, 3), done");
     expected =
         "rank 3 silent for 10 s, last step 20: has not entered all-gather 41 of dp_shard (ranks 1, "
         "3), in which rank 1 waits; ranks 0, 1 and 2 are silent too";
   }
-  SECTION("one that does not say where it stands") {}
+  SECTION("one that does not report its position") {}
   SECTION("one that has entered it") { stands(3, "all-gather 41 of dp_shard (ranks 1, 3)"); }
-  SECTION("one that waits to receive") { stands(3, "receive 2 of pp (ranks 2, 3)"); }
+  SECTION("one that waits in a receive") { stands(3, "receive 2 of pp (ranks 2, 3)"); }
   const auto notice = watch.check(now + 10 * kStallWatchSecond, sleeping);
   REQUIRE(notice);
   CHECK(notice->text == expected);
 }
 
-TEST_CASE("who waits to receive waits for one rank, not for all of the group") {
+TEST_CASE("a rank in a receive waits for one rank, not for its whole group") {
   CHECK(messages::ranks_waited_among("all-gather 41 of dp (ranks 0, 12)") ==
         std::vector<Rank>{0, 12});
   CHECK(messages::ranks_waited_among("receive 2 of pp (ranks 2, 3)").empty());
@@ -181,7 +182,7 @@ TEST_CASE("who waits to receive waits for one rank, not for all of the group") {
   CHECK(messages::waits_among_some("receive 2 of pp (ranks 2, 3)"));
 }
 
-TEST_CASE("a rank that goes on ends the warning, and may be warned of again") {
+TEST_CASE("a rank that continues ends the warning, and can be reported again") {
   StallWatch watch(3, 60 * kStallWatchSecond);
   std::int64_t now = train(watch, 20, 100 * kStallWatchMs);
   REQUIRE(watch.check(now + 10 * kStallWatchSecond, sleeping));
@@ -219,7 +220,7 @@ TEST_CASE("R4: a rank that is expected and does not arrive is named") {
         "silent too");
 }
 
-TEST_CASE("R4: a rank that ended without having come further is what the silent ones wait for") {
+TEST_CASE("R4: the silent ranks wait for a rank that ended without having got further") {
   StallWatch watch(3, 60 * kStallWatchSecond);
   const std::int64_t last = train(watch, 20, 100 * kStallWatchMs);
   watch.on_end(1);
@@ -229,7 +230,7 @@ TEST_CASE("R4: a rank that ended without having come further is what the silent 
         "ranks 0 and 2 silent for 10 s, last step 20: rank 1 ended before, last step 20");
 }
 
-TEST_CASE("ranks that never spoke and ranks that have ended are not watched") {
+TEST_CASE("ranks without records and ranks that have ended are not watched") {
   StallWatch watch(3, 60 * kStallWatchSecond);
   CHECK_FALSE(watch.check(1000 * kStallWatchSecond, sleeping));
   train(watch, 20, 100 * kStallWatchMs);

@@ -1,4 +1,4 @@
-// A supervisor with a spawner that starts nothing: tests say what its processes do. Used by one
+// A supervisor with a spawner that starts nothing: tests decide what its processes do. Used by one
 // thread.
 #pragma once
 

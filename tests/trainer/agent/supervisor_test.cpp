@@ -1,5 +1,5 @@
-// The supervisor over processes that no test can make: unkillable ones, and a kernel that killed
-// for memory.
+// Tests the supervisor with processes that no test can create: unkillable ones, and those killed by
+// the kernel for lack of memory.
 #include "trainer/agent/supervisor.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kSupervisorSecond = 1'000'000'000;
 
-// Hello, `steps` steps and the goodbye of rank 0, as they are sent or left behind: three batches.
+// Hello, `steps` steps and the goodbye of rank 0 as three batches, to be sent or left unsent.
 std::vector<std::vector<std::byte>> story(std::uint64_t steps, std::int32_t attempt = 0) {
   std::vector<std::vector<std::byte>> batches(3);
   messages::RankHello hello;
@@ -52,13 +52,13 @@ wire::Batch batch_of(const std::vector<std::byte>& payload, std::uint32_t record
 
 }  // namespace
 
-TEST_CASE("R8: what a rank could not send comes into the log before its end, and only once") {
+TEST_CASE("R8: unsent records of a rank are logged before its end, and only once") {
   Rig rig(1);
   const auto said = story(50);
   rig.supervisor->on_batch(batch_of(said[0], 1));
   const auto file = leave(rig.item->folder, 0, said);
   rig.end(0, {0, 0});
-  // The batch comes from the kernel's buffers, after the end was seen.
+  // The batch arrives from the kernel's buffers after the end of the rank was noticed.
   rig.supervisor->on_batch(batch_of(said[1], 50));
   const auto stamps = rig.of_rank(0);
   REQUIRE(stamps.size() == 52);
@@ -72,7 +72,7 @@ TEST_CASE("R8: what a rank could not send comes into the log before its end, and
         "attempt_0/rank_0/unsent.log");
 }
 
-TEST_CASE("R8: what a torn file has lost is said, and its goodbye counts it") {
+TEST_CASE("R8: records lost in a torn file are reported, and its goodbye has their number") {
   Rig rig(1);
   const auto file = leave(rig.item->folder, 0, story(50));
   std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
@@ -85,7 +85,7 @@ TEST_CASE("R8: what a torn file has lost is said, and its goodbye counts it") {
   CHECK(rig.notices()[0].text.find("which is damaged") != std::string::npos);
 }
 
-TEST_CASE("R8: a file that cannot be read keeps nothing out of the log that still arrives") {
+TEST_CASE("R8: an unreadable file of unsent records does not keep later batches out of the log") {
   Rig rig(1);
   const auto said = story(50);
   rig.supervisor->on_batch(batch_of(said[0], 1));
@@ -99,7 +99,7 @@ TEST_CASE("R8: a file that cannot be read keeps nothing out of the log that stil
   for (std::size_t i = 0; i < 52; ++i) CHECK(stamps[i].seq == i);
 }
 
-TEST_CASE("R8: a rank that leaves by itself without a goodbye has lost records, and that is said") {
+TEST_CASE("R8: a rank that exits without a goodbye has lost records, which is reported") {
   Rig rig(2);
   rig.supervisor->on_batch(batch_of(story(50)[0], 1));
   rig.supervisor->on_batch(batch_of(story(50)[1], 50));
@@ -116,7 +116,8 @@ TEST_CASE("R8: a rank that leaves by itself without a goodbye has lost records, 
                       [](const auto& one) { return one.code == "no_goodbye"; }) == 1);
 }
 
-TEST_CASE("R8, R11: an agent that opens the folder of a dead one takes what its ranks left") {
+TEST_CASE(
+    "R8, R11: an agent that opens the folder of a dead one takes the unsent records of its ranks") {
   Rig rig(1);
   rig.supervisor->on_batch(batch_of(story(50)[0], 1));
   rig.supervisor.reset();
@@ -132,7 +133,7 @@ TEST_CASE("R8, R11: an agent that opens the folder of a dead one takes what its 
   for (std::size_t i = 0; i < 52; ++i) CHECK(stamps[i].seq == i);
 }
 
-TEST_CASE("ranks that a launcher inside of a rank starts are told once, while they run") {
+TEST_CASE("ranks that a launcher within a rank starts are reported once, while they run") {
   Rig rig(2);
   rig.time(2);
   CHECK(rig.nested_told().empty());
@@ -146,14 +147,14 @@ TEST_CASE("ranks that a launcher inside of a rank starts are told once, while th
   CHECK(rig.nested_told().size() == 1);
 }
 
-TEST_CASE("ranks that a launcher inside of a rank starts are told when it ends at once, too") {
+TEST_CASE("ranks that a launcher within a rank starts are reported even if it ends at once") {
   Rig rig(1);
   runlog::leave_nested_ranks(rig.item->folder.rank_dir(0, 0), 2);
   rig.end(0, {0, 0});
   CHECK(rig.nested_told().size() == 1);
 }
 
-TEST_CASE("what a rank writes is stamped as it comes, not at the next look of each second") {
+TEST_CASE("output of a rank is stamped when it comes, not at the next check each second") {
   Rig rig(1);
   rig.time(2);
   const auto folder = rig.item->folder.rank_dir(0, 0);
@@ -170,7 +171,7 @@ TEST_CASE("what a rank writes is stamped as it comes, not at the next look of ea
   CHECK(rig.supervisor->next_deadline_ns() <= kSupervisorSecond * 9 / 4 + 100'000'000);
 }
 
-TEST_CASE("ranks are spawned as planned, watched, and reaped at the end") {
+TEST_CASE("ranks are started as planned, watched, and reaped at the end") {
   Rig rig(2);
   REQUIRE(rig.spawner.requests.size() == 2);
   CHECK(rig.spawner.requests[1].argv[0] == "/trainer");
@@ -190,7 +191,7 @@ TEST_CASE("ranks are spawned as planned, watched, and reaped at the end") {
 TEST_CASE("R7: an unkillable process is reported as not dead, never as stopped") {
   Rig rig(2);
   rig.supervisor->on_stop("SIGINT", false);
-  // The ranks never spoke, so they cannot be asked: TERM at once.
+  // The ranks sent nothing, so they cannot be asked: TERM at once.
   CHECK(rig.spawner.signals.front() == std::pair<pid_t, int>{100, SIGTERM});
   rig.end(0, {-1, SIGTERM});
   rig.time(2);
@@ -204,15 +205,14 @@ TEST_CASE("R7: an unkillable process is reported as not dead, never as stopped")
   CHECK(rig.last(0).state == State::kStopped);
 }
 
-TEST_CASE(
-    "S10: what a rank printed last comes into the log without the secrets that it was given") {
+TEST_CASE("S10: the last output of a rank is logged without the secrets that it was given") {
   Rig rig(1, 0, {"MY_API_KEY=hunter-2222"});
   rig.folder.write("run/attempt_0/rank_0/stderr", "401: hunter-2222 is not known\n");
   rig.end(0, {1, 0});
   CHECK(rig.last(0).text.find("401: [redacted] is not known") != std::string::npos);
 }
 
-TEST_CASE("the traceback of an error file tells the cause and the members of a group") {
+TEST_CASE("the error is found in an error file's traceback with causes and exception groups") {
   Rig rig(2);
   rig.folder.write(
       "run/attempt_0/rank_0/error.json",
@@ -226,7 +226,7 @@ TEST_CASE("the traceback of an error file tells the cause and the members of a g
         std::string::npos);
 }
 
-TEST_CASE("R4: a rank that never arrives is told, and named when another fails for want of it") {
+TEST_CASE("R4: a rank that never arrives is reported, and named when another fails because of it") {
   Rig rig(2);
   const double stall_s = messages::RunSpec().limits.stall_s;
   rig.time(stall_s - 1);
@@ -240,7 +240,7 @@ TEST_CASE("R4: a rank that never arrives is told, and named when another fails f
   CHECK(rig.last(1).text.find("; before that: ranks 0 and 1 silent") != std::string::npos);
 }
 
-TEST_CASE("helpers are looked for, killed, and waited for") {
+TEST_CASE("helpers are found, killed and waited for") {
   Rig rig(1);
   rig.spawner.left = {777};
   rig.end(0, {0, 0});
@@ -255,7 +255,7 @@ TEST_CASE("helpers are looked for, killed, and waited for") {
   CHECK(rig.last(kNoRank).state == State::kFinished);
 }
 
-TEST_CASE("an error of megabytes in a rank's error file is told, and takes little room") {
+TEST_CASE("an error of megabytes in a rank's error file is logged in short") {
   Rig rig(1);
   rig.folder.write("run/attempt_0/rank_0/error.json",
                    R"({"message": {"message": "ValueError: bad shape of )" +
@@ -268,7 +268,7 @@ TEST_CASE("an error of megabytes in a rank's error file is told, and takes littl
   CHECK(rig.last(kNoRank).text.size() < 4'000);
 }
 
-TEST_CASE("R12: a kill with evidence of the kernel says so") {
+TEST_CASE("R12: a kill with evidence from the kernel says so") {
   Rig rig(1);
   rig.supervisor.reset();
   rig.folder.write("proc/self/cgroup", "0::/\n");
@@ -289,12 +289,12 @@ TEST_CASE("R12: a kill with evidence of the kernel says so") {
         "from 0 to 1");
 }
 
-TEST_CASE("R5: a failed attempt waits, and is not over before the wait has passed") {
+TEST_CASE("R5: a failed attempt is not over before the wait for the next one has passed") {
   Rig rig(2, 3);
   rig.end(0, {3, 0});
   CHECK_FALSE(rig.supervisor->over());
   rig.end(1, {-1, SIGTERM});
-  // The processes are gone; the run is neither failed nor over.
+  // The processes are gone, but the run has neither failed nor ended.
   CHECK(rig.supervisor->will_restart());
   CHECK_FALSE(rig.supervisor->over());
   CHECK(rig.last(kNoRank).state == State::kStarting);
@@ -309,7 +309,7 @@ TEST_CASE("R5: a failed attempt waits, and is not over before the wait has passe
   CHECK(rig.supervisor->over());
 }
 
-TEST_CASE("R5: budgets are exact, waits double, the whole group restarts in its own folder") {
+TEST_CASE("R5: budgets are exact, waits double, and the whole group restarts in its own folder") {
   const int budget = GENERATE(0, 1, 3);
   Rig rig(2, budget);
   double now = 0;
@@ -363,7 +363,7 @@ TEST_CASE("R5: a stop while a failed attempt is being ended leaves it failed and
   CHECK(rig.notices().back().text == "no restart: the run was asked to stop");
 }
 
-TEST_CASE("R5: a wrong request is not made again, whatever the others left with") {
+TEST_CASE("R5: a wrong request is not repeated, whatever the exit codes of the others") {
   Rig rig(2, 3);
   rig.end(1, {2, 0});
   rig.time(0.5);
@@ -375,7 +375,7 @@ TEST_CASE("R5: a wrong request is not made again, whatever the others left with"
   CHECK(rig.notices().back().code == "no_restart");
 }
 
-TEST_CASE("R5: an attempt that goes well ends the run, restarts left or not") {
+TEST_CASE("R5: a successful attempt ends the run, whether or not restarts are left") {
   Rig rig(1, 3);
   rig.end(0, {1, 0});
   rig.time(1);
@@ -387,7 +387,7 @@ TEST_CASE("R5: an attempt that goes well ends the run, restarts left or not") {
   CHECK(rig.last(kNoRank).attempt == 1);
 }
 
-TEST_CASE("R5: processes that do not die are left alone, not run beside new ones") {
+TEST_CASE("R5: after processes that do not die no new attempt is started") {
   Rig rig(2, 3);
   rig.end(0, {1, 0});
   rig.time(2);

@@ -18,7 +18,7 @@ Message there_and_back(const Message& message) {
 
 }  // namespace
 
-TEST_CASE("messages between agent and task come back as they were") {
+TEST_CASE("messages between agent and task are decoded as encoded") {
   TaskHello hello{"1.0", 3, {{"A=b", "BYTES=\xff\x80\n"}, {2, 3}, {}}};
   probe::GpuInfo gpu;
   gpu.index = 2;
@@ -41,7 +41,7 @@ TEST_CASE("messages between agent and task come back as they were") {
   there_and_back(ReapRank{});
 }
 
-TEST_CASE("bytes that are no message are an error, whatever they are") {
+TEST_CASE("invalid bytes are an error") {
   CHECK_FALSE(decode({}));
   const auto whole = encode(TaskHello{"1.0", 1, {{"A=b"}, {0}, {}}});
   for (std::size_t cut = 0; cut < whole.size(); ++cut)
@@ -50,7 +50,7 @@ TEST_CASE("bytes that are no message are an error, whatever they are") {
     for (int bit = 0; bit < 8; ++bit) {
       auto bent = whole;
       bent[at] = static_cast<std::uint8_t>(bent[at] ^ 1U << static_cast<unsigned>(bit));
-      (void)decode(bent);  // some are still one; none may throw or crash
+      (void)decode(bent);  // some are still valid; none may throw or crash
     }
   }
 }

@@ -1,4 +1,4 @@
-// An agent and the tasks of srun on its node, each a process of its own, as without Slurm.
+// An agent and the srun tasks of its node, each a separate process, without Slurm.
 #include "trainer/agent/tasks/task_spawner.h"
 
 #include <poll.h>
@@ -58,7 +58,7 @@ class TaskSpawnerRig {
     }
   }
 
-  /// Another task of this node, with a variable of its own.
+  /// Another task of this node, with its own variable.
   pid_t start_task(int local_rank) {
     const pid_t pid = ::fork();
     if (pid == 0) {
@@ -105,7 +105,7 @@ class TaskSpawnerRig {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
 
-  /// Tasks are children of this process here, and of srun's where there is one.
+  /// Tasks are children of this process here; under Slurm they are children of srun.
   std::vector<std::int64_t> survivors(const std::vector<pid_t>& leaders) {
     auto found = spawner->survivors(leaders);
     std::erase_if(found, [&](std::int64_t pid) {
@@ -127,7 +127,7 @@ class TaskSpawnerRig {
   std::vector<pid_t> tasks_;
 };
 
-/// A zombie does not: this process may be its reaper, and does not look.
+/// A zombie counts as dead: this process may be its reaper and does not reap it.
 bool lives(pid_t pid) {
   const auto stat = probe::process_stat("/", pid);
   return stat && stat->state != 'Z';
@@ -135,7 +135,7 @@ bool lives(pid_t pid) {
 
 }  // namespace
 
-TEST_CASE("a rank runs in its task, and how it ended comes back") {
+TEST_CASE("a rank runs in its task, and its exit status is reported") {
   TaskSpawnerRig rig;
   const pid_t task = rig.start_task(1);
   rig.gather(2);
@@ -151,7 +151,7 @@ TEST_CASE("a rank runs in its task, and how it ended comes back") {
   CHECK(read_text(rig.folder.path() / "stdout") == std::to_string(task) + "\n");
   rig.spawner->reap(there);
   CHECK(comes_true([&] { return !lives(there.pid); }));
-  // Started again as the next attempt does; the first rank of the node is the agent's own child.
+  // Started again, as the next attempt does; the first rank of the node is the agent's own child.
   const Spawned again = rig.start(1, {"sh", "-c", "kill -SEGV $$"});
   const Spawned here = rig.start(0, {"sh", "-c", "exit 3"});
   rig.wait(again);
@@ -164,7 +164,7 @@ TEST_CASE("a rank runs in its task, and how it ended comes back") {
   CHECK(rig.end_of(task) == 0);
 }
 
-TEST_CASE("a rank that ends at once is seen to have ended") {
+TEST_CASE("the end of a rank that ends at once is noticed") {
   TaskSpawnerRig rig;
   rig.start_task(1);
   rig.gather(2);
@@ -176,7 +176,7 @@ TEST_CASE("a rank that ends at once is seen to have ended") {
   }
 }
 
-TEST_CASE("what cannot be started says why, and the task stays for another attempt") {
+TEST_CASE("a failure to start a rank has a reason, and the task stays for another attempt") {
   TaskSpawnerRig rig;
   rig.start_task(1);
   rig.gather(2);
@@ -188,7 +188,8 @@ TEST_CASE("what cannot be started says why, and the task stays for another attem
   rig.spawner->reap(one);
 }
 
-TEST_CASE("helpers of a rank in another task are found, also those that left its group and name") {
+TEST_CASE(
+    "helpers of a rank in another task are found, even after they left its group and marker") {
   TaskSpawnerRig rig;
   rig.start_task(1);
   rig.gather(2);
@@ -207,7 +208,7 @@ TEST_CASE("helpers of a rank in another task are found, also those that left its
   rig.spawner->reap(rank);
 }
 
-TEST_CASE("a task that is killed takes its rank with it, and reads as a killed rank") {
+TEST_CASE("a killed task takes its rank with it, and is reported as a killed rank") {
   TaskSpawnerRig rig;
   const pid_t task = rig.start_task(1);
   rig.gather(2);
@@ -223,7 +224,7 @@ TEST_CASE("a task that is killed takes its rank with it, and reads as a killed r
   CHECK(next.error().message.find("local rank 1") != std::string::npos);
 }
 
-TEST_CASE("R1: an agent that has gone ends its tasks, their ranks and what those started") {
+TEST_CASE("R1: an agent that is gone ends its tasks, their ranks and what those started") {
   TaskSpawnerRig rig;
   const pid_t task = rig.start_task(1);
   rig.gather(2);
@@ -232,13 +233,13 @@ TEST_CASE("R1: an agent that has gone ends its tasks, their ranks and what those
   REQUIRE(comes_true([&] { return read_text(stdout_path).value_or("").ends_with('\n'); }));
   const auto helper = static_cast<pid_t>(std::stoll(read_text(stdout_path).value()));
   rig.spawner.reset();
-  ::close(rank.exit_fd);  // it is the connection, too
+  ::close(rank.exit_fd);  // the descriptor is that of the connection
   CHECK(rig.end_of(task) == 1);
   CHECK(comes_true([&] { return !lives(rank.pid) && !lives(helper); }));
   CHECK_FALSE(std::filesystem::exists(rig.file()));
 }
 
-TEST_CASE("of two tasks of one place one is turned away, and the other keeps it") {
+TEST_CASE("the second of two tasks with the same local rank is refused") {
   TaskSpawnerRig rig;
   const pid_t first = rig.start_task(1);
   Result<std::unique_ptr<TaskSpawner>> gathered = failure("not yet");
@@ -260,7 +261,7 @@ TEST_CASE("of two tasks of one place one is turned away, and the other keeps it"
   (*gathered)->leave({0, {}});
 }
 
-TEST_CASE("S2: another user is turned away unread") {
+TEST_CASE("S2: a connection of another user is refused unread") {
   int ends[2];
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
   const auto own = TaskChannel::of(Descriptor(ends[0]));
@@ -273,11 +274,11 @@ TEST_CASE("S2: another user is turned away unread") {
   const pid_t other =
       testing::start_as_nobody([&] { return TaskChannel::connect(listener->name()) ? 0 : 1; });
   CHECK_FALSE(listener->accept(kPatienceNs));
-  // The other user's side does not take us for his agent, either.
+  // The other user's process does not accept us as its agent, either.
   CHECK(testing::wait_for_nobody(other) == 1);
 }
 
-TEST_CASE("a length beyond reason is refused before anything is read for it") {
+TEST_CASE("a message with an excessive length is refused before reading it") {
   int ends[2];
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0);
   auto channel = TaskChannel::of(Descriptor(ends[0]));

@@ -12,7 +12,7 @@ using namespace ringside;
 
 namespace {
 
-// What an agent finds in a folder when `say` was all that was logged of attempt 0.
+// The notices of an agent that opens a folder in which only `say` was logged of attempt 0.
 std::vector<messages::Notice> found_after(const std::function<void(agent::NodeLog&)>& say) {
   const TempFolder folder;
   const runlog::RunFolder run(folder.path());
@@ -53,7 +53,7 @@ messages::RankState state_of(Rank rank, messages::State state) {
 
 }  // namespace
 
-TEST_CASE("R8: that the end of an attempt is missing is said by the next agent") {
+TEST_CASE("R8: the next agent reports when the end of an attempt is missing") {
   const auto cut_off = found_after([](agent::NodeLog& log) {
     for (const Rank rank : {0, 1}) said_by(log, rank, 0, messages::RankHello{});
     for (std::uint64_t seq = 1; seq <= 8; ++seq) {
@@ -70,7 +70,7 @@ TEST_CASE("R8: that the end of an attempt is missing is said by the next agent")
   CHECK(cut_off[0].text.find("after step 8 is missing") != std::string::npos);
 }
 
-TEST_CASE("R8: ranks that said goodbye, or whose end the agent saw, leave nothing unknown") {
+TEST_CASE("R8: nothing is reported for ranks that sent a goodbye or whose end was logged") {
   const auto notices = found_after([](agent::NodeLog& log) {
     for (const Rank rank : {0, 1, 2}) said_by(log, rank, 0, messages::RankHello{});
     said_by(log, 0, 1, messages::RankGoodbye{});
@@ -79,10 +79,10 @@ TEST_CASE("R8: ranks that said goodbye, or whose end the agent saw, leave nothin
     log.post(state_of(2, messages::State::kStopped));
   });
   CHECK(notices.empty());
-  CHECK(found_after([](agent::NodeLog&) {}).empty());  // of silent programs
+  CHECK(found_after([](agent::NodeLog&) {}).empty());  // programs without telemetry
 }
 
-TEST_CASE("R8, R9: a disk that is full for a part of what a rank left costs nothing of it") {
+TEST_CASE("R8, R9: a disk that is full during part of a rank's unsent records loses none of them") {
   const TempFolder folder;
   constexpr std::uint64_t kSteps = 3000;  // several parts
   std::vector<std::byte> steps;

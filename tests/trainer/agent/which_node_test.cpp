@@ -1,4 +1,4 @@
-// Tests which node an agent stands for.
+// Tests which node an agent runs.
 #include "trainer/agent/nodes/which_node.h"
 
 #include <filesystem>
@@ -29,7 +29,7 @@ Variables variables(const std::map<std::string, std::string>& set) {
 
 }  // namespace
 
-TEST_CASE("a run on one node is node 0, whatever the variables say") {
+TEST_CASE("a run on one node is on node 0, whatever the variables say") {
   const TempFolder folder;
   const auto run = run_of(folder, "one", 1);
   const auto place = find_node({run}, {}, variables({{"GROUP_RANK", "3"}, {"SLURM_NODEID", "x"}}));
@@ -42,7 +42,7 @@ TEST_CASE("a run on one node is node 0, whatever the variables say") {
   CHECK(wrong.error().message.find("devices.nodes is 1") != std::string::npos);
 }
 
-TEST_CASE("the option goes before Slurm's variable, and that before torchrun's") {
+TEST_CASE("the option takes precedence over Slurm's variable, and that over torchrun's") {
   const TempFolder folder;
   const auto run = run_of(folder, "four", 4);
   CHECK(find_node({run}, 2, variables({{"SLURM_NODEID", "1"}}))->node == 2);
@@ -56,7 +56,7 @@ TEST_CASE("the option goes before Slurm's variable, and that before torchrun's")
   CHECK(untold.error().message.find("--node 0") != std::string::npos);
 }
 
-TEST_CASE("a node takes the runs that have it") {
+TEST_CASE("a node takes only the runs that have ranks on it") {
   const TempFolder folder;
   const auto baseline = run_of(folder, "baseline", 1);
   const auto run = run_of(folder, "two", 2);

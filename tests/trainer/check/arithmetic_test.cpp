@@ -21,7 +21,7 @@ TEST_CASE("whole numbers differ by rank, and their sums are known exactly") {
   CHECK(differing(wrong, whole_sums(100, 2)) == 2);
 }
 
-TEST_CASE("the sum of bits sees every bit and no order") {
+TEST_CASE("the sum of bits depends on every bit and not on the order") {
   const at::Tensor numbers = at::randn({3, 40});
   CHECK(bit_sum(numbers) == bit_sum(numbers.flip({0, 1})));
   at::Tensor other = numbers.clone();
@@ -31,7 +31,7 @@ TEST_CASE("the sum of bits sees every bit and no order") {
 
 namespace {
 
-/// The shortest of some loads, each asked to take 5 ms.
+/// The shortest of several loads, each calibrated to 5 ms.
 std::int64_t shortest_load_ns() {
   Load load(at::kCPU);
   load.calibrate(5'000'000);
@@ -47,8 +47,8 @@ std::int64_t shortest_load_ns() {
 
 }  // namespace
 
-TEST_CASE("a load takes about as long as was asked for") {
-  // What takes the processor away while it is calibrated makes it too short: not every time.
+TEST_CASE("a load takes about the requested time") {
+  // A lost processor during calibration makes a load too short, but not every time.
   bool held = false;
   for (int i = 0; i < 20 && !held; ++i) held = shortest_load_ns() > 100'000;
   CHECK(held);

@@ -1,4 +1,4 @@
-// The measurements of one rank alone, on the CPU.
+// Measurements of a single rank on the CPU.
 #include "trainer/check/check_rank.h"
 
 #include "tests/support/catch.h"
@@ -28,10 +28,10 @@ CheckRank one_rank(const TempFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("batches arrive whole on a device that is kept busy") {
+TEST_CASE("batches arrive intact on a busy device") {
   const TempFolder folder;
   auto rank = one_rank(folder);
-  rank.spec.batch.size = 30;  // 100 of them are not a whole number of epochs
+  rank.spec.batch.size = 30;  // 100 batches of 30 are not a whole number of epochs
   const auto facts = copies(rank).value();
   CHECK(facts.at("batches") == 100);
   CHECK(facts.at("bits_on_device") == facts.at("bits_on_host"));
@@ -39,7 +39,7 @@ TEST_CASE("batches arrive whole on a device that is kept busy") {
   CHECK(facts.at("link_bytes_per_s") > 0.0);
 }
 
-TEST_CASE("an overflow skips the step, halves the scale, and the next step learns") {
+TEST_CASE("an overflow skips the step and halves the scale, and the next step trains") {
   const TempFolder folder;
   auto rank = one_rank(folder);
   CHECK(!overflow(rank).has_value());
@@ -51,7 +51,7 @@ TEST_CASE("an overflow skips the step, halves the scale, and the next step learn
   CHECK(facts.at("next_weights_moved") == true);
 }
 
-TEST_CASE("loader, copy and model are timed alone and together, round by round") {
+TEST_CASE("loader, copy and model are timed alone and together in each round") {
   const TempFolder folder;
   const auto facts = feed(one_rank(folder)).value();
   CHECK(facts.at("images") == 800);
@@ -61,7 +61,7 @@ TEST_CASE("loader, copy and model are timed alone and together, round by round")
   }
 }
 
-TEST_CASE("the timeline of the host reads what its clock does") {
+TEST_CASE("the timeline of the host returns the times of its clock") {
   const TempFolder folder;
   const auto parts = prepare(one_rank(folder)).value();
   const auto facts = read_timeline(*parts);
@@ -69,10 +69,10 @@ TEST_CASE("the timeline of the host reads what its clock does") {
         Approx(1).margin(0.03));
 }
 
-TEST_CASE("steps that are called again by a graph learn what eager ones do, to the last bit") {
+TEST_CASE("steps replayed by a graph train bitwise the same as eager steps") {
   const TempFolder folder;
   auto rank = one_rank(folder);
-  rank.spec.model.name = "convnet";  // with dropout
+  rank.spec.model.name = "convnet";  // has dropout
   rank.spec.data.crop = 28;
   rank.spec.data.crop_padding = 2;
   rank.spec.data.flip = true;
@@ -89,7 +89,7 @@ TEST_CASE("steps that are called again by a graph learn what eager ones do, to t
   CHECK(weights(true) == weights(false));
 }
 
-TEST_CASE("a delayed rank does its backward pass late") {
+TEST_CASE("a delayed rank has a late backward pass") {
   const TempFolder folder;
   const auto parts = prepare(one_rank(folder)).value();
   delay_backward(*parts, 20'000'000);
@@ -99,7 +99,7 @@ TEST_CASE("a delayed rank does its backward pass late") {
   CHECK(bench.finish().backward_ns >= 20'000'000);
 }
 
-TEST_CASE("a group of one rank learns what no group does, to the last bit") {
+TEST_CASE("a group of one rank trains bitwise the same as no group") {
   const TempFolder folder;
   auto rank = one_rank(folder);
   rank.options.rendezvous = folder.path() / "rendezvous";
@@ -119,7 +119,7 @@ TEST_CASE("a group of one rank learns what no group does, to the last bit") {
   CHECK(weights[0] == weights[1]);
 }
 
-TEST_CASE("what only a GPU can do says why it was not done") {
+TEST_CASE("GPU-only checks report why they were not run") {
   const TempFolder folder;
   CHECK(load(one_rank(folder)).error().message == "this is a test");
   CHECK(hold(one_rank(folder)).error().message == "this is a test");

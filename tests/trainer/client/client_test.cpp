@@ -17,7 +17,7 @@ using telemetry::kTimeoutNs;
 
 namespace {
 
-// An agent, and what it gives to rank 0.
+// An agent, and the variables that it gives to rank 0.
 struct Rig {
   Rig() { std::filesystem::create_directories(rank_dir()); }
 
@@ -73,7 +73,7 @@ messages::Scalar scalar(const std::string& name, Step step) {
 
 }  // namespace
 
-TEST_CASE("what four threads post arrives, each in its order and all without a gap") {
+TEST_CASE("records posted by four threads arrive in each thread's order and without gaps") {
   Rig rig;
   Client speaker;
   REQUIRE(speaker.open(rig.variables()));
@@ -104,7 +104,7 @@ TEST_CASE("what four threads post arrives, each in its order and all without a g
   CHECK(rig.goodbye().dropped == 0);
 }
 
-TEST_CASE("a body that is not what its type says is refused and not counted") {
+TEST_CASE("a body whose length does not match its type is refused and not counted") {
   Rig rig;
   Client speaker;
   REQUIRE(speaker.open(rig.variables()));
@@ -128,7 +128,8 @@ TEST_CASE("a body that is not what its type says is refused and not counted") {
   CHECK(rig.agent.counts.malformed == 0);
 }
 
-TEST_CASE("a program of before a record got its last field goes on, and that field is as unset") {
+TEST_CASE(
+    "a program that does not know the last field of a record works, and that field is unset") {
   Rig rig;
   Client speaker;
   REQUIRE(speaker.open(rig.variables()));
@@ -147,7 +148,9 @@ TEST_CASE("a program of before a record got its last field goes on, and that fie
   CHECK(rig.agent.counts.malformed == 0);
 }
 
-TEST_CASE("R8: what does not fit is dropped, and the goodbye counts as many as the callers saw") {
+TEST_CASE(
+    "R8: records that do not fit are dropped, and the goodbye has the number that the callers "
+    "saw") {
   Rig rig;
   Client speaker;
   REQUIRE(speaker.open(rig.variables()));
@@ -156,7 +159,7 @@ TEST_CASE("R8: what does not fit is dropped, and the goodbye counts as many as t
   const Encoded large = encoded(shard);
   std::int64_t dropped = 0;
   std::int64_t posted = 0;
-  // Nobody reads: the ring and what may be unacknowledged are full at some time.
+  // Nobody reads, so the ring and the unacknowledged batches reach their limits.
   for (; dropped < 10 && posted < 10'000; ++posted)
     dropped += post(speaker, large) == RINGSIDE_DROPPED ? 1 : 0;
   REQUIRE(dropped == 10);
@@ -167,7 +170,7 @@ TEST_CASE("R8: what does not fit is dropped, and the goodbye counts as many as t
   CHECK(static_cast<std::int64_t>(rig.agent.records.entries.size()) == posted + 1 - dropped);
 }
 
-TEST_CASE("one process of a rank speaks, the others learn which") {
+TEST_CASE("one process of a rank is connected, and the others learn which one") {
   Rig rig;
   Client first;
   Client second;
@@ -183,7 +186,7 @@ TEST_CASE("one process of a rank speaks, the others learn which") {
   CHECK(rig.goodbye().produced == 1);
 }
 
-TEST_CASE("after close nothing is sent, and closing again does nothing") {
+TEST_CASE("nothing is sent after closing, and closing again does nothing") {
   Rig rig;
   Client speaker;
   REQUIRE(speaker.open(rig.variables()));
@@ -196,7 +199,7 @@ TEST_CASE("after close nothing is sent, and closing again does nothing") {
   CHECK(rig.agent.records.entries.size() == 2);
 }
 
-TEST_CASE("what the agent asks for can be read, also after the end") {
+TEST_CASE("the agent's request can be read, even after closing") {
   Rig rig;
   Client speaker;
   CHECK(speaker.stop_request() == 0);
@@ -210,7 +213,7 @@ TEST_CASE("what the agent asks for can be read, also after the end") {
   CHECK(speaker.stop_request() == 2);
 }
 
-TEST_CASE("without an agent's endpoint the problem is told, and another process may still speak") {
+TEST_CASE("a missing endpoint of the agent is reported, and another process can still connect") {
   Rig rig;
   const auto kept = rig.agent.folder.path() / "kept";
   std::filesystem::rename(rig.agent.endpoint_path(), kept);
@@ -223,7 +226,7 @@ TEST_CASE("without an agent's endpoint the problem is told, and another process 
   rig.close(speaker);
 }
 
-TEST_CASE("outside a run nothing is wrong and nothing happens") {
+TEST_CASE("outside a run there is no problem and nothing happens") {
   Client speaker;
   CHECK_FALSE(speaker.open([](const char*) -> const char* { return nullptr; }));
   CHECK(std::string(speaker.problem()).empty());

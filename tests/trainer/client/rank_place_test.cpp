@@ -22,7 +22,7 @@ Variables from(const Values& values) {
 
 }  // namespace
 
-TEST_CASE("the agent's variables say which rank of which run this is") {
+TEST_CASE("the agent's variables determine run and rank of this process") {
   const Values values{{"RINGSIDE_RUN_DIR", "/runs/a"},
                       {"RANK", "3"},
                       {"RINGSIDE_ATTEMPT", "2"},
@@ -36,7 +36,7 @@ TEST_CASE("the agent's variables say which rank of which run this is") {
   CHECK(client::speaker_path(**place) == "/runs/a/attempt_2/rank_3/speaker");
 }
 
-TEST_CASE("a task of srun knows its rank by Slurm's variables, where nobody says it otherwise") {
+TEST_CASE("a task of srun gets its rank from Slurm's variables if no others are set") {
   Values values{{"RINGSIDE_RUN_DIR", "/runs/a"},
                 {"SLURM_STEP_ID", "0"},
                 {"SLURM_PROCID", "3"},
@@ -49,14 +49,14 @@ TEST_CASE("a task of srun knows its rank by Slurm's variables, where nobody says
   CHECK((*place)->sender.attempt == 0);
 }
 
-TEST_CASE("without a run or without a rank there is no place") {
+TEST_CASE("without a run or a rank there is no place") {
   CHECK_FALSE(find_place(from({})).value());
   CHECK_FALSE(find_place(from({{"RANK", "0"}})).value());
   CHECK_FALSE(find_place(from({{"RINGSIDE_RUN_DIR", "/runs/a"}})).value());
   CHECK_FALSE(find_place(from({{"RINGSIDE_RUN_DIR", ""}, {"RANK", "0"}})).value());
 }
 
-TEST_CASE("a launcher inside of a rank starts ranks that do not speak for it") {
+TEST_CASE("ranks of a launcher within a rank do not report for it") {
   const TempFolder folder;
   const std::filesystem::path ours = folder.path() / "attempt_0" / "rank_1";
   const auto nested = [&](const Values& changed) {
@@ -86,7 +86,7 @@ TEST_CASE("a launcher inside of a rank starts ranks that do not speak for it") {
   CHECK_FALSE(std::filesystem::exists(ours / "speaker"));
 }
 
-TEST_CASE("in a run of one process those that it starts as ranks speak for themselves") {
+TEST_CASE("in a run of one process the ranks that it starts report for themselves") {
   const Values values{{"RINGSIDE_RUN_DIR", "/runs/a"},
                       {"RINGSIDE_RANK", "0/1"},
                       {"RANK", "0"},
@@ -100,7 +100,7 @@ TEST_CASE("in a run of one process those that it starts as ranks speak for thems
   CHECK(find_place(from(started))->value().sender.rank == 2);
 }
 
-TEST_CASE("a variable that is not a number is named") {
+TEST_CASE("a variable that is not a number is reported") {
   for (const std::string bad : {"", "one", "-1", "1x", "99999999999"}) {
     const Values values{{"RINGSIDE_RUN_DIR", "/runs/a"}, {"RANK", "0"}, {"RINGSIDE_ATTEMPT", bad}};
     const auto place = find_place(from(values));
@@ -109,7 +109,7 @@ TEST_CASE("a variable that is not a number is named") {
   }
 }
 
-TEST_CASE("where the rank has no folder nobody speaks, and the folder is named") {
+TEST_CASE("without a rank folder no process reports, and the folder is named") {
   const TempFolder folder;
   const Values values{{"RINGSIDE_RUN_DIR", folder.path().string()}, {"RANK", "0"}};
   const auto place = find_place(from(values));

@@ -1,5 +1,5 @@
-// The functions as a C program has them, from the shared library: one connection per process, so
-// one case from before its beginning to after its end.
+// The functions of the shared library as a C program uses them. There is one connection per
+// process, so one test case covers its whole life.
 #include "trainer/client/ringside_rank.h"
 
 #include <dlfcn.h>
@@ -20,7 +20,7 @@ namespace {
 
 std::vector<std::byte> notice_body() {
   std::vector<std::byte> bytes;
-  // Long, so that few of them fill what is kept for an agent that does not read.
+  // Long text, so that a few records fill the buffers for an agent that does not read.
   const std::string text(2000, 'x');
   messages::append_record(bytes, {}, messages::Notice{messages::Severity::kInfo, "code", text});
   return {bytes.begin() + messages::kRecordHeaderBytes, bytes.end()};
@@ -30,7 +30,7 @@ ringside_result post_notice(const std::vector<std::byte>& body) {
   return ringside_post(11, ringside_now_ns(), body.data(), body.size());
 }
 
-// What does not hold in the child of a fork, as its exit code; a hang ends it by SIGALRM.
+// Checks in the child of a fork; the exit code is the failed check, and a hang ends in SIGALRM.
 [[noreturn]] void be_silent(const std::vector<std::byte>& body) {
   ::alarm(20);
   int wrong = 0;
@@ -43,7 +43,9 @@ ringside_result post_notice(const std::vector<std::byte>& body) {
 
 }  // namespace
 
-TEST_CASE("the C functions from before a run to after it, forks while another thread posts") {
+TEST_CASE(
+    "the C functions work before, during and after a run, and in forks while another thread "
+    "posts") {
   const auto body = notice_body();
   ::unsetenv("RINGSIDE_RUN_DIR");
   CHECK(ringside_abi() == RINGSIDE_RANK_ABI);
@@ -89,7 +91,7 @@ TEST_CASE("the C functions from before a run to after it, forks while another th
   CHECK(last.dropped == dropped);
 }
 
-TEST_CASE("the library shows only its own names") {
+TEST_CASE("the library exports only its own names") {
   void* const own = ::dlsym(RTLD_DEFAULT, "ringside_post");
   REQUIRE(own != nullptr);
   Dl_info from{};
@@ -97,7 +99,7 @@ TEST_CASE("the library shows only its own names") {
   CHECK(std::string(from.dli_fname).ends_with("libringside_rank.so"));
   void* const library = ::dlopen(from.dli_fname, RTLD_NOW | RTLD_NOLOAD);
   REQUIRE(library != nullptr);
-  // Looks for a function of the code behind them, by its mangled name: ringside::mono_now_ns().
+  // Looks up a function behind the interface by its mangled name: ringside::mono_now_ns().
   Dl_info other{};
   void* const inner = ::dlsym(library, "_ZN8ringside11mono_now_nsEv");
   const bool shown = inner != nullptr && ::dladdr(inner, &other) != 0 &&

@@ -7,7 +7,7 @@
 using ringside::core::BucketTracker;
 using Reports = std::vector<ringside::messages::BucketReport>;
 
-TEST_CASE("buckets of a step come out when all are reduced") {
+TEST_CASE("buckets of a step are returned when all are reduced") {
   BucketTracker tracker;
   tracker.begin_step(1, 7);
   const auto late = tracker.ready(1, 400, 100);
@@ -31,7 +31,7 @@ TEST_CASE("buckets of a step come out when all are reduced") {
   CHECK(reports.size() == 2);
 }
 
-TEST_CASE("a completion may arrive after the next step began") {
+TEST_CASE("a completion may arrive after the next step has begun") {
   BucketTracker tracker;
   tracker.begin_step(0, 0);
   const auto ticket = tracker.ready(0, 4, 10);
@@ -45,7 +45,7 @@ TEST_CASE("a completion may arrive after the next step began") {
   CHECK(reports[0].reduced_ns == 20);
 }
 
-TEST_CASE("the newest step waits until it is asked for") {
+TEST_CASE("the newest step is returned only on request") {
   BucketTracker tracker;
   tracker.begin_step(0, 3);
   tracker.reduced(tracker.ready(0, 4, 10), 20);
@@ -56,7 +56,8 @@ TEST_CASE("the newest step waits until it is asked for") {
   CHECK(reports.size() == 1);
 }
 
-TEST_CASE("a step that was never reduced is forgotten and counted, its late ticket does nothing") {
+TEST_CASE(
+    "a step that was never reduced is dropped and counted, and its late ticket has no effect") {
   BucketTracker tracker(4, 2);
   tracker.begin_step(0, 0);
   const auto lost = tracker.ready(0, 4, 10);
@@ -72,7 +73,7 @@ TEST_CASE("a step that was never reduced is forgotten and counted, its late tick
   CHECK(reports[0].reduced_ns == 50);
 }
 
-TEST_CASE("more buckets than there is room for are counted") {
+TEST_CASE("buckets beyond the limit are counted") {
   BucketTracker tracker(2, 2);
   tracker.ready(0, 4, 1);  // before any step
   CHECK(tracker.dropped() == 1);
@@ -86,7 +87,7 @@ TEST_CASE("more buckets than there is room for are counted") {
   CHECK(reports.size() == 2);
 }
 
-TEST_CASE("completions come from another thread") {
+TEST_CASE("a completion may come from another thread") {
   BucketTracker tracker(64, 4);
   Reports reports;
   for (ringside::Step step = 0; step < 200; ++step) {

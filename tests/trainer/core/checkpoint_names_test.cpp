@@ -4,7 +4,7 @@
 
 using namespace ringside::core;
 
-TEST_CASE("checkpoints are called by the number that people see") {
+TEST_CASE("checkpoint names have the epoch number that people see") {
   CHECK(epoch_checkpoint_name(2) == "epoch_003.pt");
   CHECK(epoch_checkpoint_name(1233) == "epoch_1234.pt");
   CHECK(epoch_checkpoint_name(2, 4) == "4ranks_epoch_003.pt");
@@ -12,7 +12,7 @@ TEST_CASE("checkpoints are called by the number that people see") {
   CHECK(stop_checkpoint_name(123) == "stop_step_000123.pt");
 }
 
-TEST_CASE("only whole names count as checkpoints") {
+TEST_CASE("only complete names count as checkpoints") {
   CHECK(is_checkpoint_name("epoch_003.pt"));
   CHECK(is_checkpoint_name("4ranks_epoch_003.pt"));
   CHECK(is_checkpoint_name("step_000500.pt"));
@@ -26,7 +26,7 @@ TEST_CASE("only whole names count as checkpoints") {
   }
 }
 
-TEST_CASE("what a killed write leaves is known from other files") {
+TEST_CASE("a draft of a killed write is distinguished from other files") {
   CHECK(is_checkpoint_draft("epoch_003.pt.a1B2c3.unfinished"));
   CHECK(is_checkpoint_draft("best.pt.a1B2c3.unfinished"));
   for (const char* other : {"epoch_003.pt", "epoch_003.pt.backup", "notes.pt.a1B2c3.unfinished",
@@ -36,7 +36,7 @@ TEST_CASE("what a killed write leaves is known from other files") {
   }
 }
 
-TEST_CASE("the last written is the newest, and older ones follow") {
+TEST_CASE("the checkpoint written last is the newest") {
   const auto newest_checkpoint = [](const std::vector<CheckpointFile>& files) {
     return newest_checkpoints(files).front();
   };
@@ -46,18 +46,18 @@ TEST_CASE("the last written is the newest, and older ones follow") {
         std::vector<std::string>{"step_000009.pt", "epoch_002.pt", "epoch_001.pt"});
   CHECK(newest_checkpoint({{"epoch_001.pt", 1}, {"stop_step_000009.pt", 3}, {"epoch_002.pt", 2}}) ==
         "stop_step_000009.pt");
-  // After a resume the later epoch's file is newer than the old stop.
+  // After a resume the later epoch's file is newer than the earlier stop.
   CHECK(newest_checkpoint({{"stop_step_000900.pt", 3}, {"epoch_002.pt", 4}}) == "epoch_002.pt");
-  // Ranks of other runs in one folder do not hide the newest.
+  // Checkpoints of runs with other numbers of ranks in the same folder do not hide the newest.
   CHECK(newest_checkpoint({{"8ranks_epoch_001.pt", 3}, {"4ranks_epoch_002.pt", 2}}) ==
         "8ranks_epoch_001.pt");
-  // Times are equal in a copied folder of files that say nothing of their order: numbers decide.
+  // In a copied folder of files without an order all times are equal, so the numbers decide.
   CHECK(newest_checkpoint({{"epoch_010.pt", 5}, {"epoch_009.pt", 5}}) == "epoch_010.pt");
   CHECK(newest_checkpoint({{"step_000940.pt", 5}, {"epoch_010.pt", 5}}) == "epoch_010.pt");
   CHECK(newest_checkpoint({{"epoch_1000.pt", 5}, {"epoch_999.pt", 5}}) == "epoch_1000.pt");
 }
 
-TEST_CASE("the order that files state counts before their times") {
+TEST_CASE("the order stored in files takes precedence over their times") {
   const std::vector<CheckpointFile> files{{"epoch_002.pt", 1, 3},
                                           {"epoch_001.pt", 9, 1},
                                           {"step_000009.pt", 7, 2},
@@ -66,11 +66,11 @@ TEST_CASE("the order that files state counts before their times") {
   CHECK(newest_checkpoints(files) == std::vector<std::string>{"epoch_007.pt", "epoch_002.pt",
                                                               "step_000009.pt", "epoch_001.pt",
                                                               "epoch_009.pt"});
-  // The one that cannot be read takes no place of those that can, and stays.
+  // An unreadable file does not count, and is not deleted.
   CHECK(surplus_checkpoints(files, 2) == std::vector<std::string>{"epoch_001.pt", "epoch_009.pt"});
 }
 
-TEST_CASE("the last K stay") {
+TEST_CASE("the newest checkpoints are kept") {
   const std::vector<CheckpointFile> files{{"epoch_001.pt", 1},
                                           {"epoch_002.pt", 2},
                                           {"epoch_003.pt", 3},

@@ -9,7 +9,7 @@ using namespace ringside;
 using core::LossVerdict;
 using core::LossWatch;
 
-TEST_CASE("Nothing ends a run unless it is asked for") {
+TEST_CASE("no loss ends a run unless requested") {
   for (const char* allowed : {"none", "never"}) {
     LossWatch watch(allowed);
     CHECK_FALSE(watch.on());
@@ -18,7 +18,7 @@ TEST_CASE("Nothing ends a run unless it is asked for") {
   }
 }
 
-TEST_CASE("A loss that is not a number ends a run, one that is not known does not") {
+TEST_CASE("a loss of NaN or Inf ends a run, and an unknown one does not") {
   LossWatch watch("nan");
   watch.add(0, messages::kUnknownF);
   watch.add(1, 2.0F);
@@ -33,7 +33,7 @@ TEST_CASE("A loss that is not a number ends a run, one that is not known does no
         "the loss is NaN or Inf; train.stop_on ends the run for it");
 }
 
-TEST_CASE("Divergence is fifty steps at twice the first loss, not one bad batch") {
+TEST_CASE("divergence is twice the first loss over fifty steps, not one bad batch") {
   LossWatch watch("divergence");
   for (Step step = 0; step < 100; ++step) watch.add(step, step == 60 ? 1e6F : 2.0F);
   CHECK(watch.verdict() == LossVerdict::kFine);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes lr_schedule_golden.h: what torch.optim.lr_scheduler makes of 200 steps in epochs of 20.
+"""Writes lr_schedule_golden.h: the rates of torch.optim.lr_scheduler for 200 steps in epochs of 20.
 
 Run with a Python that has torch: lr_schedule_golden.py > lr_schedule_golden.h
 """
@@ -11,7 +11,7 @@ from torch.optim import lr_scheduler as schedulers
 
 STEPS, EPOCH = 200, 20
 # Name, fields of OptimizerSpec and ScheduleSpec that differ from their defaults, the scheduler, and whether it steps
-# after each step; else after each epoch, and one rate per epoch is kept.
+# after each step; otherwise it steps after each epoch, and one rate per epoch is stored.
 CASES = [
     ("step", ".lr = 0.1", '.name = "step", .step_epochs = 3, .milestones = {}', lambda o: schedulers.StepLR(o, 3, 0.1), False),
     ("multistep", ".lr = 0.1", '.name = "multistep", .gamma = 0.3, .milestones = {2, 3, 7}',

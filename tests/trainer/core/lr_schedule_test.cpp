@@ -17,7 +17,7 @@ SchedulePosition at_step(std::int64_t step) {
 
 }  // namespace
 
-TEST_CASE("every schedule is torch's over 200 steps") {
+TEST_CASE("every schedule matches torch's over 200 steps") {
   for (const ScheduleGolden& golden : kScheduleGolden) {
     const bool by_epoch = golden.rates.size() != static_cast<std::size_t>(kSteps);
     for (std::int64_t step = 0; step < kSteps; ++step) {
@@ -30,14 +30,14 @@ TEST_CASE("every schedule is torch's over 200 steps") {
   }
 }
 
-TEST_CASE("a constant rate stays") {
+TEST_CASE("a constant rate stays the same") {
   ringside::messages::OptimizerSpec optimizer;
   optimizer.lr = 0.05;
   CHECK(learning_rate(optimizer, {}, at_step(0)) == 0.05);
   CHECK(learning_rate(optimizer, {}, at_step(199)) == 0.05);
 }
 
-TEST_CASE("steps drop the rate at the epochs that use it, as StepLR's products") {
+TEST_CASE("step schedules drop the rate at their epochs, with the same products as StepLR") {
   ringside::messages::OptimizerSpec optimizer;
   optimizer.lr = 0.1;
   ringside::messages::ScheduleSpec schedule;
@@ -53,7 +53,7 @@ TEST_CASE("steps drop the rate at the epochs that use it, as StepLR's products")
   CHECK(rate(15) == 0.1 * 0.1 * 0.1 * 0.1);
 }
 
-TEST_CASE("the rule of the batch scales what the schedule starts from, the warm-up the result") {
+TEST_CASE("the batch rule scales the start of the schedule, and the warm-up scales the result") {
   ringside::messages::OptimizerSpec optimizer;
   optimizer.lr = 0.1;
   ringside::messages::ScheduleSpec schedule;
@@ -67,11 +67,11 @@ TEST_CASE("the rule of the batch scales what the schedule starts from, the warm-
   CHECK(learning_rate(optimizer, schedule, position) > 0.4 * 0.96);
   position.step = 100;
   CHECK(learning_rate(optimizer, schedule, position) == Approx(0.01));
-  position.step = 1000;  // a run that was lengthened after it ended
+  position.step = 1000;  // a run that was extended after its end
   CHECK(learning_rate(optimizer, schedule, position) == Approx(0.01));
 }
 
-TEST_CASE("a run of one step, no rise and nothing but rise have a rate too") {
+TEST_CASE("a run of one step, no rise and only a rise have a rate") {
   ringside::messages::OptimizerSpec optimizer;
   optimizer.lr = 0.1;
   ringside::messages::ScheduleSpec schedule;
@@ -89,7 +89,7 @@ TEST_CASE("a run of one step, no rise and nothing but rise have a rate too") {
   }
 }
 
-TEST_CASE("the place in a run follows from the facts of its batches") {
+TEST_CASE("the position in a run follows from the batch facts") {
   ringside::messages::BatchFacts facts;
   facts.total_steps = 77;
   facts.lr_scale = 2.0;

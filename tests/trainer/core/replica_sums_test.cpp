@@ -5,7 +5,7 @@
 using namespace ringside;
 using core::ranks_apart;
 
-TEST_CASE("A rank is apart when most of the others agree, and all are where nobody does") {
+TEST_CASE("a rank differs if most others agree, and all do if there is no majority") {
   using Ranks = std::vector<Rank>;
   CHECK(ranks_apart(std::vector<std::int64_t>{}).empty());
   CHECK(ranks_apart(std::vector<std::int64_t>{7}).empty());
@@ -16,7 +16,7 @@ TEST_CASE("A rank is apart when most of the others agree, and all are where nobo
   CHECK(ranks_apart(std::vector<std::int64_t>{7, 7, 8, 8}) == Ranks{0, 1, 2, 3});
 }
 
-TEST_CASE("A difference is reported with its ranks and its step") {
+TEST_CASE("a difference is reported with its ranks and step") {
   CHECK(core::replicas_text({1}, 4, 500, 400)
             .starts_with("the parameters of rank 1 differ from those of the others after 500 "
                          "steps; after 400 all"));

@@ -1,6 +1,6 @@
-// What torch.utils.data.DistributedSampler(range(n), world, rank, shuffle=True, seed, drop_last) of
-// PyTorch 2.11.0 draws after set_epoch(epoch): count, first, last, and FNV-1a over the indices as
-// little-endian u32.
+// Samples drawn by torch.utils.data.DistributedSampler(range(n), world, rank, shuffle=True, seed,
+// drop_last) of PyTorch 2.11.0 after set_epoch(epoch): count, first, last, and FNV-1a over the
+// indices as little-endian u32.
 #pragma once
 
 #include <array>

@@ -20,7 +20,7 @@ core::ShardSampler sampler_of(std::int64_t n, Rank rank, std::int64_t world) {
 
 }  // namespace
 
-TEST_CASE("a shard goes out whole, in pieces") {
+TEST_CASE("a shard is reported completely in pieces") {
   auto sampler = sampler_of(100'001, 2, 3);
   const auto drawn = sampler.draw_rest(2, 0);
   const auto& shard = drawn.indices;
@@ -41,7 +41,7 @@ TEST_CASE("a shard goes out whole, in pieces") {
   CHECK(joined == std::vector<std::uint32_t>(shard.begin(), shard.end()));
 }
 
-TEST_CASE("beyond a million samples every n-th is reported, at its place") {
+TEST_CASE("beyond a million samples every n-th is reported with its position") {
   auto sampler = sampler_of(core::kCompleteShard * 2 + 5, 0, 1);
   const auto drawn = sampler.draw_rest(0, 0);
   const auto& shard = drawn.indices;
@@ -61,7 +61,7 @@ TEST_CASE("beyond a million samples every n-th is reported, at its place") {
   CHECK(sent == (shard.size() + 2) / 3);
 }
 
-TEST_CASE("a million samples are still complete") {
+TEST_CASE("a shard of a million samples is complete") {
   auto sampler = sampler_of(core::kCompleteShard, 0, 1);
   const auto pieces = core::shard_reports(sampler, 0, sampler.draw_rest(0, 0));
   CHECK(pieces.size() == 64);

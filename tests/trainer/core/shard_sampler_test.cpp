@@ -42,7 +42,7 @@ std::uint64_t fnv1a(const Indices& values) {
 
 }  // namespace
 
-TEST_CASE("torch's permutations of eight") {
+TEST_CASE("permutations of eight are those of torch") {
   Indices order;
   ringside::core::torch_randperm(0, 8, order);
   CHECK(order == Indices{4, 0, 7, 3, 2, 5, 1, 6});
@@ -50,14 +50,14 @@ TEST_CASE("torch's permutations of eight") {
   CHECK(order == Indices{5, 4, 2, 6, 7, 3, 1, 0});
 }
 
-TEST_CASE("the published grid of eight samples on two GPUs") {
+TEST_CASE("eight samples on two GPUs are drawn as published") {
   CHECK(draw(options(8, 0, 2), 0) == Indices{4, 7, 2, 1});
   CHECK(draw(options(8, 1, 2), 0) == Indices{0, 3, 5, 6});
   CHECK(draw(options(8, 0, 2), 1) == Indices{5, 2, 7, 1});
   CHECK(draw(options(8, 1, 2), 1) == Indices{4, 6, 3, 0});
 }
 
-TEST_CASE("index for index as DistributedSampler") {
+TEST_CASE("every index is that of DistributedSampler") {
   for (const SamplerGolden& golden : kSamplerGolden) {
     ShardOptions o = options(golden.n, golden.rank, golden.world);
     o.seed = golden.seed;
@@ -82,7 +82,7 @@ TEST_CASE("without set_epoch every epoch repeats the first order") {
   CHECK(ShardSampler::create(o)->seed_of(5) == 5);
 }
 
-TEST_CASE("without shuffle the samples are dealt out in order") {
+TEST_CASE("without shuffle the samples are drawn in order") {
   ShardOptions o = options(7, 1, 3);
   o.shuffle = false;
   CHECK(draw(o, 0) == Indices{1, 4, 0});
@@ -91,7 +91,7 @@ TEST_CASE("without shuffle the samples are dealt out in order") {
   CHECK(draw(o, 0) == Indices{1, 4});
 }
 
-TEST_CASE("three ranks pad 50,000 samples by one, on the last rank") {
+TEST_CASE("three ranks pad 50,000 samples by one on the last rank") {
   std::int64_t padded = 0;
   Indices all;
   for (Rank rank = 0; rank < 3; ++rank) {
@@ -111,7 +111,7 @@ TEST_CASE("three ranks pad 50,000 samples by one, on the last rank") {
   CHECK(all == every);
 }
 
-TEST_CASE("more ranks than samples: the repeats go round") {
+TEST_CASE("with more ranks than samples the repeats wrap around") {
   std::int64_t padded = 0;
   for (Rank rank = 0; rank < 8; ++rank) {
     auto sampler = ShardSampler::create(options(3, rank, 8));
@@ -122,7 +122,7 @@ TEST_CASE("more ranks than samples: the repeats go round") {
   CHECK(padded == 5);
 }
 
-TEST_CASE("drop_last leaves out what does not divide") {
+TEST_CASE("drop_last leaves out the remainder") {
   ShardOptions o = options(100, 2, 3);
   o.repeat_padding = false;
   auto sampler = ShardSampler::create(o);
@@ -131,7 +131,7 @@ TEST_CASE("drop_last leaves out what does not divide") {
   CHECK(sampler->padded() == 0);
 }
 
-TEST_CASE("a sampler that cannot be is refused") {
+TEST_CASE("an invalid sampler is refused") {
   const auto refused = [](const ShardOptions& o) {
     const auto sampler = ShardSampler::create(o);
     return !sampler && sampler.error().kind == ErrorKind::kRequest;
@@ -147,7 +147,7 @@ TEST_CASE("a sampler that cannot be is refused") {
   CHECK_FALSE(refused(options(2, 0, 3)));
 }
 
-TEST_CASE("the spec decides the options") {
+TEST_CASE("the spec determines the options") {
   ringside::messages::RunSpec spec;
   spec.devices.world_size = 4;
   spec.train.seed = 9;
@@ -181,17 +181,17 @@ TEST_CASE("padded evaluation on three ranks reads samples 0 and 1 twice, on rank
     const auto last = rank == 0 ? 9999U : static_cast<std::uint32_t>(rank - 1);
     CHECK(shard.indices.back() == last);
   }
-  // More ranks than samples: the order begins again as often as it takes.
+  // With more ranks than samples the order is repeated several times.
   CHECK(evaluation_shard("padded", 2, 4, 5).indices == Indices{0});
   CHECK(evaluation_shard("padded", 2, 4, 5).repeats == 1);
 }
 
-TEST_CASE("rank 0 evaluates everything and the others nothing") {
+TEST_CASE("with rank0 evaluation rank 0 reads everything and the others nothing") {
   CHECK(evaluation_shard("rank0", 5, 0, 3).indices == Indices{0, 1, 2, 3, 4});
   CHECK(evaluation_shard("rank0", 5, 1, 3).indices.empty());
 }
 
-TEST_CASE("the rest of an epoch is the end of the shard when the ranks are the same") {
+TEST_CASE("the rest of an epoch is the end of the shard if the number of ranks is the same") {
   for (const bool repeat : {true, false}) {
     ShardOptions o = options(103, 1, 3);
     o.repeat_padding = repeat;
@@ -205,7 +205,7 @@ TEST_CASE("the rest of an epoch is the end of the shard when the ranks are the s
   }
 }
 
-TEST_CASE("other ranks read what is left of an epoch, each sample once") {
+TEST_CASE("a different number of ranks reads the rest of an epoch, each sample once") {
   Indices read;
   for (Rank rank = 0; rank < 4; ++rank) {
     const auto shard = draw(options(50, rank, 4), 1);
@@ -227,7 +227,7 @@ TEST_CASE("other ranks read what is left of an epoch, each sample once") {
   CHECK(read == all);
 }
 
-TEST_CASE("nothing is left of an epoch that was read, padding included") {
+TEST_CASE("nothing is left of an epoch that was read completely, padding included") {
   auto sampler = ShardSampler::create(options(10, 0, 2));
   CHECK(sampler->draw_rest(0, 10).indices.empty());
   CHECK(sampler->draw_rest(0, 12).indices.empty());

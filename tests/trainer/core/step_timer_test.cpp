@@ -22,7 +22,7 @@ std::int64_t sum_of_phases(const StepReport& r) {
 
 }  // namespace
 
-TEST_CASE("a step is divided among its phases") {
+TEST_CASE("a step is divided into its phases") {
   StepTimer timer;
   timer.begin(1000);
   timer.enter(StepPhase::kDataWait, 1000);
@@ -44,7 +44,7 @@ TEST_CASE("a step is divided among its phases") {
   CHECK(sum_of_phases(report) == 445);
 }
 
-TEST_CASE("phases entered again add up") {
+TEST_CASE("times of a phase that is entered again are added") {
   StepTimer timer;
   timer.begin(0);
   for (std::int64_t micro = 0; micro < 3; ++micro) {
@@ -58,7 +58,7 @@ TEST_CASE("phases entered again add up") {
   CHECK(timer.phase_ns(StepPhase::kExposedComm) == -1);
 }
 
-TEST_CASE("a bucket time outside the backward phase moves to its edge") {
+TEST_CASE("a bucket time outside the backward phase is clamped to it") {
   const auto split = [](std::int64_t ready) {
     StepTimer timer;
     timer.begin(100);
@@ -72,7 +72,7 @@ TEST_CASE("a bucket time outside the backward phase moves to its edge") {
   CHECK(split(0) == std::pair<std::int64_t, std::int64_t>(100, -1));
 }
 
-TEST_CASE("a new step forgets the last one") {
+TEST_CASE("a new step starts with unmeasured phases") {
   StepTimer timer;
   timer.begin(0);
   timer.enter(StepPhase::kOptimizer, 0);
@@ -83,14 +83,14 @@ TEST_CASE("a new step forgets the last one") {
   CHECK(timer.step_ns() == 10);
 }
 
-TEST_CASE("whatever the clock says, phases never exceed the step") {
+TEST_CASE("phases never exceed the step, whatever the clock returns") {
   std::mt19937 random(7);
   for (int round = 0; round < 2000; ++round) {
     StepTimer timer;
     std::int64_t now = 1'000'000;
     timer.begin(now);
     for (int call = 0; call < 12; ++call) {
-      now += static_cast<std::int64_t>(random() % 200) - 40;  // also backwards
+      now += static_cast<std::int64_t>(random() % 200) - 40;  // backwards, too
       const auto phase = static_cast<StepPhase>(random() % 6);
       if (random() % 5 == 0) {
         timer.leave_backward(now, now - static_cast<std::int64_t>(random() % 300) + 100);

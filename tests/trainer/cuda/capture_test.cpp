@@ -8,8 +8,8 @@ using namespace ringside;
 
 namespace {
 
-/// A GPU with so much memory and an allocator that keeps what was freed, and gives it back when
-/// more is wanted, but not in a capture.
+/// A GPU with limited memory and an allocator that caches freed memory and releases it when needed,
+/// but not during a capture.
 struct MadeUpMemory {
   int total_gib = 10;
   int kept_gib = 0;
@@ -43,7 +43,7 @@ struct MadeUpMemory {
 
 }  // namespace
 
-TEST_CASE("a step that takes more than half of the memory can be recorded after eager ones") {
+TEST_CASE("a step that needs more than half of the memory can be recorded after eager steps") {
   MadeUpMemory gpu;
   for (int step = 0; step < 3; ++step) {
     gpu.use(6);

@@ -22,7 +22,7 @@ TEST_CASE("without an NVIDIA driver there is no CUDA, and the reason is given") 
   CHECK(module.why_not.find("driver") != std::string::npos);
 }
 
-TEST_CASE("the module can be loaded and is of this version, driver or not") {
+TEST_CASE("the module can be loaded and has the right version, with or without a driver") {
   const auto path = testing::bin_dir() / "ringside-trainer-cuda.so";
   if (!std::filesystem::exists(path)) {
     WARN("SKIPPED: built without the CUDA module");
@@ -39,7 +39,7 @@ TEST_CASE("the module can be loaded and is of this version, driver or not") {
   CHECK(::dlsym(library, "ringside_cuda_api") != nullptr);
 }
 
-TEST_CASE("moments of the host are times already") {
+TEST_CASE("events of the host resolve to their own times") {
   cuda::HostTimeline timeline;
   const std::int64_t before_ns = mono_now_ns();
   const std::int64_t stamp = timeline.record();

@@ -9,12 +9,12 @@
 using namespace ringside;
 using cuda::DeviceClock;
 
-TEST_CASE("the offset lies between when an event was asked for and when it was seen done") {
+TEST_CASE("the offset lies between the recording of an event and its observation") {
   DeviceClock clock;
   clock.observe(1'000, 5'000, 5'400);
   CHECK(clock.to_host(1'000) == 5'200);
   CHECK(clock.uncertainty_ns(5'400) == 200);
-  // Asked for later and seen sooner: both bounds come closer. Others change nothing.
+  // Recorded later and observed sooner: both bounds get closer. Other events change nothing.
   clock.observe(2'000, 6'150, 6'390);
   CHECK(clock.to_host(2'000) == 6'270);
   CHECK(clock.uncertainty_ns(6'390) == 120);
@@ -23,7 +23,7 @@ TEST_CASE("the offset lies between when an event was asked for and when it was s
   CHECK(clock.uncertainty_ns(9'000) == 120);
 }
 
-TEST_CASE("the drift is known when the clocks were compared for long enough, and begun anew too") {
+TEST_CASE("the drift is known after enough comparisons, and again after a clock was set") {
   DeviceClock clock;
   const auto compare = [&clock](std::int64_t host_ns, std::int64_t device_ns) {
     clock.observe(device_ns, host_ns - 5'000, host_ns + 5'000);
@@ -34,7 +34,7 @@ TEST_CASE("the drift is known when the clocks were compared for long enough, and
   compare(kSecond, fast(kSecond));
   CHECK(std::isnan(clock.drift_ppm()));
   compare(kSecond + kSecond / 2, fast(kSecond + kSecond / 2));
-  CHECK(std::isnan(clock.drift_ppm()));  // 5 us of each comparison, of half a second
+  CHECK(std::isnan(clock.drift_ppm()));  // 5 us for each comparison, over half a second
   for (int i = 2; i <= 9; ++i) compare(i * kSecond, fast(i * kSecond));
   CHECK(clock.drift_ppm() == Approx(30).margin(1.5));
   compare(10 * kSecond, 0);
@@ -43,8 +43,8 @@ TEST_CASE("the drift is known when the clocks were compared for long enough, and
   CHECK(clock.drift_ppm() == Approx(-20).margin(1.5));
 }
 
-TEST_CASE("it is the clock of the Python package") {
-  // What ringside_rank/_clock.py says of the same events of the made-up device.
+TEST_CASE("the device clock matches that of the Python package") {
+  // Results of ringside_rank/_clock.py for the same events of a simulated device.
   std::ifstream cases(testing::source_dir() / "tests/trainer/cuda/clock_cases.txt");
   DeviceClock clock;
   int compared = 0;
@@ -62,11 +62,11 @@ TEST_CASE("it is the clock of the Python package") {
   CHECK(compared > 60);
 }
 
-TEST_CASE("what was known gets wider with time, and a clock that was set is begun anew") {
+TEST_CASE("the uncertainty grows with time, and a clock that was set starts over") {
   DeviceClock clock;
   clock.observe(0, 1'000'000, 1'000'200);
   CHECK(clock.uncertainty_ns(1'000'200 + 1'000'000'000) == 100 + 100'000);
-  clock.observe(500'000'000, 500'900'000, 501'200'000);  // 1 ms of bounds half a second later
+  clock.observe(500'000'000, 500'900'000, 501'200'000);  // bounds of 1 ms half a second later
   CHECK(clock.to_host(500'000'000) > 500'950'000);
   CHECK(clock.to_host(500'000'000) < 501'050'100);
   clock.observe(600'000'000, 700'000'000, 700'000'300);

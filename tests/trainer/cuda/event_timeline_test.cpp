@@ -22,7 +22,7 @@ EventTimeline timeline_of(FakeDevice& device) {
   return EventTimeline(std::make_unique<FakeEvents>(device), [&device] { return device.host_ns; });
 }
 
-/// A moment and when it really was.
+/// A stamp and the true time of its event.
 struct Moment {
   std::int64_t stamp = 0;
   std::int64_t true_ns = 0;
@@ -33,15 +33,15 @@ Moment record(EventTimeline& timeline, const FakeDevice& device) {
   return {stamp, device.done_ns[device.newest]};
 }
 
-/// The farthest that moments of `seconds` of steps were dated from the truth, and what the timeline
-/// said of it at most.
+/// Maximum error of event times over `seconds` of steps, and the maximum uncertainty that the
+/// timeline reported.
 struct Errors {
   std::int64_t worst_ns = 0;
   std::int64_t said_ns = 0;
-  bool kept = true;  ///< none was worse than what was said
+  bool kept = true;  ///< no error exceeded the reported uncertainty
 };
 
-// Steps of 100 ms, the host one step ahead of its device.
+// Steps of 100 ms, with the host one step ahead of its device.
 Errors train(FakeDevice& device, EventTimeline& timeline, int seconds) {
   Errors errors;
   Moment before = record(timeline, device);
@@ -63,11 +63,12 @@ Errors train(FakeDevice& device, EventTimeline& timeline, int seconds) {
 
 }  // namespace
 
-TEST_CASE("a device whose clock drifts by 50 ppm is dated to some microseconds for an hour") {
+TEST_CASE(
+    "events of a device whose clock drifts by 50 ppm are accurate to microseconds for an hour") {
   const double drift_ppm = GENERATE(50.0, -50.0, 0.0);
   FakeDevice device(drift_ppm);
   EventTimeline timeline = timeline_of(device);
-  const Errors errors = train(device, timeline, 3600);  // the clocks part by 180 ms
+  const Errors errors = train(device, timeline, 3600);  // the clocks drift apart by 180 ms
   CHECK(errors.kept);
   CHECK(errors.worst_ns < 30'000);
   CHECK(errors.said_ns < 100'000);
@@ -104,7 +105,7 @@ TEST_CASE("step times are those of the device however far the host is ahead of i
   CHECK(worst < 0.02);
 }
 
-TEST_CASE("where the comparison cannot come forward the uncertainty says so") {
+TEST_CASE("the uncertainty grows when comparisons cannot complete") {
   FakeDevice device(50.0);
   EventTimeline timeline = timeline_of(device);
   device.aside_starves = true;
@@ -113,7 +114,7 @@ TEST_CASE("where the comparison cannot come forward the uncertainty says so") {
   CHECK(errors.said_ns > 1'000'000);
 }
 
-TEST_CASE("a moment is dated once, and later questions get the same answer") {
+TEST_CASE("the time of an event is determined once") {
   FakeDevice device(50.0);
   EventTimeline timeline = timeline_of(device);
   const Moment first = record(timeline, device);
@@ -125,13 +126,13 @@ TEST_CASE("a moment is dated once, and later questions get the same answer") {
   CHECK(std::abs(*dated - second.true_ns) < 50'000);
   device.host_waits(30 * kSecond);
   CHECK(timeline.resolve(second.stamp) == dated);
-  // Nobody asked about the first stamp while the references moved on.
+  // The first stamp was not resolved while the references changed.
   const auto late = timeline.resolve(first.stamp);
   REQUIRE(late);
   CHECK(std::abs(*late - first.true_ns) <= timeline.uncertainty_ns());
 }
 
-TEST_CASE("what a device is still busy with is not dated, and nobody waits for it") {
+TEST_CASE("an event of a busy device has no time yet, and resolving it does not wait") {
   FakeDevice device(0.0);
   EventTimeline timeline = timeline_of(device);
   device.work(3 * kSecond);
@@ -145,7 +146,7 @@ TEST_CASE("what a device is still busy with is not dated, and nobody waits for i
   CHECK(std::abs(*dated - moment.true_ns) < 50'000);
 }
 
-TEST_CASE("a device that hangs is never dated, and asking costs next to nothing") {
+TEST_CASE("events of a device that hangs are never resolved, and polling costs next to nothing") {
   FakeDevice device(0.0);
   EventTimeline timeline = timeline_of(device);
   device.hang();
@@ -159,7 +160,7 @@ TEST_CASE("a device that hangs is never dated, and asking costs next to nothing"
   }
 }
 
-TEST_CASE("moments of several streams may be done in any order") {
+TEST_CASE("events of several streams may complete in any order") {
   FakeDevice device(20.0);
   EventTimeline timeline = timeline_of(device);
   device.work(kSecond);
@@ -175,7 +176,7 @@ TEST_CASE("moments of several streams may be done in any order") {
   CHECK(std::abs(*dated - late.true_ns) <= timeline.uncertainty_ns());
 }
 
-TEST_CASE("a moment that the ring has overtaken holds nobody up") {
+TEST_CASE("an event overwritten in the ring is resolved to its recording time") {
   FakeDevice device(0.0);
   EventTimeline timeline = timeline_of(device);
   const Moment lost = record(timeline, device);
@@ -184,14 +185,14 @@ TEST_CASE("a moment that the ring has overtaken holds nobody up") {
   CHECK(timeline.resolve(0) == 0);
 }
 
-TEST_CASE("a device that does not answer at all is an error at the start") {
+TEST_CASE("a device that does not respond is an error at the start") {
   FakeDevice device(0.0);
   device.hang();
   device.aside_starves = true;
   CHECK_THROWS(timeline_of(device));
 }
 
-TEST_CASE("each replay of a recorded step has times of its own, and none before it is over") {
+TEST_CASE("each replay of a recorded step has its own times, available only after it is complete") {
   struct Graph final : cuda::StepGraph {
     void record(const std::function<void()>&) override {}
     void replay() override {}
@@ -199,10 +200,10 @@ TEST_CASE("each replay of a recorded step has times of its own, and none before 
   FakeDevice device(50.0);
   EventTimeline timeline = timeline_of(device);
   const std::int64_t recorded = timeline.record();
-  for (int use = 0; use < 3000; ++use) {  // the ring comes round more than once
+  for (int use = 0; use < 3000; ++use) {  // the ring is reused more than once
     const std::int64_t middle = timeline.before_replay(graph, recorded);
     const std::int64_t end = timeline.before_replay(graph, recorded);
-    // The events of both stamps still tell of the use before.
+    // The events of both stamps still have the times of their previous use.
     REQUIRE_FALSE(timeline.resolve(middle));
     REQUIRE_FALSE(timeline.resolve(end));
     device.replay(1'000'000);

@@ -1,6 +1,6 @@
-// A device with a clock of its own that runs fast or slow, and work that takes its time, beside a
-// host whose clock goes on with everything it does. Spans come as floats of milliseconds, and only
-// forward, as CUDA gives them.
+// A device with its own fast or slow clock, and work that takes time, beside a host whose clock
+// advances with everything that it does. Elapsed times are floats in milliseconds and never
+// negative, as in CUDA.
 #pragma once
 
 #include <algorithm>
@@ -12,25 +12,25 @@
 
 namespace ringside::testing {
 
-/// Owned by the test, since the timeline owns only the way to it.
+/// Owned by the test, since the timeline owns only the interface to it.
 struct FakeDevice {
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-  static constexpr std::int64_t kCall_ns = 2'000;   ///< of the host: one call of the driver
+  static constexpr std::int64_t kCall_ns = 2'000;   ///< host time of a driver call
   static constexpr std::int64_t kStart_ns = 6'000;  ///< until work begins on an idle device
 
   explicit FakeDevice(double drift_ppm) : rate(1.0 + drift_ppm * 1e-6) {}
 
   double rate;                               ///< of its clock
-  std::int64_t host_ns = 5'000'000'000'000;  ///< now
-  std::int64_t busy_until_ns = 0;            ///< of its stream, host time
-  bool aside_starves = false;                ///< no other stream comes forward
+  std::int64_t host_ns = 5'000'000'000'000;  ///< the current time
+  std::int64_t busy_until_ns = 0;            ///< of its stream, in host time
+  bool aside_starves = false;                ///< other streams make no progress
   std::vector<std::int64_t> done_ns = std::vector<std::int64_t>(1024, 0);  ///< of the events
-  std::vector<std::size_t> replaced;  ///< events of the replay to come
-  std::size_t newest = 0;             ///< event recorded last
+  std::vector<std::size_t> replaced;  ///< events of the next replay
+  std::size_t newest = 0;             ///< event that was recorded last
 
   /// Enqueues work.
   void work(std::int64_t ns) { busy_until_ns = std::max(busy_until_ns, host_ns + kStart_ns) + ns; }
-  /// A replay: as long for each of the events that were put into it.
+  /// A replay, which takes this long for each of its events.
   void replay(std::int64_t ns) {
     for (const std::size_t event : replaced) {
       work(ns);
@@ -40,7 +40,7 @@ struct FakeDevice {
   }
   void hang() { busy_until_ns = kNever; }
   void host_waits(std::int64_t ns) { host_ns += ns; }
-  /// What a moment of the host is on the device's clock.
+  /// The device's clock at a host time.
   std::int64_t own_ns(std::int64_t at_ns) const {
     return 77'000'000'000 + static_cast<std::int64_t>(static_cast<double>(at_ns) * rate);
   }

@@ -1,5 +1,5 @@
-// A device whose work is done `lag` stamps later; stamp n stands for the time n * 1000. With
-// kNever it is never done.
+// A device whose work completes `lag` stamps later; stamp n means the time n * 1000. With kNever it
+// never completes.
 #pragma once
 
 #include <limits>

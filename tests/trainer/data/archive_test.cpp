@@ -27,7 +27,7 @@ std::string refusal(const std::vector<TarEntry>& entries) {
   REQUIRE_FALSE(unpacked);
   CHECK_FALSE(read_archive(path, kWanted));
   CHECK(unpacked.error().message.find("set.tar.gz") != std::string::npos);
-  // Nothing may appear outside the folder.
+  // Nothing may be written outside the folder.
   CHECK_FALSE(std::filesystem::exists(folder.path() / "out/evil"));
   CHECK_FALSE(std::filesystem::exists("/tmp/ringside-evil"));
   return unpacked.error().message;
@@ -35,7 +35,7 @@ std::string refusal(const std::vector<TarEntry>& entries) {
 
 }  // namespace
 
-TEST_CASE("wanted members come out, others stay in") {
+TEST_CASE("only wanted members are read from an archive") {
   const TempFolder folder;
   const auto path = tar_of(folder, {{"set/", '5', ""},
                                     {"set/b.bin", '0', "xyz"},
@@ -54,7 +54,7 @@ TEST_CASE("wanted members come out, others stay in") {
   CHECK_FALSE(std::filesystem::exists(target / "set/readme.html"));
 }
 
-TEST_CASE("S9: links, absolute paths and dot-dot refuse the whole archive") {
+TEST_CASE("S9: an archive with a link, an absolute path or dot-dot is refused") {
   const TarEntry good{"set/a.bin", '0', "12345"};
   CHECK(refusal({good, {"set/b.bin", '2', "", "/etc/passwd"}}).find("link") != std::string::npos);
   CHECK(refusal({good, {"set/b.bin", '1', "", "set/a.bin"}}).find("link") != std::string::npos);
@@ -64,7 +64,7 @@ TEST_CASE("S9: links, absolute paths and dot-dot refuse the whole archive") {
   CHECK(refusal({{"set/pipe", '6', ""}}).find("neither a file nor a folder") != std::string::npos);
 }
 
-TEST_CASE("a member that is missing, too long or there twice refuses the archive") {
+TEST_CASE("an archive with a missing, oversized or duplicate member is refused") {
   const TarEntry a{"set/a.bin", '0', "12345"};
   const TarEntry b{"set/b.bin", '0', "xyz"};
   CHECK(refusal({a}).find("\"set/b.bin\" is missing") != std::string::npos);
@@ -74,7 +74,7 @@ TEST_CASE("a member that is missing, too long or there twice refuses the archive
         std::string::npos);
 }
 
-TEST_CASE("a damaged archive says so") {
+TEST_CASE("a damaged archive is reported") {
   const TempFolder folder;
   const auto path = tar_of(folder, {{"set/a.bin", '0', "12345"}, {"set/b.bin", '0', "xyz"}});
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);

@@ -34,7 +34,7 @@ std::string error_of(const TempFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("what was written as CIFAR-10 is read back in order") {
+TEST_CASE("a written CIFAR-10 is read back in order") {
   const TempFolder folder;
   write_small_set(folder);
   const auto set = read_cifar(cifar10_format(), folder.path());
@@ -63,13 +63,13 @@ TEST_CASE("a record is a label and 3,072 bytes, and five files share the images"
   CHECK(std::string(names->begin(), names->end()) == "a\nb\n");
 }
 
-TEST_CASE("five files share any number of images") {
+TEST_CASE("any number of images is divided among five files") {
   CHECK(cifar_train_begin(50'000, 1) == 10'000);
   CHECK(cifar_train_begin(50'000, 5) == 50'000);
   CHECK(cifar_train_begin(3, 5) == 3);
 }
 
-TEST_CASE("a cut CIFAR file is refused by name and length") {
+TEST_CASE("a truncated CIFAR file is refused with name and length") {
   const TempFolder folder;
   write_small_set(folder);
   std::filesystem::resize_file(folder.path() / "data_batch_5.bin", 6000);
@@ -79,7 +79,7 @@ TEST_CASE("a cut CIFAR file is refused by name and length") {
   CHECK(message.find("6000") != std::string::npos);
 }
 
-TEST_CASE("a label above 9 is refused by record") {
+TEST_CASE("a label above 9 is refused with its record") {
   const TempFolder folder;
   write_small_set(folder);
   auto bytes = read_bytes(folder.path() / "data_batch_5.bin");
@@ -134,7 +134,7 @@ TEST_CASE("the published archives have the published sizes") {
   CHECK(cifar100_format().members[1].size_bytes == 30'740'000);
 }
 
-TEST_CASE("CIFAR is read out of its archive, files in any order") {
+TEST_CASE("CIFAR is read from its archive with files in any order") {
   const TempFolder folder;
   const CifarFormat& format = cifar100_format();
   const std::string record = std::string("\x01\x02", 2) + std::string(kCifarImageBytes, 'p');
@@ -147,6 +147,6 @@ TEST_CASE("CIFAR is read out of its archive, files in any order") {
   if (!set) FAIL(set.error().message);
   CHECK(set->train.labels == std::vector<std::int64_t>{2, 2});
   CHECK(set->test.images[0] == 'p');
-  // The published sizes are demanded of a published archive.
+  // A published archive must have the published sizes.
   CHECK_FALSE(read_cifar_archive(format, folder.path() / "c.tar.gz", format.members));
 }

@@ -35,7 +35,7 @@ bool has(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("generated sets come from their name alone") {
+TEST_CASE("generated sets need only their name") {
   const TempFolder root;
   const auto digits = load_datasets(spec_of("digits", root));
   REQUIRE(digits);
@@ -68,7 +68,7 @@ TEST_CASE("files in torchvision's layout are found under the root") {
   CHECK(load_datasets(spec_of("fashion_mnist", root)));
 }
 
-TEST_CASE("pixels that changed since a published set was unpacked are not trained on") {
+TEST_CASE("a published set whose pixels changed since it was unpacked is refused") {
   const TempFolder root;
   const auto digits = ensure_generated({"digits", 30, 10, 0}, root.path());
   REQUIRE(digits);
@@ -82,7 +82,7 @@ TEST_CASE("pixels that changed since a published set was unpacked are not traine
   has(datasets_error_of(spec_of("mnist", root)).message, "train-images-idx3-ubyte has changed");
 }
 
-TEST_CASE("a set that is not there says where it was sought and what else to do") {
+TEST_CASE("a missing set is reported with its path and alternatives") {
   const TempFolder root;
   const Error mnist = datasets_error_of(spec_of("mnist", root));
   has(mnist.message, (root.path() / "MNIST/raw").string());
@@ -94,7 +94,7 @@ TEST_CASE("a set that is not there says where it was sought and what else to do"
   has(cifar.message, "cifar-10-binary.tar.gz");
 }
 
-TEST_CASE("a file that is missing from a published set is named, with the way to get it") {
+TEST_CASE("a missing file of a published set is reported with how to get it") {
   const TempFolder root;
   std::filesystem::create_directories(root.path() / "MNIST/raw");
   const Error error = datasets_error_of(spec_of("mnist", root));
@@ -102,7 +102,7 @@ TEST_CASE("a file that is missing from a published set is named, with the way to
   has(error.message, "ringside data get mnist");
 }
 
-TEST_CASE("the spec's mean and std replace the usual ones, one per channel") {
+TEST_CASE("mean and std of the spec replace the usual ones, one per channel") {
   const TempFolder root;
   DataSpec spec = spec_of("shapes", root);
   spec.mean = {0.5, 0.5, 0.5};
@@ -141,7 +141,7 @@ TEST_CASE("an unknown data set is a bad request") {
   CHECK(datasets_error_of(spec_of("imagenet", root)).kind == ErrorKind::kRequest);
 }
 
-TEST_CASE("transforms of the spec stand in each half, and decide the size of its samples") {
+TEST_CASE("the spec's transforms are set for both halves and determine the sample size") {
   const TempFolder root;
   DataSpec spec = spec_of("shapes", root);
   spec.resize = 48;
@@ -161,7 +161,7 @@ TEST_CASE("transforms of the spec stand in each half, and decide the size of its
   CHECK(datasets_error_of(spec).kind == ErrorKind::kRequest);
 }
 
-TEST_CASE("integers are numbers without images") {
+TEST_CASE("the data set integers has numbers without images") {
   DataSpec spec;
   spec.name = "integers";
   spec.train_samples = 5;
@@ -174,7 +174,7 @@ TEST_CASE("integers are numbers without images") {
   CHECK(set->train.images.empty());
 }
 
-TEST_CASE("CIFAR-100 lies in its own folder") {
+TEST_CASE("CIFAR-100 is read from its own folder") {
   const TempFolder root;
   const std::string record = std::string("\0\x63", 2) + std::string(3072, 'x');
   root.write("cifar-100-binary/train.bin", record + record);

@@ -1,4 +1,4 @@
-// When the disk or another process is in the way, and what is known of the published sets.
+// Problems with the disk and other processes, and facts about the published sets.
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// "hello\n" in a gzip file.
+// "hello\n" as a gzip file.
 const std::string kPacked(
     "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\x48\xcd\xc9\xc9\xe7\x02\x00"
     "\x20\x30\x3a\x36\x06\x00\x00\x00",
@@ -45,7 +45,7 @@ FetchOptions options_of(const fs::path& root, const std::string& mirror) {
 
 }  // namespace
 
-TEST_CASE("the checksum is SHA-256") {
+TEST_CASE("the checksum of a file is its SHA-256") {
   const TempFolder folder;
   folder.write("abc", "abc");
   // FIPS 180-2, appendix B.1.
@@ -54,7 +54,7 @@ TEST_CASE("the checksum is SHA-256") {
   CHECK_FALSE(sha256_of(folder.path() / "none"));
 }
 
-TEST_CASE("no room is said before anything is fetched") {
+TEST_CASE("too little disk space is reported before downloading") {
   const TempFolder folder;
   DataSetDescriptor set = hello_set(folder);
   set.files[0].members[0].size_bytes = std::uint64_t{1} << 60;
@@ -77,7 +77,7 @@ TEST_CASE("a disk that fills up ends the download with the reason") {
   CHECK(result.error().message.find("--root") != std::string::npos);
 }
 
-TEST_CASE("a folder that cannot be made or written is named") {
+TEST_CASE("a folder that cannot be created or written is reported") {
   const TempFolder folder;
   const DataSetDescriptor set = hello_set(folder);
   folder.write("file", "");
@@ -90,7 +90,7 @@ TEST_CASE("a folder that cannot be made or written is named") {
   }
 }
 
-TEST_CASE("of two processes one fetches and the other waits for it") {
+TEST_CASE("one of two processes downloads while the other waits") {
   const TempFolder folder;
   const DataSetDescriptor set = hello_set(folder);
   int address[2];
@@ -113,7 +113,7 @@ TEST_CASE("of two processes one fetches and the other waits for it") {
     const auto result = run(url);
     ::_exit(!result ? 1 : result->was_there ? 20 : 10);
   }
-  // Whoever comes first is held back until the other says that it waits.
+  // The first process is delayed until the other says that it waits.
   bool met = false;
   Result<Fetched> own = failure("not run");
   std::size_t requests = 0;
@@ -138,7 +138,7 @@ TEST_CASE("of two processes one fetches and the other waits for it") {
   for (const int fd : {address[0], address[1], waiting[0], waiting[1]}) ::close(fd);
 }
 
-TEST_CASE("every published set can be found, has checksums and knows its sizes") {
+TEST_CASE("every published set is found, with checksums and sizes") {
   for (const auto& name : messages::data_set_names(messages::DataSource::kPublished)) {
     INFO(name);
     const auto found = find_published(name);
@@ -156,7 +156,7 @@ TEST_CASE("every published set can be found, has checksums and knows its sizes")
   CHECK(find_published("fashion_mnist")->files[3].members[0].size_bytes == 10'008);
 }
 
-TEST_CASE("a set that is generated is not fetched") {
+TEST_CASE("a generated set is not downloaded") {
   const auto digits = find_published("digits");
   REQUIRE_FALSE(digits);
   CHECK(digits.error().kind == ErrorKind::kRequest);
@@ -166,14 +166,14 @@ TEST_CASE("a set that is generated is not fetched") {
   CHECK(unknown.error().message.find("cifar100") != std::string::npos);
 }
 
-TEST_CASE("mirrors of the environment stand with spaces between them") {
+TEST_CASE("mirrors in the environment are separated by spaces") {
   ::setenv("RINGSIDE_DATA_MIRRORS", " http://a/  file:///b ", 1);
   CHECK(mirrors_of_environment() == std::vector<std::string>{"http://a/", "file:///b"});
   ::unsetenv("RINGSIDE_DATA_MIRRORS");
   CHECK(mirrors_of_environment().empty());
 }
 
-TEST_CASE("the line of progress has size, share, speed and time left") {
+TEST_CASE("the progress line has size, percentage, speed and remaining time") {
   constexpr std::uint64_t kMib = 1 << 20;
   CHECK(progress_line("f.gz", 0, 100 * kMib, 0, 0.0) == "f.gz  0.0 of 100.0 MiB  0 %");
   CHECK(progress_line("f.gz", 50 * kMib, 100 * kMib, 30 * kMib, 4.0) ==

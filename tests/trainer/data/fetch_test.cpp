@@ -23,7 +23,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Does not shrink much, so that a cut falls into the middle.
+// Incompressible data, so that a cut is in the middle.
 std::string noise(std::size_t size) {
   std::string text;
   std::uint32_t state = 1;
@@ -34,7 +34,7 @@ std::string noise(std::size_t size) {
   return text;
 }
 
-/// A published set of one archive, and a place to fetch it to.
+/// A published set with one archive, and a folder to download it to.
 struct Rig {
   TempFolder folder;
   fs::path root = folder.path() / "root";
@@ -93,7 +93,7 @@ bool has(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("a set is fetched once, and then it is there") {
+TEST_CASE("a set is downloaded only once") {
   Rig rig;
   const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
   std::uint64_t seen = 0;
@@ -126,7 +126,7 @@ TEST_CASE("a data set that changed since it was unpacked is reported, and nothin
   CHECK(server.requests().size() == 1);
 }
 
-TEST_CASE("what is missing is put beside the files that are there") {
+TEST_CASE("only missing files are unpacked beside existing ones") {
   Rig rig;
   const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
   rig.fetched({server.url()});
@@ -136,10 +136,10 @@ TEST_CASE("what is missing is put beside the files that are there") {
   CHECK(text_of(rig.root / "tiny-bin/own.txt") == "mine");
 }
 
-TEST_CASE("S9: a person's own file under a name of the set stays as it is") {
+TEST_CASE("S9: a user's own file with a name of the set is not changed") {
   Rig rig;
   const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
-  SECTION("of another size: nothing is fetched") {
+  SECTION("of another size, so nothing is downloaded") {
     rig.folder.write("root/tiny-bin/a.bin", "my own");
     has(rig.refusal({server.url()}), "6 bytes, expected 20000");
     CHECK(text_of(rig.root / "tiny-bin/a.bin") == "my own");
@@ -161,7 +161,7 @@ TEST_CASE("redirects are followed") {
   rig.fetched({server.url()});
 }
 
-TEST_CASE("a redirect that never ends is given up") {
+TEST_CASE("an endless redirect is given up") {
   Rig rig;
   const HttpServer server([&](const HttpRequest&) {
     return HttpReply{302, "", HttpReply::kAll, "/again"};
@@ -169,7 +169,7 @@ TEST_CASE("a redirect that never ends is given up") {
   has(rig.failed({server.url()}), "redirects");
 }
 
-TEST_CASE("a redirect into the file system is not followed") {
+TEST_CASE("a redirect to a local file is not followed") {
   Rig rig;
   const fs::path path = rig.folder.path() / "made.tar.gz";
   const HttpServer server([&](const HttpRequest&) {
@@ -188,7 +188,7 @@ TEST_CASE("an interrupted download resumes where it ended") {
   CHECK(server.requests()[1].from == 5000);
 }
 
-TEST_CASE("what came before the program ended is not asked for again") {
+TEST_CASE("bytes from before the program ended are not downloaded again") {
   Rig rig;
   bool up = false;
   const HttpServer server([&](const HttpRequest& request) {
@@ -210,7 +210,7 @@ TEST_CASE("a server that cannot resume a download sends the whole file") {
   rig.fetched({server.url()});
 }
 
-TEST_CASE("a part that does not fit is fetched from the beginning") {
+TEST_CASE("a partial file that does not match is downloaded from the beginning") {
   Rig rig;
   const HttpServer server([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
   rig.folder.write("root/.tiny.fetching/tiny.tar.gz", std::string(3000, 'x'));
@@ -221,7 +221,7 @@ TEST_CASE("a part that does not fit is fetched from the beginning") {
   rig.fetched({server.url()});
 }
 
-TEST_CASE("a wrong checksum is told, and the next mirror tried") {
+TEST_CASE("a wrong checksum is reported, and the next mirror is tried") {
   Rig rig;
   std::string wrong = rig.archive;
   wrong[100] = static_cast<char>(wrong[100] ^ 1);
@@ -231,13 +231,13 @@ TEST_CASE("a wrong checksum is told, and the next mirror tried") {
   has(message, "wrong SHA-256: expected " + rig.set.files[0].sha256 + ", found ");
   has(message, bad.url() + "tiny.tar.gz");
   CHECK_FALSE(fs::exists(rig.part()));
-  CHECK(rig.notes.empty());  // it is said once
+  CHECK(rig.notes.empty());  // reported once
   rig.fetched({bad.url(), good.url()});
   REQUIRE_FALSE(rig.notes.empty());
   has(rig.notes.front(), "trying the next mirror");
 }
 
-TEST_CASE("an answer longer than the published file is refused while it comes") {
+TEST_CASE("a response longer than the published file is refused during the download") {
   Rig rig;
   const HttpServer server([&](const HttpRequest&) {
     return HttpReply{200, std::string(1'000'000, 'x')};
@@ -246,7 +246,7 @@ TEST_CASE("an answer longer than the published file is refused while it comes") 
   CHECK(fs::file_size(rig.part()) <= rig.archive.size());
 }
 
-TEST_CASE("a mirror without the file, or without a server, is followed by the next") {
+TEST_CASE("a mirror without the file, or without a server, is skipped") {
   Rig rig;
   const HttpServer empty([&](const HttpRequest&) { return HttpReply{404, "<html>no</html>"}; });
   const HttpServer good([&](const HttpRequest&) { return HttpReply{200, rig.archive}; });
@@ -261,7 +261,7 @@ TEST_CASE("a mirror without the file, or without a server, is followed by the ne
   rig.fetched({empty.url(), gone, good.url()});
 }
 
-TEST_CASE("an archive put there by hand is used and kept") {
+TEST_CASE("an archive placed by hand is used and kept") {
   Rig rig;
   rig.folder.write("root/tiny.tar.gz", rig.archive);
   const HttpServer server([&](const HttpRequest&) { return HttpReply{404, ""}; });
@@ -270,7 +270,9 @@ TEST_CASE("an archive put there by hand is used and kept") {
   CHECK(fs::exists(rig.root / "tiny.tar.gz"));
 }
 
-TEST_CASE("S9: an archive that is not the published one stays, whether another can be had or not") {
+TEST_CASE(
+    "S9: an archive that differs from the published one is kept, whether or not another is "
+    "available") {
   Rig rig;
   rig.folder.write("root/tiny.tar.gz", "my own");
   rig.folder.write("root/tiny.tar.gz.part", "of my browser");
@@ -292,13 +294,13 @@ TEST_CASE("S9: an archive with the right checksum and a link in it is refused") 
   CHECK_FALSE(fs::exists(rig.workplace() / "unpacked"));
 }
 
-TEST_CASE("a mirror may be a folder of this machine") {
+TEST_CASE("a mirror may be a local folder") {
   Rig rig;
   rig.folder.write("shelf/tiny.tar.gz", rig.archive);
   rig.fetched({"file://" + (rig.folder.path() / "shelf").string()});
 }
 
-TEST_CASE("what is not an address is a bad request") {
+TEST_CASE("an invalid mirror address is a bad request") {
   Rig rig;
   for (const char* mirror : {"ftp://example.org/", "example.org", "/srv/data", ""}) {
     const auto result = fetch(rig.set, rig.options({mirror}));
@@ -307,7 +309,7 @@ TEST_CASE("what is not an address is a bad request") {
   }
 }
 
-TEST_CASE("a gzipped file on its own is unpacked beside its place") {
+TEST_CASE("a single gzipped file is unpacked in its place") {
   Rig rig;
   const std::string text = noise(3000);
   const fs::path packed = rig.folder.path() / "one.gz";
@@ -325,7 +327,7 @@ TEST_CASE("a gzipped file on its own is unpacked beside its place") {
   CHECK(text_of(rig.root / "One/raw/one") == text);
   CHECK_FALSE(fs::exists(rig.root / "One/raw/one.gz"));
 
-  // The trainer reads a packed file as well, so another one under this name may be in use.
+  // The trainer also reads a compressed file, so a different one with this name may be in use.
   fs::remove(rig.root / "One/raw/one");
   rig.folder.write("root/One/raw/one.gz", "my own");
   has(rig.refusal({server.url()}), "wrong SHA-256");

@@ -35,10 +35,10 @@ ino_t inode_of(const fs::path& path) {
   return ::stat(path.c_str(), &info) == 0 ? info.st_ino : 0;
 }
 
-// Waits at `gate`, makes the set and sends the inode of its manifest.
+// Waits at `gate`, generates the set and sends the inode of its manifest.
 [[noreturn]] void child(int gate, int answer, const fs::path& root) {
   char byte = 0;
-  bool good = ::read(gate, &byte, 1) == 0;  // end of file: the parent closed its end
+  bool good = ::read(gate, &byte, 1) == 0;  // end of file: the parent has closed its end
   const auto folder = ensure_generated(digits(2000, 100), root);
   const ino_t inode = folder ? inode_of(*folder / "manifest.toml") : 0;
   good = good && ::write(answer, &inode, sizeof inode) == sizeof inode;
@@ -47,7 +47,7 @@ ino_t inode_of(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("digits are a readable MNIST, found again the next time") {
+TEST_CASE("digits are a readable MNIST that is reused the next time") {
   const TempFolder root;
   const fs::path folder = made(digits(), root.path());
   CHECK(folder == root.path() / "digits-60-12-5");
@@ -70,7 +70,7 @@ TEST_CASE("shapes are a readable CIFAR-10") {
   CHECK(set->test.count == 4);
 }
 
-TEST_CASE("all ten labels come about equally often") {
+TEST_CASE("all ten labels are about equally frequent") {
   const TempFolder root;
   const auto set = read_mnist(made(digits(1000, 10), root.path()) / "MNIST/raw");
   REQUIRE(set);
@@ -82,7 +82,7 @@ TEST_CASE("all ten labels come about equally often") {
   }
 }
 
-TEST_CASE("an image depends on the seed, not on how many there are") {
+TEST_CASE("an image depends on the seed, not on the number of images") {
   const TempFolder root;
   const auto small = read_mnist(made(digits(20, 5), root.path()) / "MNIST/raw");
   const auto large = read_mnist(made(digits(60, 5), root.path()) / "MNIST/raw");
@@ -95,26 +95,26 @@ TEST_CASE("an image depends on the seed, not on how many there are") {
   CHECK_FALSE(std::equal(small->test.images.begin(), small->test.images.end(), images.begin()));
 }
 
-TEST_CASE("a damaged or older set is made again") {
+TEST_CASE("a damaged or older set is generated again") {
   const TempFolder root;
   const fs::path folder = made(digits(), root.path());
   const fs::path images = folder / "MNIST/raw/train-images-idx3-ubyte";
   const auto before = read_bytes(images);
   REQUIRE(before);
 
-  SECTION("cut") { fs::resize_file(images, 1000); }
-  SECTION("pixels are inverted, of the same size") {
+  SECTION("truncated") { fs::resize_file(images, 1000); }
+  SECTION("pixels inverted, of the same size") {
     std::fstream file(images, std::ios::binary | std::ios::in | std::ios::out);
     for (std::size_t at = 16; at < before->size(); ++at) {
       file.seekp(static_cast<std::streamoff>(at));
       file.put(static_cast<char>(255 - (*before)[at]));
     }
   }
-  SECTION("a file is gone") { fs::remove(folder / "MNIST/raw/t10k-labels-idx1-ubyte"); }
-  SECTION("another generator") {
+  SECTION("a missing file") { fs::remove(folder / "MNIST/raw/t10k-labels-idx1-ubyte"); }
+  SECTION("another generator version") {
     root.write("digits-60-12-5/manifest.toml", "painter_version = 0\n");
   }
-  SECTION("a dead process left its draft") {
+  SECTION("a draft of a dead process") {
     fs::remove_all(folder);
     root.write("digits-60-12-5.part/MNIST/raw/junk", "junk");
   }
@@ -125,7 +125,7 @@ TEST_CASE("a damaged or older set is made again") {
   CHECK_FALSE(fs::exists(folder / "MNIST/raw/junk"));
 }
 
-TEST_CASE("processes that ask at once get one set, generated once") {
+TEST_CASE("processes that request a set at once get one, generated once") {
   const TempFolder root;
   std::array<int, 2> gate{};
   std::array<int, 2> answers{};
@@ -157,7 +157,7 @@ TEST_CASE("processes that ask at once get one set, generated once") {
   CHECK(read_mnist(root.path() / "digits-2000-100-5/MNIST/raw"));
 }
 
-TEST_CASE("what cannot be generated is refused") {
+TEST_CASE("a set that cannot be generated is refused") {
   const TempFolder root;
   for (const GeneratedSpec& spec : {GeneratedSpec{"mnist", 1, 1, 0}, digits(0), digits(1, 0),
                                     digits(1'000'001), GeneratedSpec{"../digits", 1, 1, 0}}) {
@@ -168,7 +168,7 @@ TEST_CASE("what cannot be generated is refused") {
   CHECK(fs::is_empty(root.path()));
 }
 
-TEST_CASE("a root that cannot be written is named") {
+TEST_CASE("a root that cannot be written is reported") {
   const TempFolder root;
   root.write("file", "");
   const auto folder = ensure_generated(digits(), root.path() / "file" / "below");
@@ -176,7 +176,7 @@ TEST_CASE("a root that cannot be written is named") {
   CHECK(folder.error().message.find("file/below") != std::string::npos);
 }
 
-TEST_CASE("without a root the set goes into the user's cache folder") {
+TEST_CASE("without a root the set is generated in the user's cache folder") {
   const TempFolder cache;
   const char* before = std::getenv("XDG_CACHE_HOME");
   const std::string saved = before != nullptr ? before : "";

@@ -20,7 +20,7 @@ Bytes generated(bool digit, std::uint64_t seed, std::size_t label, std::uint64_t
 
 std::string text(const Bytes& pixels) { return {pixels.begin(), pixels.end()}; }
 
-// CRC-32 over two images of every label.
+// CRC-32 over two images of each label.
 unsigned long checksum(bool digit) {
   unsigned long sum = crc32(0, nullptr, 0);
   for (std::size_t i = 0; i < 20; ++i) {
@@ -33,12 +33,12 @@ unsigned long checksum(bool digit) {
 }  // namespace
 
 TEST_CASE("generated pixels are the same on every machine") {
-  // A change here changes the data of everybody: raise kGeneratorVersion with it.
+  // A change here changes everybody's data: increase kGeneratorVersion with it.
   CHECK(checksum(true) == 0x894292B5);
   CHECK(checksum(false) == 0x46474713);
 }
 
-TEST_CASE("every image is another one") {
+TEST_CASE("all generated images differ") {
   for (const bool digit : {true, false}) {
     std::set<std::string> seen;
     for (std::uint64_t index = 0; index < 50; ++index)
@@ -48,7 +48,7 @@ TEST_CASE("every image is another one") {
   }
 }
 
-TEST_CASE("a digit is bright ink on a dark ground") {
+TEST_CASE("a digit is bright on a dark background") {
   for (std::size_t label = 0; label < 10; ++label) {
     std::size_t bright = 0;
     for (const std::uint8_t pixel : generated(true, 0, label, label)) bright += pixel > 128 ? 1 : 0;
@@ -58,11 +58,11 @@ TEST_CASE("a digit is bright ink on a dark ground") {
   }
 }
 
-TEST_CASE("there is a name for each shape") {
+TEST_CASE("every shape has a name") {
   CHECK(std::set<std::string>(shape_names().begin(), shape_names().end()).size() == 10);
 }
 
-TEST_CASE("random numbers stay in their limits and spread") {
+TEST_CASE("random numbers stay within their limits and cover them") {
   Random random(1, 2, 3);
   double sum = 0.0;
   double squares = 0.0;

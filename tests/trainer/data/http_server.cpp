@@ -16,7 +16,7 @@ namespace {
 void send_all(int connection, const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t sent = ::send(connection, text.data() + done, text.size() - done, MSG_NOSIGNAL);
-    if (sent <= 0) return;  // the client went away; its affair
+    if (sent <= 0) return;  // the client is gone, which is allowed
     done += static_cast<std::size_t>(sent);
   }
 }

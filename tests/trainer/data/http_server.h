@@ -1,5 +1,5 @@
-// A small HTTP server on loopback, at a port that the system chooses, with a thread of its own. The
-// handler decides every answer; it is called on that thread, one request after the other.
+// A small HTTP server on loopback on a port that the system chooses, with its own thread. The
+// handler is called on that thread for each request, one after the other.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace ringside::testing {
 
 struct HttpRequest {
   std::string path;
-  std::int64_t from = 0;  ///< of "Range: bytes=N-"; 0: all
+  std::int64_t from = 0;  ///< from "Range: bytes=N-"; 0: all
 };
 
 struct HttpReply {
   static constexpr std::size_t kAll = static_cast<std::size_t>(-1);
   int status = 200;
   std::string body = {};
-  std::size_t cut_after = kAll;  ///< bytes of the answer's body until the connection ends
-  std::string location = {};     ///< of a redirect
-  bool ranges = true;            ///< false: the whole body whatever was asked for
+  std::size_t cut_after = kAll;  ///< bytes of the body after which the connection is closed
+  std::string location = {};     ///< for a redirect
+  bool ranges = true;            ///< false: always the whole body
 };
 
 class HttpServer {

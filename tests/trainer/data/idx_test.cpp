@@ -34,7 +34,7 @@ std::string text_of(const std::filesystem::path& path) {
   return {bytes->begin(), bytes->end()};
 }
 
-// The plain file gives way to a packed one, of which only the first `keep` bytes stay.
+// Replaces the plain file by a compressed one, of which only the first `keep` bytes remain.
 std::filesystem::path pack(const std::filesystem::path& plain, double keep = 1.0) {
   const std::string text = text_of(plain);
   const std::filesystem::path packed = plain.string() + ".gz";
@@ -64,7 +64,7 @@ constexpr const char* kTrainImages = "train-images-idx3-ubyte";
 
 }  // namespace
 
-TEST_CASE("what was written as MNIST is read back") {
+TEST_CASE("a written MNIST is read back") {
   const TempFolder folder;
   idx_write_small_set(folder);
   const auto set = read_mnist(folder.path());
@@ -79,7 +79,7 @@ TEST_CASE("what was written as MNIST is read back") {
   CHECK(set->test.labels == std::vector<std::int64_t>{4, 5});
 }
 
-TEST_CASE("the header is the published one") {
+TEST_CASE("the header has the published format") {
   const TempFolder folder;
   idx_write_small_set(folder);
   const std::string text = text_of(folder.path() / kTrainImages);
@@ -104,7 +104,7 @@ TEST_CASE("a missing file is named") {
   idx_has(idx_error_of(folder), (folder.path() / "t10k-labels-idx1-ubyte").string());
 }
 
-TEST_CASE("another magic number is refused, with both numbers") {
+TEST_CASE("a wrong magic number is refused with both numbers") {
   const TempFolder folder;
   idx_write_small_set(folder);
   const auto labels = text_of(folder.path() / "train-labels-idx1-ubyte");
@@ -115,7 +115,7 @@ TEST_CASE("another magic number is refused, with both numbers") {
   idx_has(message, kTrainImages);
 }
 
-TEST_CASE("a file cut anywhere is refused") {
+TEST_CASE("a file truncated anywhere is refused") {
   const TempFolder folder;
   idx_write_small_set(folder);
   const std::string whole = text_of(folder.path() / kTrainImages);
@@ -148,7 +148,7 @@ TEST_CASE("images of another size are refused") {
   idx_has(idx_error_of(folder), "14 x 56");
 }
 
-TEST_CASE("as many labels as images, all of them digits") {
+TEST_CASE("the number of labels must be that of the images, and all must be digits") {
   const TempFolder folder;
   idx_write_small_set(folder);
   const auto labels = folder.path() / "train-labels-idx1-ubyte";
@@ -165,7 +165,7 @@ TEST_CASE("an empty set is refused") {
   idx_has(idx_error_of(folder), "no images");
 }
 
-TEST_CASE("packed files that are cut, changed or not packed are refused") {
+TEST_CASE("gzip files that are truncated, changed or not compressed are refused") {
   const TempFolder folder;
   idx_write_small_set(folder);
   const auto plain = folder.path() / kTrainImages;
@@ -188,7 +188,7 @@ TEST_CASE("packed files that are cut, changed or not packed are refused") {
   idx_has(idx_error_of(folder), "not in gzip format");
 }
 
-TEST_CASE("a file larger than allowed is not read") {
+TEST_CASE("a file above the limit is not read") {
   const TempFolder folder;
   idx_write_small_set(folder);
   CHECK_FALSE(read_bytes(folder.path() / kTrainImages, 100));
@@ -197,7 +197,7 @@ TEST_CASE("a file larger than allowed is not read") {
   CHECK(read_bytes(packed));
 }
 
-TEST_CASE("whatever bits flip, the reader refuses or returns a whole set") {
+TEST_CASE("with any flipped bits the reader refuses the set or returns a complete one") {
   const TempFolder folder;
   idx_write_small_set(folder);
   const std::string whole = text_of(folder.path() / kTrainImages);

@@ -25,7 +25,7 @@ std::string image_decoder_error_of(const TempFolder& folder, const std::string& 
 
 }  // namespace
 
-TEST_CASE("every kind of JPEG and PNG becomes the RGB that Pillow makes of it") {
+TEST_CASE("every kind of JPEG and PNG is decoded to the same RGB as by Pillow") {
   const TempFolder folder;
   for (const SampleImage& sample : testing::sample_images()) {
     INFO(sample.name);
@@ -37,13 +37,13 @@ TEST_CASE("every kind of JPEG and PNG becomes the RGB that Pillow makes of it") 
   }
 }
 
-TEST_CASE("an image cut anywhere is an error that names the file") {
+TEST_CASE("an image truncated anywhere is an error that names the file") {
   const TempFolder folder;
   for (const SampleImage& sample : testing::sample_images()) {
     INFO(sample.name);
     const std::string whole = image_decoder_text_of(sample);
-    // A JPEG is whole without its two last bytes, the end mark; a PNG without the 12 of its last
-    // part is not.
+    // A JPEG is complete without its last two bytes, the end marker; a PNG is not without the 12
+    // bytes of its last chunk.
     for (std::size_t length = 0; length + 3 < whole.size(); length += 7) {
       folder.write("cut.jpg", whole.substr(0, length));
       image_decoder_error_of(folder, "cut.jpg");
@@ -51,11 +51,11 @@ TEST_CASE("an image cut anywhere is an error that names the file") {
   }
 }
 
-TEST_CASE("odd bytes between the parts of a JPEG do no harm, as in Pillow") {
+TEST_CASE("extra bytes between the segments of a JPEG are ignored, as in Pillow") {
   const auto& sample = testing::sample_images()[0];
   auto bytes = testing::bytes_of(sample);
   const std::vector<std::uint8_t> odd{0, 0, 0};
-  bytes.insert(bytes.begin() + 20, odd.begin(), odd.end());  // after the JFIF part
+  bytes.insert(bytes.begin() + 20, odd.begin(), odd.end());  // after the JFIF segment
   const auto image = decode_jpeg(bytes);
   if (!image) FAIL(image.error().message);
   CHECK(testing::hash_of(image->planes) == sample.planes_hash);
@@ -87,7 +87,7 @@ TEST_CASE("a file that is not an image is refused") {
   CHECK(image_decoder_error_of(folder, "missing.jpg").find("missing.jpg") != std::string::npos);
 }
 
-TEST_CASE("an image too large to be honest is refused before memory is taken") {
+TEST_CASE("an excessively large image is refused before memory is allocated") {
   auto png = testing::bytes_of(testing::sample_images()[3]);
   // 50,000 x 50,000, with the checksum of that header.
   const std::vector<std::uint8_t> side{0, 0, 0xc3, 0x50, 0, 0, 0xc3, 0x50};

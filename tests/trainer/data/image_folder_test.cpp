@@ -61,12 +61,12 @@ Loader loader_of(const Dataset& set, std::int64_t workers) {
 
 }  // namespace
 
-TEST_CASE("classes are the folders of train in the order of their names") {
+TEST_CASE("the classes are the folders of train by name") {
   const TempFolder root;
   write_set(root);
   const DatasetPair pair = load(image_folder_spec_of(root));
   CHECK(pair.train.classes == 2);
-  // "Dog" comes before "cat"; within a class, a folder's own files come before those below it.
+  // "Dog" sorts before "cat"; within a class, a folder's own files come before those below it.
   CHECK(pair.train.labels == std::vector<std::int64_t>{0, 1, 1, 1});
   CHECK(pair.test.labels == std::vector<std::int64_t>{0, 1});
   CHECK(pair.train.channels == 3);
@@ -76,7 +76,7 @@ TEST_CASE("classes are the folders of train in the order of their names") {
   CHECK(pair.train.images.empty());
 }
 
-TEST_CASE("images are decoded, resized and cut as their transforms say") {
+TEST_CASE("images are decoded, resized and cropped by their transforms") {
   const TempFolder root;
   write_set(root);
   const DatasetPair pair = load(image_folder_spec_of(root, 3));
@@ -86,7 +86,7 @@ TEST_CASE("images are decoded, resized and cut as their transforms say") {
   REQUIRE(batch != nullptr);
   const auto image = pair.train.files->image(0);
   REQUIRE(image);
-  // 8 x 6 becomes 4 x 3; the middle three of the four columns begin at the first.
+  // 8 x 6 becomes 4 x 3; the center crop of 3 of the 4 columns begins at the first.
   CHECK(image->pixels.size == Size{3, 4});
   for (std::size_t c = 0; c < 3; ++c) {
     for (std::size_t y = 0; y < 3; ++y) {
@@ -99,14 +99,14 @@ TEST_CASE("images are decoded, resized and cut as their transforms say") {
   }
 }
 
-TEST_CASE("a folder val serves where there is no test") {
+TEST_CASE("the folder val is used if there is no test") {
   const TempFolder root;
   write_set(root);
   std::filesystem::rename(root.path() / "test", root.path() / "val");
   CHECK(load(image_folder_spec_of(root)).test.count == 2);
 }
 
-TEST_CASE("an image folder without data.resize is a bad request that says why") {
+TEST_CASE("an image folder without data.resize is a bad request with the reason") {
   const TempFolder root;
   write_set(root);
   const auto pair = load_datasets(image_folder_spec_of(root, 0));
@@ -125,7 +125,7 @@ TEST_CASE("a crop larger than the resized images is a bad request") {
   CHECK(load(spec).train.height == 7);
 }
 
-TEST_CASE("what is wrong with a folder is told by name") {
+TEST_CASE("a problem of an image folder names the file or folder") {
   const TempFolder root;
   CHECK(image_folder_error_of(image_folder_spec_of(root)).find("train and test") !=
         std::string::npos);
@@ -147,7 +147,7 @@ TEST_CASE("what is wrong with a folder is told by name") {
   CHECK(image_folder_error_of(image_folder_spec_of(root)).find("old.bmp") != std::string::npos);
 }
 
-TEST_CASE("a broken image ends the epoch with an error that names it") {
+TEST_CASE("a corrupt image ends the epoch with an error that names it") {
   const TempFolder root;
   write_set(root);
   root.write("train/cat/1.png", image_text(kPng).substr(0, 100));
@@ -162,14 +162,14 @@ TEST_CASE("a broken image ends the epoch with an error that names it") {
     REQUIRE(loader.error());
     CHECK(loader.error()->message.find("1.png") != std::string::npos);
     CHECK(loader.next() == nullptr);
-    // The next epoch begins clean.
+    // The next epoch begins without an error.
     REQUIRE(loader.start(std::vector<std::uint32_t>{0, 2}));
     CHECK(loader.next() != nullptr);
     CHECK_FALSE(loader.error());
   }
 }
 
-TEST_CASE("an image that one rank has decoded is there for all ranks of the host") {
+TEST_CASE("an image decoded by one rank is available to all ranks of the host") {
   const TempFolder root;
   write_set(root);
   const std::vector<std::filesystem::path> paths{root.path() / "train/cat/1.png",
@@ -181,10 +181,10 @@ TEST_CASE("an image that one rank has decoded is there for all ranks of the host
   const ImageFiles first(paths, 6, 0);
   const ImageFiles second(paths, 6, 0);
   REQUIRE(first.share(file, 2 * kImage));
-  REQUIRE(second.share(file, 1));  // its size is that of whoever was first
+  REQUIRE(second.share(file, 1));  // the first process determines its size
   CHECK(ImageFiles(paths, 7, 0).share(file, 2 * kImage).error().message.find("each rank decodes") !=
         std::string::npos);
-  std::filesystem::remove(file);  // as the ranks do once all have it
+  std::filesystem::remove(file);  // as the ranks do when all have opened it
   std::vector<std::vector<std::uint8_t>> expected;
   const auto pixels = [](const ImageFiles::Decoded& image) {
     const auto& [size, planes] = image.pixels;
@@ -202,7 +202,7 @@ TEST_CASE("an image that one rank has decoded is there for all ranks of the host
   CHECK_FALSE(second.image(2));  // there was no room for it
 }
 
-TEST_CASE("decoded images are kept up to the limit and no further") {
+TEST_CASE("decoded images are cached up to the limit") {
   const TempFolder root;
   write_set(root);
   const std::vector<std::filesystem::path> paths{root.path() / "train/cat/1.png",

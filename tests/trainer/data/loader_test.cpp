@@ -85,7 +85,7 @@ void check_epoch(Loader& loader, const Dataset& set, const Indices& indices, std
 
 }  // namespace
 
-TEST_CASE("batches come in the order of the indices, whoever fills them") {
+TEST_CASE("batches come in the order of the indices for any number of workers") {
   const Dataset set = small_set();
   for (const std::int64_t workers : {0, 1, 3}) {
     INFO(workers);
@@ -97,7 +97,7 @@ TEST_CASE("batches come in the order of the indices, whoever fills them") {
   }
 }
 
-TEST_CASE("random squares and flips are the same for any number of workers and ranks") {
+TEST_CASE("random crops and flips are the same for any number of workers and ranks") {
   Dataset set = small_set(60);
   set.height = set.width = 2;
   set.transform = {0, 2, 1, true, true};
@@ -122,7 +122,7 @@ TEST_CASE("random squares and flips are the same for any number of workers and r
   for (const std::uint32_t index : even) CHECK(half[index] == alone[index]);
 }
 
-TEST_CASE("a square cut out of an image has its pixels, and zeros beside them") {
+TEST_CASE("a crop has the image's pixels, and zeros outside the image") {
   Dataset set = small_set(200);
   set.height = set.width = 3;
   set.transform = {0, 3, 1, true, true};
@@ -148,7 +148,7 @@ TEST_CASE("a square cut out of an image has its pixels, and zeros beside them") 
   }
 }
 
-TEST_CASE("images in memory are resized on their way into the batch") {
+TEST_CASE("images in memory are resized when batches are made") {
   Dataset set = small_set(4);
   set.height = 4;
   set.width = 6;
@@ -167,7 +167,7 @@ TEST_CASE("images in memory are resized on their way into the batch") {
   }
 }
 
-TEST_CASE("bytes are what the floats are made of, squares, flips and resizing included") {
+TEST_CASE("byte batches match the floats, including crops, flips and resizing") {
   Dataset set = small_set(40);
   if (GENERATE(false, true)) {
     set.height = set.width = 5;
@@ -200,12 +200,12 @@ TEST_CASE("bytes are what the floats are made of, squares, flips and resizing in
   }
 }
 
-TEST_CASE("workers beyond the batches that are loaded ahead have nothing to do") {
+TEST_CASE("workers beyond the number of batches loaded ahead stay idle") {
   const Dataset set = small_set();
   LoaderOptions options;
   options.batch_size = 4;
   options.workers = 5;
-  options.prefetch = 0;  // one, since there are workers
+  options.prefetch = 0;  // means one, since there are workers
   int buffers = 0;
   options.buffers.allocate = [&](std::size_t bytes) {
     ++buffers;
@@ -228,13 +228,13 @@ TEST_CASE("a data set without images has no batches") {
   CHECK(loader.error().kind == ErrorKind::kRequest);
 }
 
-TEST_CASE("many small batches through many workers") {
+TEST_CASE("many small batches through many workers are correct") {
   const Dataset set = small_set(1000);
   Loader loader = loader_loader_of(set, 7, 1);
   check_epoch(loader, set, shuffled(1000), 1);
 }
 
-TEST_CASE("an epoch may be given up in the middle") {
+TEST_CASE("an epoch can be aborted") {
   const Dataset set = small_set();
   for (const std::int64_t workers : {0, 1, 3}) {
     Loader loader = loader_loader_of(set, workers);
@@ -243,7 +243,7 @@ TEST_CASE("an epoch may be given up in the middle") {
       for (std::int64_t i = 0; i < read; ++i) REQUIRE(loader.next() != nullptr);
       check_epoch(loader, set, shuffled(11), 4);
     }
-    REQUIRE(loader.start(shuffled(23)));  // and the loader ends with work under way
+    REQUIRE(loader.start(shuffled(23)));  // the loader ends with work in progress
   }
 }
 
@@ -265,14 +265,14 @@ TEST_CASE("kept batches stay valid while newer ones are read") {
   }
 }
 
-TEST_CASE("before the first start there is nothing") {
+TEST_CASE("there is no batch before the first start") {
   const Dataset set = small_set();
   Loader loader = loader_loader_of(set, 1);
   CHECK(loader.batches() == 0);
   CHECK(loader.next() == nullptr);
 }
 
-TEST_CASE("buffers come from the caller's source and go back to it") {
+TEST_CASE("buffers come from the caller's source and are returned to it") {
   const Dataset set = small_set();
   std::atomic<int> alive = 0;
   LoaderOptions options;
@@ -295,7 +295,7 @@ TEST_CASE("buffers come from the caller's source and go back to it") {
   CHECK(alive == 0);
 }
 
-TEST_CASE("memory that cannot be had is an error and nothing leaks") {
+TEST_CASE("failing to allocate memory is an error without a leak") {
   const Dataset set = small_set();
   int alive = 0;
   LoaderOptions options;
@@ -314,7 +314,7 @@ TEST_CASE("memory that cannot be had is an error and nothing leaks") {
   CHECK(alive == 0);
 }
 
-TEST_CASE("what a loader cannot do is refused") {
+TEST_CASE("invalid loader options are refused") {
   const Dataset set = small_set();
   const auto refused = [&](std::int64_t batch_size, std::int64_t workers, std::int64_t kept) {
     LoaderOptions options;

@@ -28,7 +28,7 @@ Bytes resize(const Bytes& planes, std::size_t count, Size from, Size to) {
 }  // namespace
 
 // Image.fromarray(pattern).resize((width, height), Image.BILINEAR) of Pillow.
-TEST_CASE("a resized plane is Pillow's to the bit") {
+TEST_CASE("a resized plane is bitwise equal to Pillow's") {
   struct Golden {
     Size from;
     Size to;
@@ -51,7 +51,7 @@ TEST_CASE("a resized plane is Pillow's to the bit") {
   CHECK(resize(pattern(64, 64), 1, {64, 64}, {1, 1}) == Bytes{126});
 }
 
-TEST_CASE("planes are resized each for itself") {
+TEST_CASE("planes are resized independently") {
   const Bytes first = pattern(9, 7);
   const Bytes second(63, 200);
   Bytes both = first;

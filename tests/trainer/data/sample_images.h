@@ -1,5 +1,5 @@
-// Eight by six pixels in every kind of file that is read, written by Pillow 11 or newer, and the
-// FNV-1a of the planes that Pillow's convert("RGB") gives for each. Constants.
+// Images of eight by six pixels in every supported format, written by Pillow 11 or newer, and for
+// each the FNV-1a of the planes of Pillow's convert("RGB"). Constants.
 #pragma once
 
 #include <cstdint>

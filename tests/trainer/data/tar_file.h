@@ -1,4 +1,4 @@
-// Writes small gzipped tar files, harmful ones included (POSIX ustar headers). For tests only.
+// Writes small gzipped tar files, including harmful ones (POSIX ustar headers). For tests only.
 #pragma once
 
 #include <zlib.h>
@@ -16,7 +16,7 @@ struct TarEntry {
   std::string path;
   char type = '0';  ///< '0' file, '1' hard link, '2' symbolic link, '5' folder, '6' pipe
   std::string content;
-  std::string target = {};  ///< of a link
+  std::string target = {};  ///< for a link
 };
 
 inline std::string tar_header(const TarEntry& entry) {

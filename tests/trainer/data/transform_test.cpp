@@ -23,7 +23,7 @@ std::tuple<std::int64_t, std::int64_t, bool> tuple_of(const Window& window) {
 
 }  // namespace
 
-TEST_CASE("sizes follow the shorter side and the square") {
+TEST_CASE("sizes follow from the shorter side and the crop") {
   TransformOptions options;
   options.resize = 256;
   CHECK(resized(options, {375, 500}) == Size{256, 341});
@@ -35,7 +35,7 @@ TEST_CASE("sizes follow the shorter side and the square") {
   CHECK(*output_size({}, {28, 30}) == Size{28, 30});
 }
 
-TEST_CASE("a square that does not fit is a bad request with both numbers") {
+TEST_CASE("a crop that does not fit is a bad request with both numbers") {
   const auto size = output_size({0, 40, 3, false, false}, {32, 48});
   REQUIRE_FALSE(size);
   CHECK(size.error().kind == ErrorKind::kRequest);
@@ -44,8 +44,8 @@ TEST_CASE("a square that does not fit is a bad request with both numbers") {
   CHECK(output_size({0, 38, 3, false, false}, {32, 48}));
 }
 
-TEST_CASE("the square in the middle lies where CenterCrop puts it") {
-  // int(round(rest / 2)) of Python for rests 0 to 8.
+TEST_CASE("the center crop has the position of torchvision's CenterCrop") {
+  // Python's int(round(rest / 2)) for rests 0 to 8.
   const std::vector<std::int64_t> expected{0, 0, 1, 2, 2, 2, 3, 4, 4};
   for (std::int64_t rest = 0; rest <= 8; ++rest) {
     const Window window = window_of({0, 20, 0, false, false}, {20 + rest, 20}, {20, 20}, 1, 2, 3);
@@ -56,7 +56,7 @@ TEST_CASE("the square in the middle lies where CenterCrop puts it") {
   CHECK(window_of({0, 32, 2, false, false}, {28, 28}, {32, 32}, 1, 2, 3).top == -2);
 }
 
-TEST_CASE("random squares reach every place in the padding and no other") {
+TEST_CASE("random crops reach every position within the padding and no other") {
   const TransformOptions options = options_of(32, 4, true);
   std::set<std::int64_t> tops;
   std::set<std::int64_t> lefts;
@@ -74,7 +74,7 @@ TEST_CASE("random squares reach every place in the padding and no other") {
   CHECK(mirrored < 1100);
 }
 
-TEST_CASE("a window depends on seed, epoch and sample, and on nothing else") {
+TEST_CASE("a window depends only on seed, epoch and sample") {
   const TransformOptions options = options_of(24, 0, true);
   const auto of = [&](std::uint64_t seed, std::uint64_t epoch) {
     std::vector<std::tuple<std::int64_t, std::int64_t, bool>> windows;
@@ -88,7 +88,7 @@ TEST_CASE("a window depends on seed, epoch and sample, and on nothing else") {
   CHECK(of(1, 5) != of(2, 5));
 }
 
-TEST_CASE("a square as large as the image without padding changes nothing") {
+TEST_CASE("a crop of the image's size without padding changes nothing") {
   const TransformOptions options = options_of(32, 0, false);
   for (std::uint64_t index = 0; index < 100; ++index) {
     const Window window = window_of(options, {32, 32}, {32, 32}, 1, 1, index);
@@ -96,7 +96,7 @@ TEST_CASE("a square as large as the image without padding changes nothing") {
   }
 }
 
-TEST_CASE("the test half is never random and never mirrored") {
+TEST_CASE("the test half is never randomly cropped or flipped") {
   messages::DataSpec spec;
   spec.crop = 24;
   spec.crop_padding = 4;

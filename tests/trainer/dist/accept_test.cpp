@@ -18,7 +18,7 @@ using namespace ringside;
 namespace {
 
 /// Bytes that NCCL's bootstrap sends to the rank that gathers addresses: a size, a number, and the
-/// ring's.
+/// ring's addresses.
 constexpr std::size_t kBootstrap_bytes = 8 + 4 + 4 + 256;
 
 class BootstrapPort {
@@ -36,7 +36,7 @@ class BootstrapPort {
   ~BootstrapPort() { ::close(fd_); }
 
   int fd() const { return fd_; }
-  /// A process that does what NCCL's bootstrapSend does, over when this returns.
+  /// A process that does what NCCL's bootstrapSend does; it has ended when this returns.
   void send_and_close() {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -79,7 +79,7 @@ const void* symbol_of(const char* library, const char* name) {
 
 }  // namespace
 
-TEST_CASE("ranks of NCCL that write and close before they are accepted are heard") {
+TEST_CASE("NCCL's connections that write and close before they are accepted are received") {
   constexpr int kRanks = 200;
   BootstrapPort port;
   for (int i = 0; i < kRanks; ++i) port.send_and_close();
@@ -92,19 +92,19 @@ TEST_CASE("ranks of NCCL that write and close before they are accepted are heard
   CHECK(heard == kRanks);
 }
 
-TEST_CASE("S2: connections of Gloo and c10d's store are judged, and of nobody else") {
+TEST_CASE("S2: only connections of Gloo and c10d's store are checked for their owner") {
   CHECK(dist::accepts_judged(symbol_of("libtorch_cpu.so", "_ZTVN4c10d5StoreE")));
   CHECK_FALSE(dist::accepts_judged(symbol_of("libc.so.6", "malloc")));
   CHECK_FALSE(dist::accepts_judged(reinterpret_cast<const void*>(&bytes_of)));
   CHECK_FALSE(dist::accepts_judged(nullptr));
 }
 
-TEST_CASE("S2: who connects again and again does not make judging the work of the ranks") {
+TEST_CASE("S2: checking a peer that connects repeatedly costs the ranks little time") {
   const void* const torch = symbol_of("libtorch_cpu.so", "_ZTVN4c10d5StoreE");
   const std::int64_t begin_ns = process_cpu_ns();
   int judged = 0;
   for (int i = 0; i < 100'000; ++i) judged += dist::accepts_judged(torch) ? 1 : 0;
   CHECK(judged == 100'000);
-  // Looking through LibTorch's symbols took milliseconds each time.
+  // Searching LibTorch's symbols would take milliseconds each time.
   CHECK(process_cpu_ns() - begin_ns < 5'000'000'000);
 }

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kRate = 0.05;
 constexpr Step kSteps = 6;
-constexpr std::int64_t kBucketBytes = 256;  // so that there are several after the first step
+constexpr std::int64_t kBucketBytes = 256;  // small, so that there are several after the first step
 
 /// A small network, the same on every rank; the batches differ.
 struct Network {
@@ -38,8 +38,8 @@ struct Network {
   }
 };
 
-// Trains as torch.nn.parallel.DistributedDataParallel does by default: no hook, gradients copied
-// into buckets.
+// Trains like torch.nn.parallel.DistributedDataParallel by default: no hook, gradients copied into
+// buckets.
 std::uint64_t train_as_ddp(const dist::ProcessGroups& groups) {
   const Network network(9);
   auto [buckets, limits] = c10d::compute_bucket_assignment_by_size(
@@ -94,7 +94,7 @@ std::uint64_t train_with_arrivals(const dist::ProcessGroups& groups) {
 
 }  // namespace
 
-TEST_CASE("arrival timing changes no bit of what DDP learns") {
+TEST_CASE("measuring bucket arrival changes no bit of what DDP trains") {
   const int ranks = GENERATE(2, 3);
   std::vector<std::uint64_t> as_ddp(static_cast<std::size_t>(ranks));
   std::vector<std::uint64_t> timed(as_ddp.size());
@@ -109,7 +109,7 @@ TEST_CASE("arrival timing changes no bit of what DDP learns") {
   CHECK(as_ddp.front() != dist::hash_of(Network(9).layers));
 }
 
-TEST_CASE("the average is the one of DDP, to the last bit") {
+TEST_CASE("the average is bitwise equal to DDP's") {
   const at::Tensor gradients = at::arange(1, 1001, at::TensorOptions().dtype(at::kFloat)) / 7;
   for (const int ranks : {2, 3, 5, 7}) {
     at::Tensor averaged = gradients.clone();
@@ -120,7 +120,7 @@ TEST_CASE("the average is the one of DDP, to the last bit") {
   }
 }
 
-TEST_CASE("averaging sees a NaN or Inf wherever it stands, and no finite number as one") {
+TEST_CASE("averaging detects any NaN or Inf, and no finite number as one") {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   const std::int64_t size = 1003;
   for (const std::int64_t place : {std::int64_t{0}, size / 2, size - 1}) {
@@ -138,7 +138,7 @@ TEST_CASE("averaging sees a NaN or Inf wherever it stands, and no finite number 
   CHECK(non_finite.item<float>() == 0.0F);
 }
 
-TEST_CASE("each rank tells what its own gradient was before the ranks added up") {
+TEST_CASE("each rank reports its own gradient norm from before the all-reduce") {
   constexpr std::size_t kRanks = 3;
   constexpr Step kBroken = 3;
   std::array<std::vector<float>, kRanks> bad;
@@ -177,7 +177,7 @@ TEST_CASE("each rank tells what its own gradient was before the ranks added up")
     for (std::size_t step = 0; step < static_cast<std::size_t>(kSteps); ++step)
       CHECK((bad[rank][step] > 0) == (rank == 1 && step == kBroken));
   }
-  CHECK(bad[1][kBroken] == 4);  // of the buckets behind the first step, one a layer
+  CHECK(bad[1][kBroken] == 4);  // of the buckets after the first step, which hold one layer each
 }
 
 TEST_CASE("buckets whose all-reduces end in another order keep their own times") {
@@ -207,7 +207,7 @@ TEST_CASE("buckets whose all-reduces end in another order keep their own times")
   CHECK(replica->buckets().dropped() == 0);
 }
 
-TEST_CASE("from the second step on the buckets stay, so that a step can be recorded") {
+TEST_CASE("from the second step on the buckets stay the same, so that a step can be recorded") {
   testing::FakeGroups fake;
   const Network network(9);
   testing::LaggingTimeline timeline(0);

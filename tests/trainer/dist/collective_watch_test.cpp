@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-// What check() throws; empty: nothing.
+// The error that check() throws; empty: none.
 std::string thrown_by(const CollectiveWatch& watch, std::int64_t overdue_ns) {
   try {
     watch.check(overdue_ns);
@@ -24,7 +24,8 @@ std::string thrown_by(const CollectiveWatch& watch, std::int64_t overdue_ns) {
 
 }  // namespace
 
-TEST_CASE("a GPU may be overdue as long as a collective, and then the last one is named") {
+TEST_CASE(
+    "a GPU may be overdue by the timeout of a collective, then the last collective is named") {
   const FakeGroups fake;
   const CollectiveWatch watch(fake.groups, std::chrono::seconds(600));
   dist::about_to("gradient exchange");
@@ -35,7 +36,7 @@ TEST_CASE("a GPU may be overdue as long as a collective, and then the last one i
         "gradient exchange");
 }
 
-TEST_CASE("a group that failed is noticed at once, whatever time is left") {
+TEST_CASE("a failed group is noticed at once, whatever time is left") {
   FakeGroups fake;
   const CollectiveWatch watch(fake.groups, std::chrono::seconds(600));
   dist::about_to("gradient bucket exchange");
@@ -50,7 +51,7 @@ TEST_CASE("a group that failed is noticed at once, whatever time is left") {
   CHECK(text.find("last collective entered: gradient bucket exchange") != std::string::npos);
 }
 
-TEST_CASE("a wait ends when the device is done, or when it hangs") {
+TEST_CASE("a wait ends when the device is done or hangs") {
   FakeGroups fake;
   const CollectiveWatch patient(fake.groups, std::chrono::seconds(600));
   int asked = 0;
@@ -59,13 +60,13 @@ TEST_CASE("a wait ends when the device is done, or when it hangs") {
   const CollectiveWatch watch(fake.groups, std::chrono::nanoseconds(1));
   CHECK_NOTHROW(watch.wait([] { return true; }, 0));
   CHECK_THROWS(watch.wait([] { return false; }, 0));
-  asked = 0;  // what it usually takes is not a delay
+  asked = 0;  // the usual duration is not a delay
   CHECK_NOTHROW(watch.wait([&] { return ++asked == 3; }, 600 * kSecond));
   fake.gradients->error = c10d::ErrorType::REMOTE_ERROR;
   CHECK_THROWS(patient.wait([] { return false; }, 0));
 }
 
-TEST_CASE("one rank alone has a GPU that may hang, and nobody to blame") {
+TEST_CASE("a single rank can have a GPU that hangs, and no other rank is blamed") {
   const dist::ProcessGroups solo;
   const CollectiveWatch watch(solo, std::chrono::seconds(5));
   CHECK(thrown_by(watch, 5 * kSecond).empty());

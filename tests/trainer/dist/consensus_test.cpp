@@ -8,10 +8,10 @@
 using namespace ringside;
 using testing::run_ranks;
 
-TEST_CASE("R7: all ranks stop after the same step, whoever was asked") {
+TEST_CASE("R7: all ranks stop after the same step, whichever was asked") {
   constexpr int kRanks = 3;
-  // Quick steps ask seldom, slow steps each time; ranks that disagree on the step's length still
-  // agree.
+  // With short steps the ranks agree rarely, with long ones after each; ranks with different step
+  // times still agree.
   const auto [asked_rank, asked_step, step_ns] = GENERATE(table<int, int, std::int64_t>(
       {{0, 0, 100'000'000}, {2, 7, 100'000'000}, {1, 20, 4'000'000}}));
   std::array<int, kRanks> stopped_after{};
@@ -32,11 +32,12 @@ TEST_CASE("R7: all ranks stop after the same step, whoever was asked") {
   CHECK(stopped_after[0] == stopped_after[1]);
   CHECK(stopped_after[0] == stopped_after[2]);
   CHECK(stopped_after[0] > asked_step);
-  // The pause of 4 ms steps is 20 ms: at most 5 steps until the question, one until the answer.
+  // The pause with steps of 4 ms is 20 ms: at most 5 steps until the next all-reduce, and one until
+  // its result.
   CHECK(stopped_after[0] <= asked_step + 8);
 }
 
-TEST_CASE("the most urgent stop request wins, and between passes the answer comes at once") {
+TEST_CASE("the most urgent stop request is used, and between passes the agreement is immediate") {
   std::array<int, 2> answers{};
   std::array<int, 2> after{};
   run_ranks(2, [&](const auto& groups) {
@@ -50,7 +51,7 @@ TEST_CASE("the most urgent stop request wins, and between passes the answer come
   CHECK(after == std::array<int, 2>{0, 0});
 }
 
-TEST_CASE("sums and the comparison of hashes span all ranks") {
+TEST_CASE("sums and the comparison of hashes cover all ranks") {
   std::array<double, 3> sums{};
   std::array<bool, 3> equal{};
   std::array<bool, 3> different{};
@@ -68,7 +69,7 @@ TEST_CASE("sums and the comparison of hashes span all ranks") {
   CHECK(different == std::array<bool, 3>{false, false, false});
 }
 
-TEST_CASE("one rank alone agrees with itself without a group") {
+TEST_CASE("a single rank agrees with itself without a group") {
   dist::ProcessGroups solo;
   dist::StopConsensus consensus(solo);
   CHECK(consensus.after_step(0, 1) == 0);

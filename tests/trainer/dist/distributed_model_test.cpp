@@ -21,20 +21,20 @@ namespace {
 constexpr double kDistributedModelRate = 0.05;
 
 models::AnyModel make(const char* name, const models::InputShape& shape, std::uint64_t seed) {
-  // Initial weights are drawn from the process-wide generator, and here the ranks are threads of
-  // one process.
+  // Initial weights are drawn from the process-wide generator, and the ranks are threads of one
+  // process.
   static std::mutex one_at_a_time;
   const std::lock_guard<std::mutex> lock(one_at_a_time);
   messages::ModelSpec spec;
   spec.name = name;
   auto model = models::make_model(spec, shape, seed);
   if (!model) throw std::runtime_error(model.error().message);
-  // Dropout is off: ranks draw other masks than one process does.
+  // Dropout is off, since ranks draw other masks than a single process.
   model->set_training(false);
   return *model;
 }
 
-// A batch with the same images and labels everywhere, as a function of the step.
+// A batch with the same images and labels on all ranks, as a function of the step.
 std::pair<at::Tensor, at::Tensor> global_batch(Step step, std::int64_t size,
                                                const models::InputShape& shape) {
   auto generator = at::detail::createCPUGenerator(static_cast<std::uint64_t>(1000 + step));
@@ -49,7 +49,7 @@ struct Trained {
   std::vector<at::Tensor> parameters;
 };
 
-// `steps` of plain gradient descent on this rank's slice of each global batch.
+// `steps` steps of plain gradient descent on this rank's slice of each global batch.
 Trained train(const dist::ProcessGroups& groups, models::AnyModel model,
               const models::InputShape& shape, std::int64_t global_size, Step steps) {
   cuda::HostTimeline timeline;
@@ -79,13 +79,13 @@ Trained train(const dist::ProcessGroups& groups, models::AnyModel model,
 
 }  // namespace
 
-TEST_CASE("two ranks learn what one process learns from the same global batches") {
+TEST_CASE("two ranks train the same as one process with the same global batches") {
   constexpr Step kSteps = 50;
   constexpr std::int64_t kGlobal = 16;
   const models::InputShape shape{1, 28, 28};
   std::array<Trained, 2> ranks;
   run_ranks(2, [&](const auto& groups) {
-    // Different starts: rank 0's is the one that counts.
+    // Different initial weights, of which rank 0's are used.
     auto model = make("convnet", shape, groups.rank == 0 ? 7 : 8);
     ranks[static_cast<std::size_t>(groups.rank)] = train(groups, model, shape, kGlobal, kSteps);
   });
@@ -100,7 +100,7 @@ TEST_CASE("two ranks learn what one process learns from the same global batches"
   for (std::size_t i = 0; i < alone.parameters.size(); ++i) {
     REQUIRE(at::allclose(ranks[0].parameters[i], alone.parameters[i], 1e-4, 1e-6));
   }
-  // The test would not see a trainer that does nothing.
+  // Otherwise the test would pass with a trainer that does nothing.
   CHECK(alone.losses.front() != Approx(alone.losses.back()));
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("buckets are rebuilt after the first step and their times are in order
       if (flat != bytes[me]) throw std::runtime_error("the flat gradients are not all gradients");
       replica->zero_gradients();
     }
-    // A completion may be a moment behind the backward pass that waited for it.
+    // A completion may arrive shortly after the backward pass that waited for it.
     const std::int64_t deadline_ns = mono_now_ns() + testing::kPatienceNs;
     while (reports[me].size() < 3 && mono_now_ns() < deadline_ns)
       replica->buckets().take(reports[me], true);
@@ -155,7 +155,7 @@ TEST_CASE("buckets are rebuilt after the first step and their times are in order
   }
 }
 
-TEST_CASE("ranks whose models differ all get an error that says so") {
+TEST_CASE("ranks with different models all get an error that says so") {
   std::array<std::string, 2> errors;
   run_ranks(2, [&](const auto& groups) {
     const bool odd = groups.rank == 1;
@@ -168,7 +168,7 @@ TEST_CASE("ranks whose models differ all get an error that says so") {
   for (const auto& error : errors) CHECK(error.find("could not be set up") != std::string::npos);
 }
 
-TEST_CASE("the hash sees a single bit and nothing of the layout") {
+TEST_CASE("the hash depends on every bit and not on the memory format") {
   const at::Tensor numbers = at::arange(1001, at::TensorOptions().dtype(at::kFloat));
   const std::uint64_t before = dist::hash_of({numbers});
   CHECK(dist::hash_of({numbers.clone()}) == before);
@@ -189,7 +189,7 @@ TEST_CASE("DDP's own timing is never read, which on a GPU would wait for its eve
   });
   const models::InputShape shape{1, 28, 28};
   run_ranks(2, [&](const dist::ProcessGroups& groups) {
-    (void)train(groups, make("lenet", shape, 1), shape, 4, 12);  // it reports its tenth sample
+    (void)train(groups, make("lenet", shape, 1), shape, 4, 12);  // DDP reports its tenth sample
   });
   c10::SetPyTorchDDPUsageLogger([](const c10::DDPLoggingData&) {});
   CHECK(read == 0);

@@ -17,7 +17,7 @@ ringside::Variables from(const std::map<std::string, std::string>& variables) {
 
 }  // namespace
 
-TEST_CASE("a process that nobody launched is the only rank") {
+TEST_CASE("a process without a launcher is the only rank") {
   const std::map<std::string, std::string> none;
   const auto env = read_environment(from(none));
   REQUIRE(env);
@@ -29,7 +29,7 @@ TEST_CASE("a process that nobody launched is the only rank") {
   CHECK(env->lifeline_fd == -1);
 }
 
-TEST_CASE("a GPU's number on its node is found by its UUID, and by all of it") {
+TEST_CASE("a GPU's index on its node is found by its complete UUID") {
   using ringside::dist::number_on_node;
   CHECK(number_on_node("GPU-3a=3,GPU-1=1", "GPU-3a") == 3);
   CHECK(number_on_node("GPU-3a=3,GPU-1=1", "GPU-1") == 1);
@@ -62,7 +62,7 @@ TEST_CASE("torchrun's variables are read") {
   CHECK(env->error_file == "/tmp/e.json");
 }
 
-TEST_CASE("the agent's own variables come before torchrun's") {
+TEST_CASE("the agent's variables take precedence over torchrun's") {
   const std::map<std::string, std::string> agent = {{"RANK", "1"},
                                                     {"WORLD_SIZE", "2"},
                                                     {"GROUP_RANK", "0"},
@@ -82,7 +82,7 @@ TEST_CASE("the agent's own variables come before torchrun's") {
   CHECK(env->local_world_size == 2);
 }
 
-TEST_CASE("nonsense is refused by name") {
+TEST_CASE("an invalid variable is reported by name") {
   const std::map<std::string, std::string> words = {{"RANK", "first"}, {"WORLD_SIZE", "2"}};
   const auto no_number = read_environment(from(words));
   REQUIRE_FALSE(no_number);
@@ -92,7 +92,7 @@ TEST_CASE("nonsense is refused by name") {
   CHECK_FALSE(read_environment(from(outside)));
 }
 
-TEST_CASE("a task of srun is the rank that Slurm says") {
+TEST_CASE("an srun task has the rank that Slurm assigned") {
   std::map<std::string, std::string> task = {{"SLURM_STEP_ID", "0"},
                                              {"SLURM_PROCID", "5"},
                                              {"SLURM_NTASKS", "7"},
@@ -113,14 +113,14 @@ TEST_CASE("a task of srun is the rank that Slurm says") {
   CHECK(env->master_addr == "gpu03");
   CHECK(env->master_port == 11234);
 
-  SECTION("a script that sets torchrun's variables goes first") {
+  SECTION("a script's torchrun variables take precedence") {
     task.insert({{"RANK", "0"}, {"WORLD_SIZE", "1"}, {"MASTER_ADDR", "head"}});
     const auto own = read_environment(from(task));
     REQUIRE(own);
     CHECK(own->rank == 0);
     CHECK(own->master_addr == "head");
   }
-  SECTION("a meeting place that a person set stays") {
+  SECTION("a rendezvous address set by the user is kept") {
     task.insert({{"MASTER_ADDR", "head"}, {"MASTER_PORT", "29500"}});
     const auto own = read_environment(from(task));
     REQUIRE(own);
@@ -128,14 +128,14 @@ TEST_CASE("a task of srun is the rank that Slurm says") {
     CHECK(own->master_addr == "head");
     CHECK(own->master_port == 29500);
   }
-  SECTION("a batch script is no task") {
+  SECTION("a batch script is not a task") {
     task.erase("SLURM_STEP_ID");
     const auto own = read_environment(from(task));
     REQUIRE(own);
     CHECK(own->world_size == 1);
     CHECK_FALSE(own->launched);
   }
-  SECTION("a number that is none is named") {
+  SECTION("an invalid number is reported") {
     task["SLURM_PROCID"] = "x";
     const auto own = read_environment(from(task));
     REQUIRE_FALSE(own);
@@ -143,7 +143,7 @@ TEST_CASE("a task of srun is the rank that Slurm says") {
   }
 }
 
-TEST_CASE("the first host of Slurm's lists") {
+TEST_CASE("the first host of a Slurm node list is found") {
   using ringside::dist::first_host;
   CHECK(first_host("n1") == "n1");
   CHECK(first_host("n1,n2") == "n1");

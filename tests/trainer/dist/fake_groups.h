@@ -1,6 +1,6 @@
-// Process groups that talk to nobody: this rank's values are everybody's. They can hang, report an
-// error, and end their all-reduces in another order than they were started, as no real group does
-// when it is asked to.
+// Process groups without communication: this rank's values stand for all ranks'. They can hang,
+// report an error, and complete all-reduces in a different order, which no real group does on
+// request.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ class FakeBackend final : public c10d::Backend {
   FakeBackend(std::string name, int world_size) : Backend(0, world_size), name_(std::move(name)) {}
 
   std::atomic<c10d::ErrorType> error{c10d::ErrorType::SUCCESS};
-  /// All-reduces wait until so many are under way, and then end, the newest first.
+  /// All-reduces wait until this many have started, and then complete, the newest first.
   std::size_t held_back = 1;
   /// Bytes of each all-reduce, in the order in which they were started.
   std::vector<std::size_t> reduced_bytes;
@@ -75,7 +75,7 @@ class FakeBackend final : public c10d::Backend {
   std::vector<std::pair<Future, std::vector<at::Tensor>>> under_way_;
 };
 
-/// Rank 0 of `world_size`; backends are of "gradients", which reports errors, and of "metrics".
+/// Rank 0 of `world_size`, with the backends "gradients", which reports errors, and "metrics".
 struct FakeGroups {
   explicit FakeGroups(int world_size = 2)
       : gradients(c10::make_intrusive<FakeBackend>("gradients", world_size)),

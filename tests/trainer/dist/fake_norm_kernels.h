@@ -1,7 +1,7 @@
-// What ATen's CUDA kernels of SyncBatchNorm compute (aten/src/ATen/native/cuda/Normalization.cuh),
-// on the CPU and formula by formula, since LibTorch has them for CUDA only: sums of counts are
-// whole numbers there, and the kernels trust in the layout that they are promised. Every call is
-// noted, per thread.
+// Computes the formulas of ATen's CUDA kernels for SyncBatchNorm
+// (aten/src/ATen/native/cuda/Normalization.cuh) on the CPU, since LibTorch has them only for CUDA.
+// As there, sums of counts are whole numbers, and the kernels rely on the promised memory format.
+// Every call is recorded per thread.
 #pragma once
 
 #include <sstream>

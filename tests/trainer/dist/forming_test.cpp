@@ -38,7 +38,7 @@ class NcclWords {
 
 }  // namespace
 
-TEST_CASE("a rank that waits in NCCL's connection for too long is told so, in NCCL's last words") {
+TEST_CASE("a rank that waits too long while NCCL connects is reported with NCCL's last log line") {
   const TempFolder folder;
   const NcclWords words(folder.path() / "nccl.log");
   testing::FakeCuda cuda;
@@ -65,17 +65,17 @@ TEST_CASE("a rank that waits in NCCL's connection for too long is told so, in NC
   REQUIRE_FALSE(groups);
   CHECK(holds(groups.error().message, "rank 0 of 2"));
   CHECK(holds(groups.error().message, "socketPollConnect failed; NCCL's last words: host:1:1"));
-  CHECK(overdue_in(std::chrono::hours(9)).empty());  // nothing goes on any more
+  CHECK(overdue_in(std::chrono::hours(9)).empty());  // no phase in progress
 }
 
-TEST_CASE("what has a time-out of its own ends by that one, since it says more") {
+TEST_CASE("a phase with its own timeout ends by that, since its error has more detail") {
   const dist::Forming forming("the rendezvous", std::chrono::milliseconds(0));
   CHECK(dist::last_collective() == "the rendezvous");
   CHECK(dist::overdue_forming(mono_now_ns()).empty());
   CHECK(holds(overdue_in(dist::kOwnWords), "\"the rendezvous\""));
 }
 
-TEST_CASE("a user who listens to NCCL himself is left to it") {
+TEST_CASE("NCCL's logging is left alone if the user has configured it") {
   ::setenv("NCCL_DEBUG", "WARN", 1);
   {
     const NcclWords words("/nowhere/nccl.log");

@@ -23,8 +23,8 @@ using namespace ringside;
 
 namespace {
 
-/// The interface that NCCL is told when rank 0 joins; empty: it chooses one itself. Rank 1 never
-/// comes, so Gloo's group, made after NCCL's, gives up.
+/// The interface that NCCL is set to when rank 0 joins; empty: NCCL chooses. Rank 1 never joins, so
+/// Gloo's group, which is created after NCCL's, gives up.
 std::string nccl_interface(const char* set_by_the_user, bool one_node) {
   ::unsetenv("NCCL_SOCKET_IFNAME");
   if (set_by_the_user != nullptr) ::setenv("NCCL_SOCKET_IFNAME", set_by_the_user, 1);
@@ -41,7 +41,7 @@ std::string nccl_interface(const char* set_by_the_user, bool one_node) {
   return cuda.nccl_interface.value_or("no group was made");
 }
 
-// Where the two ranks of a group listen while they have it.
+// Addresses at which the two ranks of a group listen while it exists.
 std::set<std::string> gloo_addresses(const dist::GroupOptions& options) {
   std::array<std::set<std::string>, 2> seen;
   testing::run_ranks(
@@ -57,7 +57,7 @@ std::set<std::string> gloo_addresses(const dist::GroupOptions& options) {
 
 }  // namespace
 
-TEST_CASE("S1: between nodes Gloo listens at one address, or on the interface that is set") {
+TEST_CASE("S1: between nodes Gloo listens at one address, or on the configured interface") {
   const auto all = network_interfaces();
   const auto network = std::find_if(all.begin(), all.end(),
                                     [](const NetworkInterface& one) { return !one.loopback; });
@@ -75,20 +75,20 @@ TEST_CASE("S1: between nodes Gloo listens at one address, or on the interface th
   CHECK(chosen == std::set<std::string>{"127.0.0.1"});
 }
 
-TEST_CASE("S1: on one node NCCL is told the loopback interface before its group is made") {
+TEST_CASE("S1: on one node NCCL is set to the loopback interface before its group is created") {
   CHECK(nccl_interface(nullptr, true) == "=lo");
 }
 
-TEST_CASE("the user's choice of NCCL's interface stands, and between nodes NCCL chooses") {
+TEST_CASE("the user's choice of NCCL's interface is kept, and between nodes NCCL chooses") {
   CHECK(nccl_interface("eth1", true) == "eth1");
   CHECK(nccl_interface(nullptr, false).empty());
 }
 
-TEST_CASE("Gloo takes a list of interfaces, as under Python") {
+TEST_CASE("Gloo accepts a list of interfaces, as in Python") {
   ::setenv("GLOO_SOCKET_IFNAME", "lo,lo", 1);
   dist::GroupOptions options;
   options.timeout = std::chrono::milliseconds(100);
-  // Rank 1 never comes: what fails is that, not the interfaces.
+  // Rank 1 never joins, so that is the failure, and not the interfaces.
   const auto groups =
       dist::make_process_groups(c10::make_intrusive<c10d::HashStore>(), 0, 2, options);
   ::unsetenv("GLOO_SOCKET_IFNAME");
@@ -97,7 +97,7 @@ TEST_CASE("Gloo takes a list of interfaces, as under Python") {
   CHECK(groups.error().message.find("lo,lo") == std::string::npos);
 }
 
-TEST_CASE("at the end the GPU is waited for, then the ranks, and then the connections are closed") {
+TEST_CASE("at the end the GPU is waited for, then the ranks, then the connections are closed") {
   testing::FakeGroups fake;
   testing::FakeCuda cuda;
   std::vector<std::string> calls;
@@ -108,7 +108,7 @@ TEST_CASE("at the end the GPU is waited for, then the ranks, and then the connec
   dist::close_groups(dist::ProcessGroups{}, nullptr);  // one rank has nothing to close
 }
 
-TEST_CASE("no rank leaves before the last one has come to the end") {
+TEST_CASE("no rank closes its groups before the last one has come to the end") {
   std::atomic<int> came{0};
   std::array<int, 3> seen{};
   testing::run_ranks(3, [&](const auto& groups) {

@@ -1,4 +1,4 @@
-// Ranks as threads of the test: each with its own Gloo group over an in-process store, real
+// Ranks as threads of the test: each with its own Gloo group over an in-process store, with real
 // all-reduces on loopback.
 #pragma once
 
@@ -22,23 +22,23 @@ namespace ringside::testing {
 
 enum class Leaving { kTogether, kEachWhenDone };
 
-/// Runs `body(groups)` once per rank and rethrows the first exception. Assertions of Catch belong
-/// after it, into the calling thread: the framework is not made for several. A rank that left while
-/// another still reads its last collective could reset the connection under it; only where that is
-/// what is tested each one leaves when it is done. One that throws leaves at once.
+/// Runs `body(groups)` once per rank and rethrows the first exception. Catch assertions must follow
+/// in the calling thread, since Catch supports only one. A rank that leaves while another still
+/// reads its last collective could reset that one's connection; so all ranks leave together, unless
+/// a test is about leaving. A rank that throws leaves at once.
 inline void run_ranks(int world_size, const std::function<void(const dist::ProcessGroups&)>& body,
                       std::chrono::nanoseconds timeout = std::chrono::seconds(60),
                       Leaving leaving = Leaving::kTogether, dist::GroupOptions options = {}) {
   options.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
-  // LibTorch's flight recorder is one for the process and not made for several groups at once.
+  // LibTorch's flight recorder is process-wide and does not support concurrent groups.
   ::setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
-  // MKL chooses its kernels when it is first called; when threads call it at once then, one may get
-  // less exact ones for that call.
+  // MKL selects its kernels in its first call; if several threads make it at once, one may get less
+  // precise kernels for that call.
   at::ones({16, 16}).matmul(at::ones({16, 16})).tanh();
   auto store = c10::make_intrusive<c10d::HashStore>();
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(world_size));
-  std::signal(SIGPIPE, SIG_IGN);  // as the trainer, which may write to a rank that has left
-  // A rank that leaves while another still joins its group can leave that one waiting.
+  std::signal(SIGPIPE, SIG_IGN);  // like the trainer, which may write to a rank that has left
+  // If a rank leaves while another still joins its group, that one may wait forever.
   std::latch joined(world_size);
   std::latch done(world_size);
   std::vector<std::thread> threads;

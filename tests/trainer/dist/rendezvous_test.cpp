@@ -26,8 +26,8 @@ using namespace ringside;
 
 namespace {
 
-/// A port, on loopback unless told otherwise, that nobody else gets: bound, not listening, and to
-/// be bound again by whoever reuses addresses, as a store does.
+/// A port, on loopback by default, that no other process gets: bound, not listening, and available
+/// to programs that use SO_REUSEADDR, as a store does.
 class HeldPort {
  public:
   explicit HeldPort(const std::string& host = "127.0.0.1")
@@ -75,7 +75,7 @@ dist::LaunchEnvironment by_hand(int rank, int port) {
 
 }  // namespace
 
-TEST_CASE("S1: ranks meet over TCP, and the store listens on loopback only") {
+TEST_CASE("S1: ranks connect over TCP, and the store listens only on loopback") {
   const HeldPort held;
   const int port = held.number();
   dist::RendezvousOptions options;
@@ -91,7 +91,7 @@ TEST_CASE("S1: ranks meet over TCP, and the store listens on loopback only") {
   CHECK((*client)->get_to_str("word") == "hello");
 }
 
-TEST_CASE("S1: a store at an address of this host listens there alone, whoever started its rank") {
+TEST_CASE("S1: a store at an address of this host listens only there, whoever started its rank") {
   const auto all = network_interfaces();
   const auto network = std::find_if(all.begin(), all.end(),
                                     [](const NetworkInterface& one) { return !one.loopback; });
@@ -110,20 +110,21 @@ TEST_CASE("S1: a store at an address of this host listens there alone, whoever s
   CHECK(addresses_with(held.number()) == std::vector<std::string>{network->address});
 }
 
-TEST_CASE("S1: of the addresses of a name, rank 0 takes the first that is its own") {
+TEST_CASE("S1: rank 0 uses the first address of a name that belongs to this host") {
   const std::vector<NetworkInterface> own = {
       {"lo", "127.0.0.1", true}, {"eth0", "10.0.0.1", false}, {"ib0", "10.1.0.1", false}};
   using Names = std::vector<std::string>;
   CHECK(dist::own_address(Names{"192.0.2.1", "10.1.0.1", "10.0.0.1"}, own, false) == "10.1.0.1");
-  CHECK(dist::own_address(Names{"192.0.2.1"}, own, false).empty());  // of a router before it
+  CHECK(dist::own_address(Names{"192.0.2.1"}, own, false).empty());  // a router's address
   CHECK(dist::own_address({}, own, true).empty());
-  // Distributions write a host's own name so into /etc/hosts: other hosts do not find it there.
+  // Distributions map a host's own name to this address in /etc/hosts, which other hosts cannot
+  // use.
   CHECK(dist::own_address(Names{"127.0.1.1", "10.0.0.1"}, own, false) == "10.0.0.1");
   CHECK(dist::own_address(Names{"127.0.1.1"}, own, false).empty());
   CHECK(dist::own_address(Names{"127.0.1.1"}, own, true) == "127.0.1.1");
 }
 
-TEST_CASE("Gloo's address is that of the way to MASTER_ADDR, and never loopback") {
+TEST_CASE("Gloo's address is on the route to MASTER_ADDR, and never loopback") {
   for (const NetworkInterface& one : network_interfaces()) {
     INFO(one.name);
     CHECK(dist::address_towards(one.address) == (one.loopback ? "" : one.address));
@@ -131,9 +132,9 @@ TEST_CASE("Gloo's address is that of the way to MASTER_ADDR, and never loopback"
   CHECK(dist::address_towards("localhost").empty());
 }
 
-TEST_CASE("S2: the store takes over what the agent has listened with, and who waits there") {
+TEST_CASE("S2: the store takes over the agent's listening socket and its pending connections") {
   const HeldPort held;
-  REQUIRE(::listen(held.fd(), 8) == 0);  // from now on nobody else can
+  REQUIRE(::listen(held.fd(), 8) == 0);  // from now on nobody else can listen
   dist::RendezvousOptions options;
   options.timeout = testing::kPatience;
   Result<c10::intrusive_ptr<c10d::Store>> client = failure("not opened");
@@ -148,13 +149,13 @@ TEST_CASE("S2: the store takes over what the agent has listened with, and who wa
   CHECK((*client)->get_to_str("word") == "hello");
 }
 
-TEST_CASE("S2: rank 0 does not begin where somebody else listens, and says where") {
+TEST_CASE("S2: rank 0 fails if another process listens on the port, and says where") {
   const HeldPort held;
   REQUIRE(::listen(held.fd(), 8) == 0);
   const HeldPort elsewhere;
   REQUIRE(::listen(elsewhere.fd(), 8) == 0);
   auto env = by_hand(0, held.number());
-  // Descriptors of no use: none, no socket, and one that listens at another port.
+  // Useless descriptors: none, not a socket, and one that listens on another port.
   for (const int fd : {-1, 0, elsewhere.fd()}) {
     env.listen_fd = fd;
     const auto store = dist::open_store(env, {});
@@ -166,7 +167,7 @@ TEST_CASE("S2: rank 0 does not begin where somebody else listens, and says where
   }
 }
 
-TEST_CASE("S2: another user neither talks to the ranks' store nor reads their file") {
+TEST_CASE("S2: another user can neither talk to the ranks' store nor read their file") {
   if (!testing::can_become_nobody()) return;
   if (!knows_peer_owners()) {
     std::cout << "SKIPPED: this kernel does not tell whose a socket is\n";
@@ -181,16 +182,16 @@ TEST_CASE("S2: another user neither talks to the ranks' store nor reads their fi
   const auto store = dist::open_store(env, options);
   REQUIRE(store);
   (*store)->set("word", "hello");
-  // How many bytes the store sends before it closes the connection.
+  // Number of bytes that the store sends before it closes the connection.
   const auto answer = [port] {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<std::uint16_t>(port));
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-    // Not this program's own connect(), which calls no other user.
+    // The system call, since this program's connect() does not connect to other users.
     if (::syscall(SYS_connect, fd, &address, sizeof address) != 0) return 101;
-    // c10d's VALIDATE with its magic number, then PING with a number to send back.
+    // c10d's VALIDATE with its magic number, then PING with a number to be returned.
     const unsigned char hello[] = {0, 0xce, 0xf7, 0x85, 0x3c, 13, 42, 0, 0, 0};
     if (::send(fd, hello, sizeof hello, MSG_NOSIGNAL) < 0) return 0;
     char got[64];
@@ -209,7 +210,7 @@ TEST_CASE("S2: another user neither talks to the ranks' store nor reads their fi
   CHECK((file.st_mode & 0777) == 0600);
 }
 
-TEST_CASE("S2: a rank does not call another user who took the place of rank 0") {
+TEST_CASE("S2: a rank does not connect to another user who took the port of rank 0") {
   if (!testing::can_become_nobody()) return;
   if (!knows_peer_owners()) {
     std::cout << "SKIPPED: this kernel does not tell whose a socket is\n";
@@ -219,7 +220,7 @@ TEST_CASE("S2: a rank does not call another user who took the place of rank 0") 
   int hold[2] = {-1, -1};
   REQUIRE(::pipe(told) == 0);
   REQUIRE(::pipe(hold) == 0);
-  // How often somebody called.
+  // Number of connections.
   const pid_t nobody = testing::start_as_nobody([&] {
     ::close(hold[1]);
     const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
@@ -235,7 +236,7 @@ TEST_CASE("S2: a rank does not call another user who took the place of rank 0") 
     int calls = 0;
     pollfd waiting[] = {{hold[0], POLLIN, 0}, {listener, POLLIN, 0}};
     while (::poll(waiting, 2, -1) > 0 && waiting[0].revents == 0) {
-      // libc's accept() is not in this program.
+      // The system call, since this program replaces libc's accept().
       if (::syscall(SYS_accept4, listener, nullptr, nullptr, 0) >= 0 && calls < 99) ++calls;
     }
     return calls;
@@ -250,7 +251,7 @@ TEST_CASE("S2: a rank does not call another user who took the place of rank 0") 
   for (const int fd : {told[0], told[1], hold[0]}) ::close(fd);
 }
 
-TEST_CASE("a rank that comes alone gives up at the timeout and says so") {
+TEST_CASE("a rank without others gives up at the timeout and says so") {
   dist::RendezvousOptions options;
   options.timeout = std::chrono::seconds(1);
   const HeldPort held;
@@ -269,7 +270,7 @@ TEST_CASE("several ranks without an address are a bad request") {
   CHECK(store.error().message.find("MASTER_ADDR") != std::string::npos);
 }
 
-TEST_CASE("ranks meet through a file") {
+TEST_CASE("ranks connect through a file") {
   const TempFolder folder;
   dist::LaunchEnvironment env;
   env.world_size = 2;
@@ -282,7 +283,7 @@ TEST_CASE("ranks meet through a file") {
   CHECK((*two)->get_to_str("a") == "b");
 }
 
-TEST_CASE("two ranks on one GPU are told so by its name, and by both") {
+TEST_CASE("two ranks on one GPU are both refused with its name") {
   c10d::HashStore of_this_process;
   c10d::Store& store = of_this_process;
   dist::LaunchEnvironment env;

@@ -1,4 +1,4 @@
-// Batch normalisation over ranks against that of one process on the joined batch.
+// Compares batch normalisation over ranks with that of one process on the joined batch.
 #include "trainer/dist/sync_batchnorm.h"
 
 #include <array>
@@ -25,8 +25,8 @@ constexpr std::int64_t kChannels = 3;
 
 static_assert(std::is_same_v<dist::NormFunction, models::NormFunction>);
 
-// What goes into one normalisation, and what comes out. The mean is large, so that sums of squares
-// would lose it.
+// Inputs and outputs of one normalisation. The mean is large, so that sums of squares would lose
+// precision.
 struct Case {
   at::Tensor input, weight, bias, output_gradient;
 };
@@ -43,10 +43,10 @@ Case make_case(std::int64_t samples, at::ScalarType kind) {
 
 struct Normalised {
   at::Tensor output, input_gradient, weight_gradient, bias_gradient, mean, variance;
-  std::vector<std::string> calls;  ///< of kernels
+  std::vector<std::string> calls;  ///< names of kernels
 };
 
-// Kernels of operations that every device has, and those of CUDA.
+// Generic operations, and the fake CUDA kernels.
 std::vector<const dist::NormKernels*> both_ways() { return {nullptr, &testing::kFakeNormKernels}; }
 
 Normalised normalise(const dist::NormFunction& function, const Case& given) {
@@ -125,7 +125,7 @@ void compare(const std::vector<std::int64_t>& sizes, at::ScalarType kind, at::Me
 
 }  // namespace
 
-TEST_CASE("ranks with unequal batches normalise as one process does with all samples") {
+TEST_CASE("ranks with unequal batches normalise like one process with all samples") {
   for (const auto& sizes : {std::vector<std::int64_t>{5, 2}, {1, 4, 2}, {3, 3}}) {
     for (const auto* kernels : both_ways()) {
       INFO(sizes.size() << " ranks, by kernels: " << (kernels != nullptr));
@@ -145,7 +145,7 @@ TEST_CASE("a rank without samples takes part and changes nothing") {
   }
 }
 
-TEST_CASE("CUDA's kernels are called as torch.nn.SyncBatchNorm does, with what it gathers") {
+TEST_CASE("CUDA's kernels are called in the same way as by torch.nn.SyncBatchNorm") {
   const auto ranks = of_ranks(make_case(7, at::kFloat), {5, 2}, at::MemoryFormat::ChannelsLast,
                               &testing::kFakeNormKernels);
   for (const Normalised& rank : ranks) {
@@ -160,7 +160,7 @@ TEST_CASE("CUDA's kernels are called as torch.nn.SyncBatchNorm does, with what i
   CHECK(one_empty[1].calls.back() == "backward_elemt contiguous, sums 3 3, counts Int 0 40");
 }
 
-TEST_CASE("short floats keep statistics of full precision") {
+TEST_CASE("half and bf16 have statistics in full precision") {
   Case whole = make_case(6, at::kFloat);
   Case shorter = whole;
   shorter.input = whole.input.to(at::kBFloat16);
@@ -181,7 +181,7 @@ TEST_CASE("short floats keep statistics of full precision") {
   check_close(ranks[0].weight_gradient + ranks[1].weight_gradient, exact.weight_gradient, 1e-3);
 }
 
-TEST_CASE("one rank alone needs no function of its own") {
+TEST_CASE("a single rank needs no synchronized function") {
   CHECK_FALSE(dist::make_sync_batchnorm(dist::ProcessGroups{}));
 }
 
@@ -199,7 +199,7 @@ models::AnyModel make_resnet(const dist::ProcessGroups& groups, bool synchronise
   auto model = models::make_model(spec, kSmall, 5, dist::make_sync_batchnorm(groups));
   if (!model) throw std::runtime_error(model.error().message);
   model->set_training(true);
-  model->module().to(at::kDouble);  // in floats, rounding grows within a few steps
+  model->module().to(at::kDouble);  // in floats, rounding errors grow within a few steps
   return *model;
 }
 
@@ -208,8 +208,8 @@ struct SyncBatchnormTrained {
   models::NamedTensors state;
 };
 
-// Three steps of plain descent; rank r learns from the samples [begins[r], begins[r + 1]) of each
-// batch, and the ranks' losses add up to the mean over all samples.
+// Three steps of plain gradient descent; rank r trains on the samples [begins[r], begins[r + 1]) of
+// each batch, and the ranks' losses add up to the mean over all samples.
 SyncBatchnormTrained sync_batchnorm_train(const dist::ProcessGroups& groups,
                                           const std::vector<std::int64_t>& begins,
                                           bool synchronised) {
@@ -258,7 +258,7 @@ double largest_difference(const SyncBatchnormTrained& one, const SyncBatchnormTr
 
 }  // namespace
 
-TEST_CASE("a ResNet under the reducer learns what one process learns from the joined batches") {
+TEST_CASE("a ResNet under the reducer trains the same as one process on the joined batches") {
   const std::vector<std::int64_t> begins{0, 5, 8};
   std::array<SyncBatchnormTrained, 2> ranks;
   run_ranks(2, [&](const dist::ProcessGroups& groups) {
@@ -268,7 +268,7 @@ TEST_CASE("a ResNet under the reducer learns what one process learns from the jo
   const SyncBatchnormTrained alone = sync_batchnorm_train(dist::ProcessGroups{}, {0, 8}, true);
   CHECK(ranks[0].hash == ranks[1].hash);  // running statistics included
   CHECK(largest_difference(ranks[0], alone) < 1e-9);
-  // The ranks' statistics, and what they learn, differ without it from those of the joined batch.
+  // Without it, the ranks' statistics and weights differ from those of the joined batch.
   std::array<SyncBatchnormTrained, 2> apart;
   run_ranks(2, [&](const dist::ProcessGroups& groups) {
     apart[static_cast<std::size_t>(groups.rank)] = sync_batchnorm_train(groups, begins, false);

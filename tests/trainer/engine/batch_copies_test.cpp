@@ -16,8 +16,8 @@ using Lane = FakeLanes::Lane;
 
 constexpr std::int64_t kLargest = 3;  ///< samples of a batch
 
-/// A loader that uses memory again as soon as it may: batch n lies in slot n % size, and when n is
-/// handed out all up to n + ahead are filled.
+/// A loader that reuses memory as soon as allowed: batch n is in slot n % size, and when n is
+/// returned all batches up to n + ahead are filled.
 struct EagerLoader {
   EagerLoader(std::int64_t kept_batches, std::int64_t ahead_batches)
       : kept(kept_batches), ahead(ahead_batches) {
@@ -57,7 +57,7 @@ struct Rig {
                {at::zeros({kLargest}, at::kByte), at::zeros({kLargest}, at::kLong)}, at::kCPU, kept,
                watch) {}
 
-  /// Copies as BatchFeed does, and makes a step that reads the batch when the device comes to it.
+  /// Copies like BatchFeed, and enqueues a step that reads the batch when the device reaches it.
   void step(std::int64_t number, std::int64_t samples) {
     copies.make_room(number);
     const auto on_device = copies.copy(number, loader.hand_out(number, samples));
@@ -79,7 +79,8 @@ struct Rig {
 
 }  // namespace
 
-TEST_CASE("every step reads its own batch, whichever of host, copy stream and compute is ahead") {
+TEST_CASE(
+    "every step reads its own batch, whichever of host, copy stream and compute stream is ahead") {
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
     INFO("seed " << seed);
     Rig rig(seed, 1 + seed % 3, seed % 4);
@@ -101,17 +102,17 @@ TEST_CASE("every step reads its own batch, whichever of host, copy stream and co
   }
 }
 
-TEST_CASE("a batch is copied while the one before is computed, and no further ahead") {
+TEST_CASE("a batch is copied while the previous one is computed, and no earlier") {
   Rig rig(1, 10, 0);
   rig.loader.start(0);
   rig.lanes.finish();
   for (std::int64_t n = 0; n < 3; ++n) rig.step(n, kLargest);
-  CHECK(rig.lanes.asked == 0);        // with ten batches of memory the host asks nothing so far
-  rig.lanes.advance(Lane::kCompute);  // up to the first step, which takes its time
+  CHECK(rig.lanes.asked == 0);        // with memory for ten batches the host has not polled yet
+  rig.lanes.advance(Lane::kCompute);  // up to the first step, which takes some time
   while (rig.lanes.advance(Lane::kCopy)) {
   }
   CHECK(rig.lanes.done[BatchCopies::kPlaces + 1] == 1);
-  CHECK(rig.lanes.done[BatchCopies::kPlaces + 2] == 0);  // where batch 0 lies still
+  CHECK(rig.lanes.done[BatchCopies::kPlaces + 2] == 0);  // batch 0 is still in its place
   rig.lanes.finish();
   CHECK(rig.seen_labels == rig.expected_labels);
 }

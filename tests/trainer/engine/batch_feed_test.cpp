@@ -12,7 +12,7 @@ using testing::FakeLanes;
 
 namespace {
 
-/// Every byte is there, in every channel.
+/// All byte values occur in every channel.
 data::Dataset generated(bool augmented) {
   data::Dataset set;
   set.name = "generated";
@@ -39,7 +39,7 @@ std::vector<std::uint32_t> some_order() { return {3, 0, 12, 7, 7, 1, 2, 11, 5, 4
 
 }  // namespace
 
-TEST_CASE("bytes that are normalised on the device are the loader's floats, to the last bit") {
+TEST_CASE("bytes normalised on the device are bitwise the loader's floats") {
   const data::Dataset set = generated(GENERATE(false, true));
   const std::int64_t workers = GENERATE(0, 2);
   const dist::ProcessGroups solo;
@@ -85,7 +85,7 @@ TEST_CASE("bytes that are normalised on the device are the loader's floats, to t
   }
 }
 
-TEST_CASE("a GPU's batches take up the page-locked memory that was planned, a byte a pixel") {
+TEST_CASE("a GPU's batches take the planned page-locked memory, one byte per pixel") {
   const data::Dataset set = generated(false);
   const dist::ProcessGroups solo;
   const dist::CollectiveWatch watch(solo, std::chrono::hours(1));
@@ -100,7 +100,7 @@ TEST_CASE("a GPU's batches take up the page-locked memory that was planned, a by
   CHECK(cuda.pinned_bytes == 3 * 4 * (3 * 16 * 16 + 8));
 }
 
-TEST_CASE("an image that cannot be read, or is not there, is an error of the feed") {
+TEST_CASE("an image that cannot be read, or is missing, is an error of the feed") {
   const data::Dataset set = generated(false);
   const dist::ProcessGroups solo;
   const dist::CollectiveWatch watch(solo, std::chrono::hours(1));
@@ -109,7 +109,7 @@ TEST_CASE("an image that cannot be read, or is not there, is an error of the fee
   CHECK_FALSE(feed->start(std::vector<std::uint32_t>{13}));
 }
 
-TEST_CASE("a batch on a CPU slot is the loader's own memory") {
+TEST_CASE("a batch on a CPU slot is in the loader's own memory") {
   std::vector<float> pixels(2 * 3 * 4, 0.5F);
   std::vector<std::int64_t> labels = {1, 0};
   data::Dataset dataset;

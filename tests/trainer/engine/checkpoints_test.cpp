@@ -31,12 +31,12 @@ messages::OptimizerSpec optimizer_of(const std::string& name) {
   return spec;
 }
 
-// A network and its optimizer after some steps with made-up gradients.
+// A network and its optimizer after some steps with artificial gradients.
 struct Trained {
   explicit Trained(const char* name, std::uint64_t seed, int steps = 3,
                    const std::string& rule = "sgd")
       : model(make(name, seed)), optimizer(tensors(), optimizer_of(rule)) {
-    at::set_num_threads(1);  // threads that spin for each other take long on a busy machine
+    at::set_num_threads(1);  // threads that busy-wait for each other are slow on a loaded machine
     std::vector<at::Tensor> gradients;
     for (const auto& parameter : tensors()) gradients.push_back(torch::randn_like(parameter));
     for (int step = 0; step < steps; ++step) optimizer.step(gradients, 0.01);
@@ -74,7 +74,7 @@ void check_equal(const OptimizerState& left, const OptimizerState& right) {
 
 }  // namespace
 
-TEST_CASE("a checkpoint gives back every tensor, the optimizer's memory and the place") {
+TEST_CASE("a checkpoint restores every tensor, the optimizer's state and the position") {
   // A model with buffers; the other files are small.
   const std::string rule = GENERATE("sgd", "adam", "adamw");
   const char* name = rule == "sgd" ? "resnet18" : "convnet";
@@ -123,7 +123,7 @@ TEST_CASE("the loss scaler resumes with its saved scale") {
   CHECK(fresh.state().growth_tracker == 17);
 }
 
-TEST_CASE("what is different at a resume is said, value by value") {
+TEST_CASE("changed settings are reported at a resume, value by value") {
   Trained one("convnet", 1);
   ResumePoint saved;
   saved.world_size = 4;
@@ -137,7 +137,7 @@ TEST_CASE("what is different at a resume is said, value by value") {
         "steps per epoch 94 instead of 47");
 }
 
-TEST_CASE("a checkpoint of another optimizer, and of a newer version, is refused") {
+TEST_CASE("a checkpoint of another optimizer or of a newer version is refused") {
   const TempFolder folder;
   Trained adam("convnet", 1, 2, "adam");
   messages::RunSpec spec;
@@ -181,7 +181,7 @@ TEST_CASE("a checkpoint of another model is refused with names and shapes, and c
   CHECK(weights.error().message.find("more") != std::string::npos);
 }
 
-TEST_CASE("the folder keeps the newest and knows which that is") {
+TEST_CASE("the folder keeps the newest checkpoints and finds the newest") {
   const TempFolder folder;
   Trained one("convnet", 1);
   CheckpointFolder checkpoints(folder.path() / "checkpoints", 2);
@@ -197,11 +197,11 @@ TEST_CASE("the folder keeps the newest and knows which that is") {
   for ([[maybe_unused]] const auto& entry :
        std::filesystem::directory_iterator(folder.path() / "checkpoints"))
     ++files;
-  CHECK(files == 3);  // and best.pt
+  CHECK(files == 3);  // including best.pt
 }
 
-TEST_CASE("a checkpoint is the newest although the clock went back before it was written") {
-  // Files of older versions say nothing of their order.
+TEST_CASE("the checkpoint written last is the newest even if the clock was set back") {
+  // Files of older versions have no order number.
   const bool old = GENERATE(false, true);
   const TempFolder folder;
   Trained one("convnet", 1);
@@ -222,7 +222,7 @@ TEST_CASE("a checkpoint is the newest although the clock went back before it was
   }
 }
 
-TEST_CASE("a copy whose files have other times goes on from what was written last") {
+TEST_CASE("a copied folder with other file times resumes from the checkpoint written last") {
   const TempFolder folder;
   Trained one("convnet", 1);
   const auto written = [](int hours) {
@@ -244,7 +244,7 @@ TEST_CASE("a copy whose files have other times goes on from what was written las
   CHECK(std::filesystem::exists(folder.path() / "step_000050.pt"));
 }
 
-TEST_CASE("the folder of a run that was moved away is not made again") {
+TEST_CASE("the folder of a run that was moved is not created again") {
   const TempFolder folder;
   Trained one("convnet", 1);
   CheckpointFolder checkpoints(folder.path() / "run" / "checkpoints", 2);
@@ -254,7 +254,7 @@ TEST_CASE("the folder of a run that was moved away is not made again") {
   CHECK_FALSE(std::filesystem::exists(folder.path() / "run"));
 }
 
-TEST_CASE("damaged files are passed over for the newest good one, and named") {
+TEST_CASE("damaged files are skipped for the newest undamaged one, and reported") {
   const TempFolder folder;
   Trained one("convnet", 1);
   auto state = one.state();
@@ -274,7 +274,7 @@ TEST_CASE("damaged files are passed over for the newest good one, and named") {
   CHECK((*restored)->passed_over.find("epoch_003.pt") != std::string::npos);
   CHECK((*restored)->passed_over.find("epoch_002.pt") != std::string::npos);
 
-  // Whole, but of another model: an older one would be a silent step back.
+  // Undamaged, but of another model: using an older one would silently lose steps.
   Trained resnet("resnet18", 1);
   CHECK_FALSE(checkpoints.restore_newest(resnet.state()));
   std::filesystem::resize_file(folder.path() / "epoch_001.pt", 0);
@@ -283,7 +283,7 @@ TEST_CASE("damaged files are passed over for the newest good one, and named") {
   CHECK(none.error().message.find("epoch_001.pt") != std::string::npos);
 }
 
-TEST_CASE("what a killed write left behind is removed, and nothing else") {
+TEST_CASE("only remains of a killed write are removed") {
   const TempFolder folder;
   for (const char* name : {"epoch_002.pt.a1B2c3.unfinished", "best.pt.XYZ123.unfinished",
                            "epoch_001.pt.backup", "notes.unfinished"})
@@ -301,7 +301,7 @@ TEST_CASE("a checkpoint that cannot be written is an error that names it") {
   CHECK(written.error().message.find("/dev/full/c.pt") != std::string::npos);
 }
 
-TEST_CASE("a tensor with NaN or Inf in it is named, parameter or buffer") {
+TEST_CASE("a tensor with NaN or Inf is named, parameter or buffer") {
   const auto model = make("resnet18", 1);
   CHECK(check_finite(model.state()));
   for (const auto& [name, tensor] : model.state()) {
@@ -313,12 +313,12 @@ TEST_CASE("a tensor with NaN or Inf in it is named, parameter or buffer") {
   CHECK(found.error().message == "bn1.running_var holds NaN or Inf");
 }
 
-TEST_CASE("a write that breaks off leaves the older file and nothing beside it") {
+TEST_CASE("a write that fails midway leaves only the older file") {
   const TempFolder folder;
   Trained one("convnet", 1);
   CheckpointFolder checkpoints(folder.path(), 1);
   REQUIRE(checkpoints.save("epoch_001.pt", one.state(), {}));
-  // The first bytes are taken, the rest is refused.
+  // The first bytes are written, the rest is refused.
   const auto written = with_full_disk(
       rlim_t{64} << 10, [&] { return checkpoints.save("epoch_002.pt", one.state(), {}); });
   REQUIRE_FALSE(written);
@@ -330,7 +330,7 @@ TEST_CASE("a write that breaks off leaves the older file and nothing beside it")
   CHECK(read_checkpoint(folder.path() / "epoch_001.pt", one.state()));
 }
 
-TEST_CASE("a folder that cannot be made is an error, and the older checkpoint stays") {
+TEST_CASE("a folder that cannot be created is an error, and the older checkpoint stays") {
   const TempFolder folder;
   Trained one("convnet", 1);
   folder.write("file", "in the way");
@@ -339,14 +339,14 @@ TEST_CASE("a folder that cannot be made is an error, and the older checkpoint st
 
   CheckpointFolder checkpoints(folder.path() / "checkpoints", 1);
   REQUIRE(checkpoints.save("epoch_001.pt", one.state(), {}));
-  // A folder of that name cannot be renamed over, like a full disk too late to be a new file.
+  // A folder of that name cannot be replaced by rename, so the write fails late.
   std::filesystem::create_directories(folder.path() / "checkpoints" / "epoch_002.pt");
   folder.write("checkpoints/epoch_002.pt/inside", "x");
   CHECK_FALSE(checkpoints.save("epoch_002.pt", one.state(), {}));
   CHECK(std::filesystem::exists(folder.path() / "checkpoints" / "epoch_001.pt"));
 }
 
-TEST_CASE("weights alone go out and come in") {
+TEST_CASE("weights are saved and loaded without a checkpoint") {
   const TempFolder folder;
   const auto one = make("convnet", 1);
   const auto two = make("convnet", 2);

@@ -27,12 +27,12 @@ std::vector<at::Tensor> gradients_of(const models::AnyModel& model) {
 TEST_CASE("copies of a network on several devices give the gradient of the whole batch") {
   auto whole = *network(3);
   auto first = *network(3);
-  // The copies begin with other weights: what counts is the first network's.
+  // The copies begin with other weights, but the first network's are used.
   auto parallel =
       DataParallel::create(first, [] { return network(9); }, {at::kCPU, at::kCPU, at::kCPU});
   REQUIRE(parallel);
   torch::manual_seed(1);
-  // 7 images are cut into 3, 3 and 1; 2 images leave a device without any.
+  // 7 images are split into 3, 3 and 1; 2 images leave a device without any.
   for (const std::int64_t size : {7, 2, 1}) {
     const at::Tensor images = torch::randn({size, 1, 28, 28});
     const at::Tensor labels = torch::randint(10, {size}, at::kLong);
@@ -55,7 +55,7 @@ TEST_CASE("copies of a network on several devices give the gradient of the whole
   }
 }
 
-TEST_CASE("what a device's part throws comes out, and a copy that cannot be built is told") {
+TEST_CASE("an exception on a device is passed on, and a copy that cannot be built is reported") {
   auto first = *network(3);
   const auto failed = DataParallel::create(
       first, []() -> Result<models::AnyModel> { return failure("no room"); }, {at::kCPU, at::kCPU});

@@ -28,7 +28,7 @@ data::Dataset device_data_generated() {
 
 }  // namespace
 
-TEST_CASE("a set on the device gives the batches of the loader, crops and flips included") {
+TEST_CASE("a set on the device gives the loader's batches, crops and flips included") {
   data::Dataset set = device_data_generated();
   if (GENERATE(false, true)) {
     set.transform.crop = 6;
@@ -57,7 +57,7 @@ TEST_CASE("a set on the device gives the batches of the loader, crops and flips 
       const auto [made, its_labels] = batch->ready();
       CHECK(at::equal(made, images));
       CHECK(at::equal(its_labels, labels));
-      // Prepared from other memory with the same numbers, as a recorded step has it.
+      // Prepared from a copy of the tensors, as in a recorded step.
       std::vector<at::Tensor> copies;
       for (const at::Tensor& tensor : batch->tensors) copies.push_back(tensor.clone());
       CHECK(at::equal(batch->prepare(copies).first, images));
@@ -66,8 +66,7 @@ TEST_CASE("a set on the device gives the batches of the loader, crops and flips 
   }
 }
 
-TEST_CASE(
-    "sets that do not lie in memory as they are, and samples that are not there, are refused") {
+TEST_CASE("sets that are not stored in memory, and indices outside the set, are refused") {
   data::Dataset set = device_data_generated();
   auto on_device = DeviceData::create(set, at::kCPU, 3, 0);
   REQUIRE(on_device);

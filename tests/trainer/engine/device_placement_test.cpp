@@ -16,7 +16,8 @@ cuda::DeviceFacts gpu(const char* name, const char* uuid, const char* capability
 
 }  // namespace
 
-TEST_CASE("threads: the environment, then the spec, then a share of the cores") {
+TEST_CASE(
+    "the number of threads is from the environment, then the spec, then a share of the cores") {
   CHECK(choose_threads("3", 5, 2) == 3);
   CHECK(choose_threads(nullptr, 5, 2) == 5);
   CHECK(choose_threads("", 5, 2) == 5);
@@ -24,8 +25,7 @@ TEST_CASE("threads: the environment, then the spec, then a share of the cores") 
   CHECK(choose_threads(nullptr, 0, 100'000) == 1);
 }
 
-TEST_CASE(
-    "asking for CUDA where there is none is refused with the reason, and auto takes CPU slots") {
+TEST_CASE("requesting CUDA without a GPU is refused with the reason, and auto uses CPU slots") {
   const cuda::CudaModule none{nullptr, "no NVIDIA driver on this machine"};
   const auto refused = choose_placement("cuda", none, {});
   REQUIRE_FALSE(refused);
@@ -38,7 +38,7 @@ TEST_CASE(
   CHECK(placement->versions.find("torch 2.") == 0);
 }
 
-TEST_CASE("a rank that is shown one GPU computes on it, whatever its local rank") {
+TEST_CASE("a rank that sees one GPU uses it, whatever its local rank") {
   testing::FakeCuda cuda;
   cuda.devices = {gpu("one", "GPU-b")};
   dist::LaunchEnvironment env;  // srun --gpus-per-task=1, the second of two
@@ -56,7 +56,7 @@ TEST_CASE("a rank that is shown one GPU computes on it, whatever its local rank"
         std::string::npos);
 }
 
-TEST_CASE("the number of a GPU is its node's, found by UUID, not CUDA's among those it shows") {
+TEST_CASE("the reported GPU index is that of the node, found by UUID, not CUDA's") {
   testing::FakeCuda cuda;  // CUDA_VISIBLE_DEVICES=GPU-5,GPU-2 of eight
   cuda.devices = {gpu("five", "GPU-5"), gpu("two", "GPU-2")};
   dist::LaunchEnvironment env;
@@ -66,11 +66,11 @@ TEST_CASE("the number of a GPU is its node's, found by UUID, not CUDA's among th
   REQUIRE(placement);
   CHECK(placement->index == 1);
   CHECK(placement->number_on_node == 2);
-  env.gpus.clear();  // not from an agent: CUDA's is the only number there is
+  env.gpus.clear();  // without an agent, CUDA's index is the only one
   CHECK(choose_placement("cuda", {&cuda, {}}, env)->number_on_node == 1);
 }
 
-TEST_CASE("a MIG instance is called what CUDA_VISIBLE_DEVICES calls it") {
+TEST_CASE("a MIG instance has the UUID of CUDA_VISIBLE_DEVICES") {
   testing::FakeCuda cuda;
   cuda.devices = {gpu("A100 MIG 1g.5gb", "GPU-5f3a")};
   dist::LaunchEnvironment env;
@@ -82,7 +82,8 @@ TEST_CASE("a MIG instance is called what CUDA_VISIBLE_DEVICES calls it") {
   CHECK(placement->number_on_node == 4);
 }
 
-TEST_CASE("a GPU that LibTorch was not built for is refused by name, with what it was built for") {
+TEST_CASE(
+    "a GPU that LibTorch was not built for is refused by name, with the supported architectures") {
   testing::FakeCuda cuda;
   cuda.built = "-gencode;arch=compute_75,code=sm_75;-gencode;arch=compute_80,code=sm_80";
   cuda.devices = {gpu("A100", "GPU-a", "8.0"), gpu("P100", "GPU-p", "6.0")};
@@ -96,7 +97,7 @@ TEST_CASE("a GPU that LibTorch was not built for is refused by name, with what i
   CHECK(old.error().kind == ErrorKind::kRequest);
   CHECK(old.error().message.find("P100 (GPU-p): compute capability 6.0 is not among what LibTorch "
                                  "was built for (sm_75, sm_80)") == 0);
-  cuda.built.clear();  // it does not say
+  cuda.built.clear();  // the architectures are unknown
   CHECK(choose_placement("cuda", {&cuda, {}}, env));
 }
 
@@ -109,7 +110,7 @@ TEST_CASE("dp attaches to the first of its GPUs last, so that it stays the curre
   CHECK(placement->uuid == "GPU-a");
 }
 
-TEST_CASE("auto says why it took CPU slots where a GPU could be expected") {
+TEST_CASE("auto reports why it used CPU slots although a GPU could be expected") {
   testing::FakeCuda cuda;
   cuda.devices.resize(1);
   dist::LaunchEnvironment env;

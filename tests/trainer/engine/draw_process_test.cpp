@@ -24,7 +24,7 @@ std::vector<std::string> outputs_of(const std::string& spec) {
   for (auto& rank : ranks) {
     CHECK(rank->wait() == 0);
     const std::string output = rank->output();
-    // The line before says that no agent listens.
+    // The line before it says that no agent is connected.
     outputs.push_back(output.substr(std::min(output.find("epoch 1"), output.size())));
   }
   CHECK_FALSE(std::filesystem::exists(folder.path() / "checkpoints"));
@@ -33,8 +33,7 @@ std::vector<std::string> outputs_of(const std::string& spec) {
 
 }  // namespace
 
-TEST_CASE(
-    "a run without a model prints the samples that each rank draws, as the source published") {
+TEST_CASE("a run without a model prints the samples that each rank draws, as published") {
   const auto outputs = outputs_of(grid_spec());
   CHECK(outputs[0] == "epoch 1  rank 0 draws 4 7 2 1\nepoch 2  rank 0 draws 5 2 7 1\n");
   CHECK(outputs[1] == "epoch 1  rank 1 draws 0 3 5 6\nepoch 2  rank 1 draws 4 6 3 0\n");
@@ -45,7 +44,7 @@ TEST_CASE("without set_epoch every epoch draws the same samples") {
   CHECK(outputs[0] == "epoch 1  rank 0 draws 4 7 2 1\nepoch 2  rank 0 draws 4 7 2 1\n");
 }
 
-TEST_CASE("a run without a model names what is wrong with its samples and exits with code 2") {
+TEST_CASE("a run without a model reports invalid sampler settings and exits with code 2") {
   const TempFolder folder;
   auto spec = grid_spec("[sampler]\npadding = \"none\"\n");
   spec.replace(spec.find("train_samples = 8"), 17, "train_samples = 1");

@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto kPatience = std::chrono::seconds(60);
 
-// What was called, and the signal's descriptor.
+// The calls so far, and the signal's descriptor.
 struct EarlyStopRig {
   ~EarlyStopRig() { ::close(fd); }
   EarlyStop::Calls calls() {
@@ -47,7 +47,7 @@ bool comes(std::promise<void>& promise) {
 
 }  // namespace
 
-TEST_CASE("a signal while a rank gets ready makes it leave, once") {
+TEST_CASE("a signal before training ends the rank once") {
   EarlyStopRig rig;
   {
     EarlyStop early(rig.fd, rig.calls());
@@ -59,14 +59,14 @@ TEST_CASE("a signal while a rank gets ready makes it leave, once") {
   CHECK(rig.late == 0);
 }
 
-TEST_CASE("a request by other means is seen too") {
+TEST_CASE("a stop request by other means is noticed") {
   EarlyStopRig rig;
   EarlyStop early(-1, rig.calls());
   rig.asked = true;
   CHECK(comes(rig.leaving));
 }
 
-TEST_CASE("a rank that has waited for too long while it gets ready gives up, and in training not") {
+TEST_CASE("a rank that waits too long before training gives up, but not during training") {
   EarlyStopRig rig;
   std::promise<std::string> given_up;
   auto calls = rig.calls();
@@ -94,7 +94,8 @@ TEST_CASE("a rank that has waited for too long while it gets ready gives up, and
   CHECK(rig.left == 0);
 }
 
-TEST_CASE("in training a request is the loop's, and only a rank that hangs is reported") {
+TEST_CASE(
+    "during training a stop request is left to the loop, and only a rank that hangs is reported") {
   EarlyStopRig rig;
   {
     EarlyStop early(rig.fd, rig.calls(), std::chrono::milliseconds(1));

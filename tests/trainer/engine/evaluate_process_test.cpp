@@ -1,4 +1,4 @@
-// Evaluation by the real trainer: every mode on three ranks over one checkpoint.
+// Evaluation by the real trainer, in every mode on three ranks with one checkpoint.
 #include <algorithm>
 #include <csignal>
 #include <regex>
@@ -49,7 +49,8 @@ std::string result_line(const std::string& output) {
 
 }  // namespace
 
-TEST_CASE("weights alone are evaluated in every mode, with the same result for every sample once") {
+TEST_CASE(
+    "weights are evaluated in every mode, with the same result for every sample counted once") {
   const TempFolder folder;
   const auto weights = trained(folder);
   const std::string alone = evaluated(weights, 1, "exact", "init_from");
@@ -72,7 +73,7 @@ TEST_CASE("weights alone are evaluated in every mode, with the same result for e
   CHECK(std::stoi(accuracy[1]) == once);
 }
 
-TEST_CASE("evaluation alone without weights is refused, code 2") {
+TEST_CASE("evaluation without training needs weights, otherwise exit code 2") {
   const TempFolder folder;
   folder.write("spec.toml",
                quick_spec(1, "[train]\nepochs = 0\n[checkpoint]\nresume = \"auto\"\n"));
@@ -81,7 +82,7 @@ TEST_CASE("evaluation alone without weights is refused, code 2") {
   CHECK(ranks[0]->output().find("there is no checkpoint in") != std::string::npos);
 }
 
-TEST_CASE("in training rank 0 evaluates while the other waits, and both go on") {
+TEST_CASE("during training rank 0 evaluates while the other waits, and both continue") {
   const TempFolder folder;
   folder.write("spec.toml", quick_spec(2, "[train]\nepochs = 2\n[evaluate]\nmode = \"rank0\"\n"));
   auto ranks = start_ranks(folder.path(), 2, 0);
@@ -91,7 +92,7 @@ TEST_CASE("in training rank 0 evaluates while the other waits, and both go on") 
   CHECK(ranks[0]->output().find("  100 samples") != std::string::npos);
 }
 
-TEST_CASE("one evaluation at the end, of the last checkpoint as it was read back from its file") {
+TEST_CASE("a single evaluation at the end uses the last checkpoint as read from its file") {
   const TempFolder folder;
   const std::string more =
       "[train]\nepochs = 5\n[evaluate]\nmode = \"padded\"\nevery_epochs = 0\nbatch = 7\nreload = "
@@ -111,7 +112,7 @@ TEST_CASE("one evaluation at the end, of the last checkpoint as it was read back
   CHECK(saved == std::vector<std::string>{"epoch_001.pt", "epoch_004.pt", "epoch_005.pt"});
 }
 
-TEST_CASE("a checkpoint that is to be evaluated and cannot be written ends the run") {
+TEST_CASE("the run ends if a checkpoint to be evaluated cannot be written") {
   const TempFolder folder;
   folder.write("checkpoints", "a file where the folder should be");
   folder.write("spec.toml", quick_spec(2, "[train]\nepochs = 1\n[evaluate]\nreload = true\n"));
@@ -121,7 +122,7 @@ TEST_CASE("a checkpoint that is to be evaluated and cannot be written ends the r
   CHECK(ranks[1]->output().find("rank 0 could not write epoch_001.pt") != std::string::npos);
 }
 
-TEST_CASE("no evaluation when none is asked for") {
+TEST_CASE("there is no evaluation unless configured") {
   const TempFolder folder;
   folder.write("spec.toml", quick_spec(1, "[train]\nepochs = 1\n[evaluate]\nmode = \"none\"\n"));
   auto ranks = start_ranks(folder.path(), 1, 0);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kCount = 100;
 
-// Noise with labels; the network is not trained, so some answers are right by chance.
+// Noise with labels; the network is not trained, so some answers are correct by chance.
 data::Dataset noise() {
   data::Dataset set;
   set.name = "noise";
@@ -68,7 +68,7 @@ struct EvaluateRig {
 
 }  // namespace
 
-TEST_CASE("exact, padded and rank 0 agree on every sample once") {
+TEST_CASE("exact, padded and rank0 give the same result for every sample counted once") {
   EvaluateRig rig;
   const auto exact = rig.sum("exact", 3);
   const auto alone = rig.sum("rank0", 3);
@@ -83,7 +83,7 @@ TEST_CASE("exact, padded and rank 0 agree on every sample once") {
   CHECK(padded.sums.correct - padded.padded_correct == exact.sums.correct);
 }
 
-TEST_CASE("the answers to repeats are counted apart, wherever a batch ends") {
+TEST_CASE("correct answers on repeats are counted separately, wherever a batch ends") {
   EvaluateRig rig;
   // The first samples are evaluated one by one.
   std::vector<std::int64_t> right;
@@ -98,13 +98,13 @@ TEST_CASE("the answers to repeats are counted apart, wherever a batch ends") {
     CHECK(padded.padded == 1);
     CHECK(padded.padded_correct == right[static_cast<std::size_t>(rank - 1)]);
   }
-  // A whole batch of repeats: 100 samples over 99 ranks with two each, all seconds but one.
+  // A whole batch of repeats: 100 samples over 99 ranks with two each, all second ones but one.
   const auto second = rig.pass("padded", 98, 99);
   CHECK(second.sums.counted == 2);
   CHECK(second.padded == 1);
 }
 
-TEST_CASE("an evaluation ends early when it is asked to") {
+TEST_CASE("an evaluation ends early on request") {
   EvaluateRig rig;
   int batches = 0;
   const auto part = rig.pass("rank0", 0, 1, [&] { return ++batches < 3; });
@@ -113,7 +113,7 @@ TEST_CASE("an evaluation ends early when it is asked to") {
   CHECK(rig.pass("exact", 0, 1).sums.counted == kCount);
 }
 
-TEST_CASE("a rank without a share has nothing to count") {
+TEST_CASE("a rank without a share counts nothing") {
   EvaluateRig rig;
   const auto nothing = rig.pass("rank0", 1, 2);
   CHECK(nothing.sums.counted == 0);
@@ -123,7 +123,7 @@ TEST_CASE("a rank without a share has nothing to count") {
 
 namespace {
 
-/// A device that is as fast as its host, and counts how often it is asked whether it is done.
+/// A device that is as fast as its host, and counts how often it is polled.
 class CountingStream final : public cuda::CopyStream {
  public:
   explicit CountingStream(std::int64_t& asked) : asked_(asked) {}
@@ -138,7 +138,8 @@ class CountingStream final : public cuda::CopyStream {
 
 }  // namespace
 
-TEST_CASE("a GPU counts what a CPU slot does and is asked for no batch until memory runs out") {
+TEST_CASE(
+    "a GPU counts the same as a CPU slot, and is polled for no batch until memory is reused") {
   EvaluateRig rig;
   const auto expected = rig.pass("padded", 2, 3);
   std::int64_t asked = 0;
@@ -152,5 +153,5 @@ TEST_CASE("a GPU counts what a CPU slot does and is asked for no batch until mem
   CHECK(found.sums.loss_sum == expected.sums.loss_sum);
   CHECK(found.sums.correct == expected.sums.correct);
   CHECK(found.padded_correct == expected.padded_correct);
-  CHECK(asked == 10);  // before the pass: whether memory of an earlier one is free
+  CHECK(asked == 10);  // before the pass: whether the memory of earlier batches is free
 }

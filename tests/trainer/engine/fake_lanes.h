@@ -1,5 +1,5 @@
-// The two lanes of a device that has fallen behind its host: what is enqueued is done later, one
-// piece at a time, by whichever lane chance picks and its events let. Events mean what CUDA's do.
+// The two lanes of a device that is behind its host: enqueued work is done later, one piece at a
+// time, on a random lane that its events allow. Events have CUDA's semantics.
 #pragma once
 
 #include <deque>
@@ -13,21 +13,21 @@
 
 namespace ringside::testing {
 
-/// Owned by the test, since the trainer owns only the way to it.
+/// Owned by the test, since the trainer owns only the interface to it.
 struct FakeLanes {
   using Lane = cuda::CopyStream::Lane;
 
   explicit FakeLanes(std::uint32_t seed) : chance(seed) {}
 
   std::mt19937 chance;
-  std::int64_t asked = 0;  ///< how often the host asked for an event
-  /// Pieces of work that are done whenever the host asks for an event.
+  std::int64_t asked = 0;  ///< number of polls of events by the host
+  /// Pieces of work that are done at each poll.
   int done_per_question = 1;
 
-  /// Work of the trainer after a batch was brought.
+  /// Work of the trainer after a batch was copied.
   void compute(std::function<void()> work) { lane(Lane::kCompute).push_back({std::move(work)}); }
 
-  /// The next piece of a lane; false: there is none, or it waits for the other lane.
+  /// Does the next piece of a lane; false: there is none, or it waits for the other lane.
   bool advance(Lane which) {
     auto& pieces = lane(which);
     if (pieces.empty()) return false;
@@ -50,7 +50,7 @@ struct FakeLanes {
 
   struct Piece {
     std::function<void()> work;
-    int records = -1;  ///< event
+    int records = -1;  ///< number of the event
     int waits_for = -1;
     int version = 0;
     std::size_t event() const {
@@ -60,7 +60,7 @@ struct FakeLanes {
   std::deque<Piece>& lane(Lane which) { return lanes[which == Lane::kCopy ? 1 : 0]; }
 
   std::deque<Piece> lanes[2];
-  std::vector<int> recorded;  ///< version, of each event
+  std::vector<int> recorded;  ///< version of each event
   std::vector<int> done;
 };
 

@@ -8,7 +8,7 @@
 using namespace ringside::engine;
 using Found = std::map<std::string, std::int64_t>;
 
-TEST_CASE("a convolution and a linear layer are counted forward, and twice backward") {
+TEST_CASE("a convolution and a linear layer count once forward and twice backward") {
   torch::nn::Conv2d convolution(torch::nn::Conv2dOptions(3, 8, 3).stride(2).padding(1).groups(1));
   torch::nn::Linear linear(8 * 4 * 4, 10);
   const at::Tensor images = torch::rand({5, 3, 8, 8});
@@ -17,7 +17,7 @@ TEST_CASE("a convolution and a linear layer are counted forward, and twice backw
   FlopCount count;
   const at::Tensor output = linear->forward(convolution->forward(images).flatten(1));
   CHECK(count.found() == Found{{"float32", forward + classes}});
-  // Images take no gradient.
+  // Images need no gradient.
   output.sum().backward();
   CHECK(count.found() == Found{{"float32", 2 * forward + 3 * classes}});
 }
@@ -36,7 +36,7 @@ TEST_CASE("a grouped and a transposed convolution are counted by their weights")
   CHECK(count.found() == Found{{"float32", 3 * 2 * 2 * (4 * 5 * 5) * (6 * 2 * 2)}});
 }
 
-TEST_CASE("what autocast computes is counted once, in the type that it computes in") {
+TEST_CASE("operations under autocast are counted once, in the type of the computation") {
   const at::Tensor left = torch::rand({4, 6});
   const at::Tensor right = torch::rand({6, 7});
   FlopCount count;
@@ -47,7 +47,7 @@ TEST_CASE("what autocast computes is counted once, in the type that it computes 
   CHECK(count.found() == Found{{"bfloat16", 2 * 4 * 6 * 7}});
 }
 
-TEST_CASE("a count begins at nothing and ends with its scope") {
+TEST_CASE("a count begins at zero and ends with its scope") {
   const at::Tensor square = torch::rand({2, 3, 3});
   { const FlopCount before; }
   (void)torch::bmm(square, square);

@@ -8,7 +8,7 @@
 
 using namespace ringside::engine;
 
-TEST_CASE("the norm is taken over all tensors together") {
+TEST_CASE("the norm covers all tensors together") {
   const std::vector<at::Tensor> two = {torch::full({3}, 2.0F), torch::full({2, 2}, -3.0F)};
   CHECK(l2_norm(two).item<float>() == Approx(std::sqrt(3.0 * 4.0 + 4.0 * 9.0)));
   CHECK(l2_norm({two[0]}).item<float>() == Approx(std::sqrt(12.0)));
@@ -18,13 +18,13 @@ TEST_CASE("the norm is taken over all tensors together") {
 TEST_CASE("measuring takes at most its share of the time") {
   MeasuringRhythm rhythm;
   CHECK(rhythm.due());
-  // 1 ms in a step of 20 ms: 5 %, so one step in ten keeps to half a per cent.
+  // 1 ms in a step of 20 ms is 5 %, so measuring in one step of ten takes half a per cent.
   rhythm.measured(1'000'000, 20'000'000);
   CHECK(rhythm.interval() == 10);
   int measured = 0;
   for (int step = 0; step < 100; ++step) measured += rhythm.due() ? 1 : 0;
   CHECK(measured == 10);
-  // A slow measurement is an accident, a quick one shows what it can cost.
+  // A slow measurement is an outlier, a fast one shows the true cost.
   rhythm.measured(4'000'000, 20'000'000);
   CHECK(rhythm.interval() == 10);
   rhythm.measured(1'000, 0);
@@ -34,7 +34,7 @@ TEST_CASE("measuring takes at most its share of the time") {
   CHECK(rhythm.due());
 }
 
-TEST_CASE("measuring is not put off for ever") {
+TEST_CASE("measuring is never postponed beyond the maximum interval") {
   MeasuringRhythm rhythm;
   rhythm.measured(1'000'000'000, 1);
   CHECK(rhythm.interval() == MeasuringRhythm::kLongest);

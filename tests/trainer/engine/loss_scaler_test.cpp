@@ -8,7 +8,7 @@ using namespace ringside::engine;
 
 namespace {
 
-// One step whose gradients overflow or not; whether the scaler saw it.
+// One step with or without an overflow; returns whether the scaler detected it.
 bool one_step(LossScaler& scaler, bool overflow) {
   const at::Tensor gradient = at::ones({3}) * scaler.scale();
   if (overflow) gradient[1] = std::numeric_limits<float>::infinity();
@@ -38,7 +38,7 @@ TEST_CASE("the scale doubles after enough good steps in a row and halves after a
   CHECK_FALSE(one_step(scaler, false));
 }
 
-TEST_CASE("a NaN is an overflow too") {
+TEST_CASE("a NaN counts as an overflow") {
   LossScaler scaler(at::kCPU);
   const at::Tensor gradient = at::full({2}, std::numeric_limits<float>::quiet_NaN());
   scaler.unscale({at::ones({4}), gradient});
@@ -47,7 +47,7 @@ TEST_CASE("a NaN is an overflow too") {
   CHECK(scaler.found_inf().item<float>() == 0.0F);
 }
 
-TEST_CASE("the loss is multiplied by the scale and its gradient divided again") {
+TEST_CASE("the loss is multiplied by the scale and its gradient is divided by it") {
   LossScaler scaler(at::kCPU);
   const at::Tensor weight = torch::tensor({2.0F}, at::TensorOptions().requires_grad(true));
   const at::Tensor loss = (weight * 3.0F).sum();
@@ -59,7 +59,7 @@ TEST_CASE("the loss is multiplied by the scale and its gradient divided again") 
   CHECK(weight.grad().item<float>() == 3.0F);
 }
 
-TEST_CASE("a saved scaler goes on where it was, and one without a scale is left alone") {
+TEST_CASE("a saved scaler continues, and a state without a scale is ignored") {
   LossScaler first(at::kCPU, 3);
   one_step(first, true);
   one_step(first, false);

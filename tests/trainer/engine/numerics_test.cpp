@@ -7,7 +7,7 @@
 using namespace ringside;
 using namespace ringside::engine;
 
-TEST_CASE("what only a GPU has is refused on a CPU slot, all of it in one error") {
+TEST_CASE("all GPU-only settings are refused on a CPU slot in one error") {
   messages::RunSpec spec;
   const DevicePlacement cpu;
   CHECK(check_numerics(spec, cpu));
@@ -28,7 +28,7 @@ TEST_CASE("what only a GPU has is refused on a CPU slot, all of it in one error"
         std::string::npos);
 }
 
-TEST_CASE("one process for one device, short floats and channels_last are possible on a CPU slot") {
+TEST_CASE("one device per process, half precision and channels_last work on a CPU slot") {
   messages::RunSpec spec;
   spec.devices.parallel = "dp";
   spec.train.channels_last = true;
@@ -39,11 +39,11 @@ TEST_CASE("one process for one device, short floats and channels_last are possib
   }
 }
 
-TEST_CASE("a GPU has what a CPU slot has not, and several devices in one process are told") {
+TEST_CASE("a GPU supports its settings, and several devices in one process are refused") {
   messages::RunSpec spec;
   spec.train.cuda_graph = true;
   DevicePlacement gpu;
-  gpu.cuda = reinterpret_cast<cuda::CudaApi*>(&gpu);  // asked for its presence only
+  gpu.cuda = reinterpret_cast<cuda::CudaApi*>(&gpu);  // only compared with null
   CHECK(check_numerics(spec, gpu));
   spec.train.cuda_graph = false;
   spec.devices.parallel = "dp";
@@ -52,7 +52,7 @@ TEST_CASE("a GPU has what a CPU slot has not, and several devices in one process
   CHECK(numerics_warnings(spec, gpu).at(0).find("the old way") != std::string::npos);
 }
 
-TEST_CASE("slow choices of numerics give a warning") {
+TEST_CASE("slow numerical settings give a warning") {
   messages::RunSpec spec;
   CHECK(numerics_warnings(spec, DevicePlacement{}).empty());
   spec.train.precision = "fp16";
@@ -64,14 +64,14 @@ TEST_CASE("slow choices of numerics give a warning") {
         (__builtin_cpu_supports("avx512bf16") != 0 ? 0 : 1));
 }
 
-TEST_CASE("the switches of the process follow the spec, back and forth") {
+TEST_CASE("the process-wide switches follow the spec in both directions") {
   at::Context& context = at::globalContext();
   messages::RunSpec spec;
   spec.train.deterministic = true;
   spec.train.cudnn_benchmark = true;
   apply_numerics(spec);
   CHECK(context.deterministicAlgorithms());
-  CHECK_FALSE(context.benchmarkCuDNN());  // its choice differs from run to run
+  CHECK_FALSE(context.benchmarkCuDNN());  // its choice may differ between runs
   spec.train.deterministic = false;
   apply_numerics(spec);
   CHECK_FALSE(context.deterministicAlgorithms());
@@ -84,7 +84,7 @@ TEST_CASE("the switches of the process follow the spec, back and forth") {
   CHECK_FALSE(context.benchmarkCuDNN());
 }
 
-TEST_CASE("the default precision is that of a process of PyTorch, and fp32 stays IEEE throughout") {
+TEST_CASE("the default precision is PyTorch's, and fp32 has no TF32") {
   at::Context& context = at::globalContext();
   const at::Context untouched;
   apply_numerics({});
@@ -100,7 +100,7 @@ TEST_CASE("the default precision is that of a process of PyTorch, and fp32 stays
   apply_numerics({});
 }
 
-TEST_CASE("what a rank says of TF32 follows the setting and the GPU") {
+TEST_CASE("the reported TF32 use follows from the setting and the GPU") {
   messages::RunSpec spec;
   DevicePlacement ampere;
   ampere.capability = "8.6";
@@ -117,7 +117,7 @@ TEST_CASE("what a rank says of TF32 follows the setting and the GPU") {
   CHECK(tf32_text(spec, DevicePlacement{}).empty());
 }
 
-TEST_CASE("bf16 and fp16 are autocast, tf32 is not") {
+TEST_CASE("bf16 and fp16 use autocast, tf32 does not") {
   messages::RunSpec spec;
   CHECK(autocast_type(spec) == at::kFloat);
   spec.train.precision = "tf32";

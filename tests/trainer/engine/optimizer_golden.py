@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes optimizer_golden.h: where torch.optim's optimizers take 12 numbers in 200 steps, with a rate that falls.
+"""Writes optimizer_golden.h: the results of torch.optim's optimizers for 12 numbers after 200 steps with a decreasing rate.
 
 Run with a Python that has torch: optimizer_golden.py > optimizer_golden.h
 The gradient of parameter p at step t is sin(p + t / 10) + p / 10, element by element, which optimizer_test.cpp repeats.

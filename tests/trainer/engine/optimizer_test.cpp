@@ -44,7 +44,7 @@ messages::OptimizerSpec named(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("every update rule ends where torch.optim's ends after 200 steps") {
+TEST_CASE("every update rule gives torch.optim's result after 200 steps") {
   for (const OptimizerGolden& golden : kOptimizerGolden) {
     const Tensors parameters = some_parameters();
     Optimizer optimizer(parameters, golden.optimizer);
@@ -59,9 +59,9 @@ TEST_CASE("every update rule ends where torch.optim's ends after 200 steps") {
   }
 }
 
-// The fused kernel is used everywhere, and so there is nothing to switch on. With momentum its
-// multiply-adds may be rounded once where torch.optim.SGD, one operation at a time, rounds twice.
-TEST_CASE("the fused SGD is torch.optim's, to the last bit without momentum") {
+// The fused kernel is always used. With momentum its multiply-adds may round once where
+// torch.optim.SGD, one operation at a time, rounds twice.
+TEST_CASE("the fused SGD is bitwise equal to torch.optim's without momentum") {
   messages::OptimizerSpec spec = named("sgd");
   std::tie(spec.weight_decay, spec.momentum, spec.nesterov) =
       GENERATE(table<double, double, bool>({{0.0, 0.0, false},
@@ -97,7 +97,7 @@ TEST_CASE("the fused SGD is torch.optim's, to the last bit without momentum") {
     CHECK(at::allclose(fused[i], plain[i], /*rtol=*/1e-6, /*atol=*/1e-6));
 }
 
-TEST_CASE("a rate on the device does what a number does") {
+TEST_CASE("a learning rate on the device has the same effect as a number") {
   const std::string name = GENERATE("sgd", "adam", "adamw");
   const Tensors left = some_parameters();
   const Tensors right = some_parameters();
@@ -110,7 +110,7 @@ TEST_CASE("a rate on the device does what a number does") {
   for (std::size_t i = 0; i < left.size(); ++i) CHECK(at::allclose(left[i], right[i], 1e-5, 1e-6));
 }
 
-TEST_CASE("saved state goes on where it was") {
+TEST_CASE("saved state continues where it was") {
   const std::string name = GENERATE("sgd", "adam", "adamw");
   const Tensors whole = some_parameters();
   const Tensors halves = some_parameters();
@@ -128,7 +128,7 @@ TEST_CASE("saved state goes on where it was") {
   CHECK(equal(whole, halves));
 }
 
-TEST_CASE("gradients that overflowed leave everything as it was") {
+TEST_CASE("overflowed gradients change nothing") {
   const std::string name = GENERATE("sgd", "adam", "adamw");
   const Tensors parameters = some_parameters();
   Optimizer optimizer(parameters, named(name));
@@ -169,7 +169,7 @@ TEST_CASE("state of another optimizer or of another network is refused") {
   CHECK(sgd.set_state({}));
 }
 
-TEST_CASE("without momentum there is nothing to save, and saved momentum is not missed") {
+TEST_CASE("without momentum there is no state to save, and none is required") {
   messages::OptimizerSpec plain = named("sgd");
   plain.momentum = 0.0;
   const Tensors parameters = some_parameters();

@@ -14,7 +14,7 @@ using namespace ringside::engine;
 
 namespace {
 
-// A file of torch.save whose pickle is `code`, with four bytes of data.
+// A file of torch.save with the pickle `code` and four bytes of data.
 std::filesystem::path with_pickle(const TempFolder& folder, const std::string& code) {
   const auto path = folder.path() / "crafted.pt";
   caffe2::serialize::PyTorchStreamWriter archive(path.string());
@@ -51,7 +51,7 @@ std::string tensor_code(std::int32_t size, char stride = 1) {
          "ccollections\nOrderedDict\n)RtR.";
 }
 
-// torch.save before version 1.6 of {"w": a tensor of two, "b": one of the same data}.
+// torch.save before version 1.6 of {"w": a tensor of two, "b": one with the same data}.
 struct LegacyFile {
   std::string magic = "\x80\x02\x8a\nl\xfc\x9c\x46\xf9 j\xa8P\x19.\x80\x02M\xe9\x03.";
   std::string machine = "\x80\x02}q" + std::string(1, '\0') + "X\x0d" + std::string(3, '\0') +
@@ -76,7 +76,7 @@ struct LegacyFile {
   }
 };
 
-// A file as Python 3 writes it.
+// A file as written by Python 3.
 LegacyFile legacy_file(const std::string& count = "K\x02") {
   LegacyFile file;
   file.object = "\x80\x02}(" + binunicode("w") + LegacyFile::tensor(count) + binunicode("b") +
@@ -86,7 +86,7 @@ LegacyFile legacy_file(const std::string& count = "K\x02") {
 
 }  // namespace
 
-TEST_CASE("files that torch wrote before version 1.6 are read") {
+TEST_CASE("files from before torch 1.6 are read") {
   const TempFolder folder;
   const auto check = [&](const LegacyFile& file) {
     folder.write("old.pth", file.text());
@@ -117,7 +117,7 @@ TEST_CASE("files that torch wrote before version 1.6 are read") {
   check(two);
 }
 
-TEST_CASE("S9: files of torch before 1.6 that are damaged or mean harm are refused") {
+TEST_CASE("S9: damaged or malicious files from before torch 1.6 are refused") {
   const TempFolder folder;
   const auto refused = [&](const std::string& text) {
     folder.write("old.pth", text);
@@ -149,7 +149,7 @@ TEST_CASE("S9: files of torch before 1.6 that are damaged or mean harm are refus
   CHECK(refused(file.text()).find("an object of Python (__main__ Net)") != std::string::npos);
 }
 
-TEST_CASE("what is written is read back") {
+TEST_CASE("written values are read back") {
   const TempFolder folder;
   c10::impl::GenericDict inner(c10::IntType::get(), c10::AnyType::get());
   inner.insert(std::int64_t{0}, torch::arange(6, torch::kFloat).view({2, 3}));
@@ -186,7 +186,7 @@ TEST_CASE("what is written is read back") {
   CHECK(numbers[1].second.get<std::monostate>() != nullptr);
 }
 
-TEST_CASE("S9: a pickle that would call something is refused by name") {
+TEST_CASE("S9: a pickle that would call a function is refused by name") {
   const TempFolder folder;
   const std::string attack =
       "\x80\x02"
@@ -205,7 +205,7 @@ TEST_CASE("S9: a tensor that reaches beyond its data is refused") {
   CHECK(refusal(with_pickle(folder, tensor_code(2))).find("beyond its data") != std::string::npos);
 }
 
-TEST_CASE("S9: nesting that would end the program is refused, however it is made") {
+TEST_CASE("S9: nesting that would overflow the stack is refused, however it is made") {
   const TempFolder folder;
   const auto repeated = [](const std::string& code, int times) {
     std::string text = "]";
@@ -217,20 +217,20 @@ TEST_CASE("S9: nesting that would end the program is refused, however it is made
     CHECK(refusal(with_pickle(folder, code)).find("nested too deep") != std::string::npos);
   }
   CHECK(read_torch_file(with_pickle(folder, repeated("\x85", 90) + ".")));
-  // A list that gets its own parent, and one that grows after it was put away.
+  // A list that contains its own parent, and one that grows after it was put into another.
   const std::string memo(1, '\0');
   for (const auto& code : {"]q" + memo + "h" + memo + "a.", "]]q" + memo + "ah" + memo + "]a."}) {
     CHECK(refusal(with_pickle(folder, code)).find("put into another already") != std::string::npos);
   }
 }
 
-TEST_CASE("S9: a pickle of more values than any checkpoint is refused") {
+TEST_CASE("S9: a pickle with more values than any checkpoint is refused") {
   const TempFolder folder;
   const auto path = with_pickle(folder, std::string(std::size_t{5} << 20, 'N') + ".");
   CHECK(refusal(path).find("more values") != std::string::npos);
 }
 
-TEST_CASE("S9: tensors that take many times the memory of their file are refused") {
+TEST_CASE("S9: tensors that take many times the size of their file are refused") {
   const TempFolder folder;
   REQUIRE(read_torch_file(with_pickle(folder, tensor_code(100, 0))));
   for (const std::int32_t size : {50'000, 2'000'000'000}) {
@@ -252,7 +252,7 @@ TEST_CASE("S9: a small file that unpacks to a large one is refused before it is 
   CHECK(refusal(path).find("unpack to more than") != std::string::npos);
 }
 
-TEST_CASE("S9: broken pickles and broken files are refused, whatever is broken") {
+TEST_CASE("S9: invalid pickles and damaged files of any kind are refused") {
   const TempFolder folder;
   const std::string whole = tensor_code(1);
   for (std::size_t cut = 0; cut + 1 < whole.size(); ++cut) {

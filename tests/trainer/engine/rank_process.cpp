@@ -84,7 +84,7 @@ std::optional<int> RankProcess::poll_exit() {
 
 std::optional<int> RankProcess::wait(std::chrono::seconds timeout) {
   const auto deadline = Clock::now() + timeout;
-  // A wait may end early, as one that a signal ends does.
+  // A wait may end early, for example by a signal.
   while (!poll_exit() && Clock::now() < deadline) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     pollfd ended{pid_fd_, POLLIN, 0};
@@ -108,7 +108,7 @@ bool RankProcess::says(const std::string& text, std::chrono::seconds timeout) {
     const bool ended = poll_exit().has_value();
     if (output().find(text) != std::string::npos) return true;
     if (ended) return false;
-    // A file tells nobody that it grew; the process' end does.
+    // There is no event when a file grows, but there is one when the process ends.
     pollfd end{pid_fd_, POLLIN, 0};
     ::poll(&end, 1, 5);
   }

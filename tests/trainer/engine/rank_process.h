@@ -1,5 +1,5 @@
 // Real ranks of ringside-trainer for tests: started with torchrun's variables, watched with
-// deadlines, never left behind.
+// deadlines, and always ended.
 #pragma once
 
 #include <sys/types.h>
@@ -16,18 +16,18 @@ namespace ringside::testing {
 
 class RankProcess {
  public:
-  /// Starts the trainer in a process group of its own; both outputs go to `output`.
+  /// Starts the trainer in its own process group; both outputs go to `output`.
   RankProcess(const std::vector<std::string>& arguments,
               const std::map<std::string, std::string>& environment, std::filesystem::path output);
   ~RankProcess();
   RankProcess(const RankProcess&) = delete;
   RankProcess& operator=(const RankProcess&) = delete;
 
-  /// The exit code, 128 + signal, or nothing when it still runs at the deadline.
+  /// The exit code, 128 + signal, or empty if it still runs at the deadline.
   std::optional<int> wait(std::chrono::seconds timeout = std::chrono::seconds(100));
   void signal(int number) const;
   std::string output() const;
-  /// Waits until the output holds `text`; false at the deadline or when the process ended without
+  /// Waits until the output contains `text`; false at the deadline or if the process ended without
   /// it.
   bool says(const std::string& text, std::chrono::seconds timeout = std::chrono::seconds(100));
 
@@ -39,18 +39,18 @@ class RankProcess {
   std::optional<int> exit_;
 };
 
-/// One of the ranks of start_ranks alone.
+/// A single one of the ranks of start_ranks.
 std::unique_ptr<RankProcess> start_rank(const std::filesystem::path& folder, int rank,
                                         int world_size, int attempt,
                                         const std::vector<std::string>& arguments = {});
 
-/// Ranks of one run that meet through a file in `folder`, which is a run folder with spec.toml.
-/// `attempt` is new each time.
+/// Ranks of one run that connect through a file in `folder`, a run folder with spec.toml. `attempt`
+/// must be new each time.
 std::vector<std::unique_ptr<RankProcess>> start_ranks(
     const std::filesystem::path& folder, int world_size, int attempt,
     const std::vector<std::string>& arguments = {});
 
-/// A spec for quick runs on CPU slots: generated digits shared by all tests of this machine.
+/// A spec for short runs on CPU slots, with generated digits shared by all tests of this machine.
 std::string quick_spec(int world_size, const std::string& more = {});
 
 }  // namespace ringside::testing

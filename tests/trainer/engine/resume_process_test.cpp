@@ -1,4 +1,4 @@
-// Checkpoints and resume by the real trainer, with the same ranks and with others.
+// Checkpoints and resume by the real trainer, with the same and with other ranks.
 #include <algorithm>
 
 #include "tests/support/catch.h"
@@ -24,7 +24,7 @@ std::vector<std::string> checkpoints(const TempFolder& folder) {
   return names;
 }
 
-// Trains `spec` in `folder` and returns what rank 0 printed.
+// Trains `spec` in `folder` and returns the output of rank 0.
 std::string train(const TempFolder& folder, int world, int attempt, const std::string& more) {
   folder.write("spec.toml", quick_spec(world, more));
   auto ranks = start_ranks(folder.path(), world, attempt);
@@ -32,7 +32,7 @@ std::string train(const TempFolder& folder, int world, int attempt, const std::s
   return ranks[0]->output();
 }
 
-// Each with a schedule that goes by steps or by epochs.
+// Each with a schedule by steps or by epochs.
 std::string optimizer_number(int number) {
   switch (number) {
     case 0:
@@ -48,13 +48,13 @@ std::string optimizer_number(int number) {
 
 }  // namespace
 
-TEST_CASE("every optimizer goes on in mid-epoch as if nothing had been, schedules included") {
+TEST_CASE("every optimizer and schedule resumes within an epoch as if uninterrupted") {
   const std::string how = optimizer_number(GENERATE(0, 1, 2));
   const TempFolder whole;
   const std::string expected = final_hash(train(whole, 2, 0, how + "[train]\nepochs = 3\n"));
   REQUIRE(expected.size() == 16);
 
-  // Saved every seven steps: 49 of 60 is in the middle of the third epoch.
+  // Saved every seven steps: 49 of 60 is within the third epoch.
   const TempFolder parts;
   const std::string every = "[checkpoint]\nevery_steps = 7\nevery_epochs = 0\nkeep = 2\n";
   CHECK(final_hash(train(parts, 2, 0, how + every + "[train]\nepochs = 3\n")) == expected);
@@ -68,11 +68,12 @@ TEST_CASE("every optimizer goes on in mid-epoch as if nothing had been, schedule
   CHECK(final_hash(output) == expected);
 }
 
-TEST_CASE("other ranks and another batch go on in mid-epoch, and say what changed") {
+TEST_CASE("other ranks and another batch resume within an epoch, and report the changes") {
   const TempFolder first;
   train(first, 2, 0, "[train]\nepochs = 2\n[checkpoint]\nevery_steps = 25\nevery_epochs = 0\n");
   const auto saved = (first.path() / "checkpoints" / "step_000025.pt").string();
-  // 25 steps of 32 are an epoch of 20 and 160 of 640 samples of the next: 480 are left.
+  // 25 steps of 32 samples are an epoch of 20 steps and 160 of 640 samples of the next: 480 are
+  // left.
   const TempFolder second;
   const std::string spec = "[train]\nepochs = 3\n[checkpoint]\nresume = \"" + saved +
                            "\"\n[optimizer]\nlr_rule = \"linear\"\nlr_batch = 32\n";
@@ -92,7 +93,7 @@ TEST_CASE("other ranks and another batch go on in mid-epoch, and say what change
   CHECK(output.find("done: 49 steps") != std::string::npos);
 }
 
-TEST_CASE("one rank alone goes on where two were, from the end of an epoch") {
+TEST_CASE("a single rank continues from two ranks' checkpoint at the end of an epoch") {
   const TempFolder folder;
   train(folder, 2, 0, "[train]\nepochs = 1\n");
   const std::string output =
@@ -102,7 +103,7 @@ TEST_CASE("one rank alone goes on where two were, from the end of an epoch") {
   CHECK(output.find("done: 40 steps") != std::string::npos);
 }
 
-TEST_CASE("R7: a damaged newest checkpoint is passed over for an older one, with a notice") {
+TEST_CASE("R7: a damaged newest checkpoint is skipped for an older one, with a notice") {
   const TempFolder folder;
   const std::string keep = "[checkpoint]\nkeep = 3\nresume = \"auto\"\n";
   const std::string expected = final_hash(train(folder, 2, 0, keep + "[train]\nepochs = 3\n"));
@@ -119,7 +120,7 @@ TEST_CASE("R7: a damaged newest checkpoint is passed over for an older one, with
         std::vector<std::string>{"epoch_001.pt", "epoch_002.pt", "epoch_003.pt"});
 }
 
-TEST_CASE("the best checkpoint is kept apart, and names can hold the ranks") {
+TEST_CASE("the best checkpoint is kept separately, and names can contain the ranks") {
   const TempFolder folder;
   const std::string output =
       train(folder, 2, 0,
@@ -137,7 +138,7 @@ TEST_CASE("a checkpoint that cannot be written is reported, and training continu
   CHECK(output.find("done: 40 steps") != std::string::npos);
 }
 
-TEST_CASE("the last rank kills itself once where limits.crash_step asks, and not after a restart") {
+TEST_CASE("the last rank kills itself once at limits.crash_step, and not after a restart") {
   const TempFolder folder;
   const std::string more =
       "[train]\nepochs = 2\n[limits]\ncrash_step = 25\ncollective_timeout_s = 10\n";

@@ -22,7 +22,7 @@ std::string eight_bytes(std::uint64_t number) {
   return bytes;
 }
 
-// A whole file: the right length before `header`, `data` after it.
+// A whole file: the right length, `header`, then `data`.
 std::string file_of(const std::string& header, const std::string& data = {}) {
   return eight_bytes(header.size()) + header + data;
 }
@@ -33,7 +33,7 @@ std::filesystem::path written(const TempFolder& folder, const std::string& conte
   return path;
 }
 
-// What is said about a file; "accepted" when it is read.
+// The error for a file; "accepted" if it is read.
 std::string said_of(const TempFolder& folder, const std::string& content) {
   const auto read = read_safetensors(written(folder, content));
   if (read) return "accepted";
@@ -71,7 +71,7 @@ models::NamedTensors some_tensors() {
 
 }  // namespace
 
-TEST_CASE("safetensors come back with names, types, shapes and values") {
+TEST_CASE("safetensors are read back with names, types, shapes and values") {
   const TempFolder folder;
   const auto path = folder.path() / "w.safetensors";
   const auto tensors = some_tensors();
@@ -91,7 +91,7 @@ TEST_CASE("safetensors come back with names, types, shapes and values") {
   }
 }
 
-TEST_CASE("the file has the form that others read: aligned header, aligned data") {
+TEST_CASE("the file has the layout that others read, with aligned header and data") {
   const TempFolder folder;
   const auto path = folder.path() / "w.safetensors";
   REQUIRE(write_safetensors(
@@ -104,7 +104,7 @@ TEST_CASE("the file has the form that others read: aligned header, aligned data"
   CHECK(content.size() == 8 + length + 8 + 3);
 }
 
-TEST_CASE("what safetensors cannot hold, or cannot be written, is an error") {
+TEST_CASE("a value that safetensors cannot store, or a file that cannot be written, is an error") {
   const TempFolder folder;
   const auto path = folder.path() / "w.safetensors";
   const auto complex = write_safetensors(path, {{"c", torch::ones({2}, torch::kComplexFloat)}});
@@ -117,7 +117,7 @@ TEST_CASE("what safetensors cannot hold, or cannot be written, is an error") {
   CHECK_FALSE(read_safetensors("/nowhere/w.safetensors"));
 }
 
-TEST_CASE("S9: a safetensors file cut anywhere is refused") {
+TEST_CASE("S9: a safetensors file truncated anywhere is refused") {
   const TempFolder folder;
   const std::string whole = file_of(
       "{" + tensor("a", "F32", "[2]", "[0,8]") + "," + tensor("b", "U8", "[3]", "[8,11]") + "}",
@@ -130,7 +130,7 @@ TEST_CASE("S9: a safetensors file cut anywhere is refused") {
   CHECK(said_of(folder, whole + "x").find("need 11 bytes of data, it has 12") != std::string::npos);
 }
 
-TEST_CASE("S9: safetensors headers that lie are refused with the reason") {
+TEST_CASE("S9: invalid safetensors headers are refused with the reason") {
   const TempFolder folder;
   const std::string eight(8, '\1');
   const auto said = [&](const std::string& header, const std::string& data) {
@@ -173,17 +173,18 @@ TEST_CASE("S9: safetensors headers that lie are refused with the reason") {
   CHECK(said("{}", "") == "accepted");
 }
 
-TEST_CASE("S9: a header of more bytes than any network needs is refused unread") {
+TEST_CASE("S9: an excessively long header is refused unread") {
   const TempFolder folder;
   const auto path = written(folder, eight_bytes(std::uint64_t{1} << 30U) + "{");
-  std::filesystem::resize_file(path, (std::uintmax_t{1} << 30U) + 8);  // no bytes on the disk
+  // Sparse, takes no disk space.
+  std::filesystem::resize_file(path, (std::uintmax_t{1} << 30U) + 8);
   const auto read = read_safetensors(path);
   REQUIRE_FALSE(read);
   CHECK(read.error().message.find("claims a header of 1073741824 bytes") != std::string::npos);
 }
 
-TEST_CASE("S9: the time for a header grows with its tensors, not with their square") {
-  // Twenty thousand empty tensors: 5 s of parsing in the square, 0.1 s in line.
+TEST_CASE("S9: parsing a header takes linear time in the number of tensors") {
+  // Twenty thousand empty tensors: 5 s if parsing is quadratic, 0.1 s if linear.
   const TempFolder folder;
   std::string header = "{";
   for (int i = 0; i < 20'000; ++i)
@@ -196,7 +197,7 @@ TEST_CASE("S9: the time for a header grows with its tensors, not with their squa
   CHECK(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC < 2.0);
 }
 
-TEST_CASE("S9: safetensors with any byte changed are read or refused, and never more") {
+TEST_CASE("S9: a safetensors file with any byte changed is read or refused without crashing") {
   const TempFolder folder;
   REQUIRE(write_safetensors(folder.path() / "w.safetensors", some_tensors()));
   const std::string whole = content_of(folder.path() / "w.safetensors");

@@ -1,4 +1,4 @@
-// What the settings of a step do to a whole run, with real ranks.
+// Effects of the step settings on a whole run, with real ranks.
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -17,12 +17,12 @@ using testing::start_ranks;
 namespace {
 
 struct Run {
-  std::vector<double> losses;  ///< of rank 0, step by step
+  std::vector<double> losses;  ///< of rank 0, by step
   std::string hash;
   std::string output;
 };
 
-// `more` begins inside [batch].
+// `more` begins within [batch].
 Run step_process_train(int world_size, const std::string& more) {
   const TempFolder folder;
   folder.write("spec.toml",
@@ -43,8 +43,8 @@ Run step_process_train(int world_size, const std::string& more) {
 
 }  // namespace
 
-TEST_CASE("a batch in parts of unequal size teaches what the uncut batch does") {
-  // LeNet has neither dropout nor batch statistics, so the cut can be seen nowhere.
+TEST_CASE("a batch in parts of unequal size trains the same as the undivided batch") {
+  // LeNet has neither dropout nor batch statistics, so dividing the batch makes no difference.
   const std::string rest = "[model]\nname = \"lenet\"\n[train]\nmax_steps = 20\n";
   const Run uncut = step_process_train(2, rest);
   const Run parts = step_process_train(2, "accumulate = 3\n" + rest);  // 16 = 6 + 6 + 4
@@ -55,7 +55,7 @@ TEST_CASE("a batch in parts of unequal size teaches what the uncut batch does") 
   CHECK(uncut.losses[0] != Approx(uncut.losses[19]).epsilon(1e-3));
 }
 
-TEST_CASE("short floats train like fp32, a little off, and say where they are slow here") {
+TEST_CASE("half precision trains almost like fp32, and its slowness on CPU slots is reported") {
   std::ifstream file("/proc/cpuinfo");
   const std::string processor(std::istreambuf_iterator<char>(file), {});
   REQUIRE_FALSE(processor.empty());
@@ -74,7 +74,7 @@ TEST_CASE("short floats train like fp32, a little off, and say where they are sl
   }
 }
 
-TEST_CASE("a deterministic run with channels innermost gives the same bits twice") {
+TEST_CASE("a deterministic run with channels_last is bitwise reproducible") {
   const std::string more =
       "[train]\nmax_steps = 8\ndeterministic = true\nchannels_last = true\n"
       "[optimizer]\nname = \"adam\"\nlr = 0.001\n";
@@ -83,7 +83,7 @@ TEST_CASE("a deterministic run with channels innermost gives the same bits twice
   CHECK(step_process_train(2, more).hash == first.hash);
 }
 
-TEST_CASE("what a CPU slot does not have ends with code 2 before training, in one error") {
+TEST_CASE("settings that a CPU slot lacks end with code 2 before training, in one error") {
   const TempFolder folder;
   folder.write("gpu.toml", quick_spec(1,
                                       "[train]\nprecision = \"tf32\"\ncuda_graph = true\n"

@@ -19,7 +19,7 @@ using testing::LaggingTimeline;
 
 namespace {
 
-/// A recorder beside what it works with. `lag`: of the device.
+/// A recorder and its dependencies. `lag` is that of the device.
 struct StepRecorderRig {
   explicit StepRecorderRig(std::int64_t lag,
                            std::chrono::nanoseconds timeout = std::chrono::hours(1))
@@ -32,14 +32,14 @@ struct StepRecorderRig {
   StepRecorder recorder{timeline, nobody, buckets, watch};
 };
 
-/// A recorder whose records an agent hears.
+/// A recorder connected to an agent.
 struct HeardRecorder {
   HeardRecorder() {
     REQUIRE(wire::write_agent_endpoint(folder.path() / "agent.json", agent.endpoint));
     reporter.emplace(folder.path() / "agent.json", telemetry::Sender{0, 0, 0});
     recorder.emplace(rig.timeline, *reporter, rig.buckets, rig.watch);
   }
-  /// Waits for so many records.
+  /// Waits for this many records.
   void hears(std::size_t count) {
     messages::DecodeCounts counts;
     REQUIRE(agent.until([&] {
@@ -98,14 +98,13 @@ TEST_CASE("steps of the host are reported at once") {
 }
 
 TEST_CASE(
-    "within a pass steps lie side by side, and what is between their marks is in none of the "
-    "parts") {
+    "steps within a pass are contiguous, and time between marked phases belongs to none of them") {
   const std::int64_t lag = GENERATE(0, 30);
   StepRecorderRig rig(lag);
   StepRecorder& recorder = rig.recorder;
   const auto wait_and_step = [&](Step step, int stamps_between) {
     for (int i = 0; i < stamps_between; ++i)
-      rig.timeline.record();  // reports and agreement take time
+      rig.timeline.record();  // reports and the stop consensus take time
     step_recorder_one_step(recorder, step, 1.0F, 1.0F);
   };
   wait_and_step(0, 5);
@@ -116,7 +115,7 @@ TEST_CASE(
   CHECK(second.data_wait_ns + second.host_to_device_ns + second.forward_ns + second.backward_ns +
             second.optimizer_ns ==
         5000);
-  wait_and_step(2, 9);  // an evaluation lies before it
+  wait_and_step(2, 9);  // after an evaluation
   recorder.finish_pass();
   CHECK(recorder.last_report().step_ns == 7000);
   wait_and_step(3, 0);
@@ -126,7 +125,7 @@ TEST_CASE(
   CHECK(recorder.last_report().step_ns == 7000);
 }
 
-TEST_CASE("steps of a device behind the host are reported later, none is lost") {
+TEST_CASE("steps of a device behind the host are reported later, and none is lost") {
   StepRecorderRig rig(30);
   StepRecorder& recorder = rig.recorder;
   step_recorder_one_step(recorder, 0, 2.0F, 1.0F);
@@ -147,7 +146,7 @@ TEST_CASE("the host waits before its device is too many steps behind") {
   CHECK(recorder.finish_pass().steps == 9);
 }
 
-TEST_CASE("a device that hangs ends the wait for it, with the collective it may hang in") {
+TEST_CASE("a device that hangs ends the wait for it, with the collective in which it may hang") {
   StepRecorderRig rig(LaggingTimeline::kNever, std::chrono::milliseconds(20));
   dist::about_to("gradient exchange");
   const bool at_the_end = GENERATE(true, false);
@@ -167,7 +166,7 @@ TEST_CASE("a device that hangs ends the wait for it, with the collective it may 
         std::string::npos);
 }
 
-TEST_CASE("a group that dies ends the wait for the device at once") {
+TEST_CASE("a group that fails ends the wait for the device at once") {
   StepRecorderRig rig(LaggingTimeline::kNever);
   step_recorder_one_step(rig.recorder, 0, 1.0F, 1.0F);
   rig.fake.gradients->error = c10d::ErrorType::COMM_ERROR;
@@ -212,7 +211,7 @@ TEST_CASE("the parts of a batch add up to one forward and one backward time") {
   CHECK(recorder.last_report().non_finite_buckets == -1);
 }
 
-TEST_CASE("a scaler's numbers come through the slot of a device too") {
+TEST_CASE("metrics of a loss scaler come through the slot of a device") {
   StepRecorderRig rig(0);
   StepRecorder& recorder = rig.recorder;
   recorder.begin(0, 0);
@@ -228,11 +227,12 @@ TEST_CASE("a scaler's numbers come through the slot of a device too") {
   CHECK(recorder.last_report().skipped == 1);
 }
 
-TEST_CASE("how wrong the times of a device may be is said before the step that they belong to") {
+TEST_CASE("the uncertainty of a device's times is reported before the step that it applies to") {
   HeardRecorder heard;
   StepRecorderRig& rig = heard.rig;
   StepRecorder& recorder = *heard.recorder;
-  // A host's own times come without it; then rounded up, and only when that changes.
+  // The host's own times have no uncertainty record; others are rounded up, and posted only on a
+  // change.
   const std::int64_t uncertainties[] = {0, 40'000, 60'000, 70'000, 70'000, 70'000};
   for (Step step = 0; step < 6; ++step) {
     rig.timeline.uncertainty = uncertainties[step];
@@ -249,13 +249,13 @@ TEST_CASE("how wrong the times of a device may be is said before the step that t
   CHECK(records.body<messages::StepReport>(3).step == 2);
   CHECK(records.body<messages::ClockSync>(4).uncertainty_ns == 131'072);
   CHECK(records.body<messages::StepReport>(5).step == 3);
-  // The drift only where it is known, and when it changes by a whole millionth.
+  // The drift is posted only if known, and when it changes by a whole ppm.
   CHECK(records.body<messages::Scalar>(6).name == "clock_drift_ppm");
   CHECK(records.body<messages::Scalar>(6).value == 12.0);
   CHECK(records.body<messages::StepReport>(8).step == 5);
 }
 
-TEST_CASE("no bucket is reduced before it is ready, however its two events are dated") {
+TEST_CASE("no bucket is reduced before it is ready, however its two events were timed") {
   HeardRecorder heard;
   StepRecorderRig& rig = heard.rig;
   StepRecorder& recorder = *heard.recorder;

@@ -12,8 +12,8 @@ using namespace ringside::engine;
 using testing::LaggingTimeline;
 using testing::run_ranks;
 
-// The first step on a GPU is not done when its length is first asked for.
-TEST_CASE("R7: a stop is seen at once also while the first steps are still under way on the GPU") {
+// The first step on a GPU is not complete when its duration is first needed.
+TEST_CASE("R7: a stop is noticed at once even while the first steps are running on the GPU") {
   constexpr Step kAsked = 3;
   std::array<Step, 2> stopped_after{};
   run_ranks(2, [&](const auto& groups) {

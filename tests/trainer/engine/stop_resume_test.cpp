@@ -18,7 +18,7 @@ std::vector<std::filesystem::path> stop_resume_checkpoints(const TempFolder& fol
   return found;
 }
 
-// The hash of the final parameters, as rank 0 prints it.
+// The hash of the final parameters, as printed by rank 0.
 std::string stop_resume_final_hash(const std::string& output) {
   const auto at = output.find("hash ");
   return at == std::string::npos ? "" : output.substr(at + 5, 16);
@@ -44,7 +44,7 @@ TEST_CASE("R7: a request to one rank stops all after the same step, with a check
   CHECK(ranks[1]->wait() == 0);
   const auto saved = stop_resume_checkpoints(folder);
   REQUIRE(saved.size() == 1);
-  // stop_step_000123.pt and "stopped on request after 123 steps" speak of the same step.
+  // stop_step_000123.pt and "stopped on request after 123 steps" refer to the same step.
   const std::string name = saved.front().filename().string();
   REQUIRE(name.find("stop_step_") == 0);
   const long step = std::stol(name.substr(10));
@@ -53,7 +53,7 @@ TEST_CASE("R7: a request to one rank stops all after the same step, with a check
         std::string::npos);
 }
 
-TEST_CASE("R7: a stop that cannot save fails, and says that nothing was saved and why") {
+TEST_CASE("R7: a stop that cannot save fails, and reports that nothing was saved and why") {
   const TempFolder folder;
   folder.write("spec.toml",
                quick_spec(2, "[train]\nepochs = 100000\n[checkpoint]\nevery_epochs = 0\n"));
@@ -68,7 +68,7 @@ TEST_CASE("R7: a stop that cannot save fails, and says that nothing was saved an
   CHECK(output.find("training continues") == std::string::npos);
 }
 
-TEST_CASE("a loss that is not a number ends all ranks as failed, where that is asked for") {
+TEST_CASE("a loss of NaN ends all ranks as failed, if configured") {
   const TempFolder folder;
   folder.write("spec.toml", quick_spec(2,
                                        "[train]\nepochs = 100000\nstop_on = \"nan\"\n"
@@ -82,7 +82,7 @@ TEST_CASE("a loss that is not a number ends all ranks as failed, where that is a
   }
 }
 
-TEST_CASE("a loss that is not a number fails a run in its last step too, and nothing is saved") {
+TEST_CASE("a loss of NaN in the last step fails a run, too, and nothing is saved") {
   const TempFolder folder;
   folder.write("spec.toml", quick_spec(2,
                                        "[train]\nmax_steps = 3\nstop_on = \"nan\"\n"
@@ -96,7 +96,7 @@ TEST_CASE("a loss that is not a number fails a run in its last step too, and not
   CHECK_FALSE(std::filesystem::exists(folder.path() / "checkpoints"));
 }
 
-TEST_CASE("of weights that are no numbers no checkpoint is left to go on from") {
+TEST_CASE("weights with NaN are never saved as a checkpoint to resume from") {
   const TempFolder folder;
   // A weight without a gradient becomes 0/0 in the first step, whose own loss is still finite.
   const auto spec = [](const std::string& optimizer) {
@@ -119,8 +119,8 @@ TEST_CASE("of weights that are no numbers no checkpoint is left to go on from") 
   CHECK(ranks[0]->output().find("done: 3 steps") != std::string::npos);
 }
 
-TEST_CASE("a run that was interrupted in mid-epoch ends bit-equal to one that was not") {
-  // Dropout included: the random numbers of a step follow from its place.
+TEST_CASE("a run interrupted within an epoch ends bitwise equal to an uninterrupted one") {
+  // Dropout included: the random numbers of a step depend only on its position.
   const TempFolder whole;
   whole.write("spec.toml", quick_spec(2, "[train]\nepochs = 3\n"));
   const std::string expected = train_to_the_end(whole, 0);
@@ -134,12 +134,12 @@ TEST_CASE("a run that was interrupted in mid-epoch ends bit-equal to one that wa
   parts.write("spec.toml", quick_spec(2, "[train]\nepochs = 3\n[checkpoint]\nresume = \"auto\"\n"));
   CHECK(train_to_the_end(parts, 0 + 10) == expected);
 
-  // A restarted attempt resumes by itself: here from the last epoch, with nothing left to do.
+  // A restarted attempt resumes automatically: here from the last epoch, with nothing left to do.
   parts.write("spec.toml", quick_spec(2, "[train]\nepochs = 3\n"));
   CHECK(train_to_the_end(parts, 11) == expected);
 }
 
-TEST_CASE("a checkpoint of another model is refused by the program, code 2") {
+TEST_CASE("the trainer refuses a checkpoint of another model with exit code 2") {
   const TempFolder folder;
   folder.write("spec.toml", quick_spec(1, "[train]\nmax_steps = 2\n"));
   {

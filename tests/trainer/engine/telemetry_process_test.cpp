@@ -1,4 +1,4 @@
-// What the real trainer tells an agent when it is stopped early, fails, waits, or only draws.
+// Telemetry of the real trainer when it is stopped early, fails, waits, or only draws samples.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using wire::Batch;
 
 namespace {
 
-// An agent that only listens, in a run folder with a spec.
+// An agent that only receives, in a run folder with a spec.
 struct Rig {
   Rig(int ranks, const std::string& spec) : agent(ranks) {
     folder.write("spec.toml", spec);
@@ -56,10 +56,10 @@ struct Rig {
 
 }  // namespace
 
-TEST_CASE("R7: a stop while a rank gets ready leaves with a state, a goodbye and code 0") {
+TEST_CASE("R7: a stop before training ends with a state, a goodbye and code 0") {
   const bool by_signal = GENERATE(true, false);
   Rig rig(2, quick_spec(2));
-  // The other rank never comes, so this one waits in the rendezvous.
+  // The other rank never joins, so this one waits in the rendezvous.
   auto rank = start_rank(rig.folder.path(), 0, 2, 0);
   const auto meeting = runlog::RunFolder(rig.folder.path()).rendezvous_path(0);
   REQUIRE(rig.agent.until([&] { return std::filesystem::exists(meeting); }));
@@ -79,9 +79,9 @@ TEST_CASE("R7: a stop while a rank gets ready leaves with a state, a goodbye and
         std::string::npos);
 }
 
-TEST_CASE("a rank whose group does not form ends in time and says in which step") {
+TEST_CASE("a rank whose group does not form ends in time and names the phase") {
   Rig rig(2, quick_spec(2, "[limits]\ncollective_timeout_s = 1\n"));
-  // Whoever opens it for writing waits for a reader, and no time-out of a store covers that.
+  // Opening it for writing waits for a reader, which no timeout of a store covers.
   const auto meeting = runlog::RunFolder(rig.folder.path()).rendezvous_path(0);
   std::filesystem::create_directories(meeting.parent_path());
   REQUIRE(::mkfifo(meeting.c_str(), 0600) == 0);
@@ -99,11 +99,11 @@ TEST_CASE("a rank whose group does not form ends in time and says in which step"
   CHECK(rank->output().find("rank 1: the ranks did not come together") != std::string::npos);
 }
 
-TEST_CASE("R3, R4: a rank that fails says which collective it entered last") {
+TEST_CASE("R3, R4: a rank that fails reports the last collective that it entered") {
   Rig rig(2, quick_spec(2, "[train]\nepochs = 100000\n[limits]\ncollective_timeout_s = 2\n"));
   auto ranks = start_ranks(rig.folder.path(), 2, 0);
   REQUIRE(rig.agent.until([&] { return rig.all<messages::StepReport>(1).size() > 5; }));
-  // The other rank dies, or only stops answering.
+  // The other rank dies, or only hangs.
   const int how = GENERATE(SIGKILL, SIGSTOP);
   ranks[1]->signal(how);
   REQUIRE(rig.agent.until([&] {
@@ -122,7 +122,7 @@ TEST_CASE("R3, R4: a rank that fails says which collective it entered last") {
   CHECK(ranks[0]->wait() == 1);
 }
 
-TEST_CASE("R4: a rank that cannot stop because another hangs says where it waits") {
+TEST_CASE("R4: a rank that cannot stop because another hangs reports where it waits") {
   Rig rig(2, quick_spec(2, "[train]\nepochs = 100000\n"));
   auto ranks = start_ranks(rig.folder.path(), 2, 0);
   REQUIRE(rig.agent.until([&] { return rig.all<messages::StepReport>(1).size() > 5; }));
@@ -132,7 +132,7 @@ TEST_CASE("R4: a rank that cannot stop because another hangs says where it waits
   CHECK(ranks[0]->output().find("entered: none") == std::string::npos);
 }
 
-TEST_CASE("each rank says how many images a second it trains") {
+TEST_CASE("each rank reports the images per second that it trains") {
   Rig rig(2, quick_spec(2, "[train]\nepochs = 100000\n"));
   auto ranks = start_ranks(rig.folder.path(), 2, 0);
   const auto said = [&](Rank rank) {
@@ -144,13 +144,13 @@ TEST_CASE("each rank says how many images a second it trains") {
   for (const auto& scalar : said(0)) CHECK(scalar.value > 0);
   const auto steps = rig.all<messages::StepReport>(0);
   CHECK(said(0)[1].step > said(0)[0].step);
-  // The rank reports at the same steps as the other one, so that their mean is of one step.
+  // The ranks report at the same steps, so that their mean is that of one step.
   CHECK(said(1)[0].step == said(0)[0].step);
   CHECK(said(0)[1].step <= steps.back().step);
   for (auto& rank : ranks) rank->signal(SIGKILL);
 }
 
-TEST_CASE("each rank says once what its parameters, gradients and optimizer hold") {
+TEST_CASE("each rank reports once the memory of its parameters, gradients and optimizer") {
   const bool adam = GENERATE(false, true);
   const std::string optimizer = adam ? "adam\"\nmomentum = 0" : "sgd\"\nmomentum = 0.9";
   Rig rig(2, quick_spec(2, "[train]\nepochs = 2\n[optimizer]\nname = \"" + optimizer + "\n"));
@@ -170,7 +170,7 @@ TEST_CASE("each rank says once what its parameters, gradients and optimizer hold
   }
 }
 
-TEST_CASE("each rank counts the operations of one step once where that is asked for") {
+TEST_CASE("each rank counts the operations of one step once if requested") {
   ::setenv("RINGSIDE_FLOPS", "1", 1);
   Rig rig(2, quick_spec(2, "[train]\nepochs = 2\n"));
   auto ranks = start_ranks(rig.folder.path(), 2, 0);
@@ -183,14 +183,14 @@ TEST_CASE("each rank counts the operations of one step once where that is asked 
     REQUIRE(said.size() == 1);
     CHECK(said[0].name == "flops/float32 per step");
     CHECK(said[0].step == 5);
-    // No less than two for each parameter and sample, forward and for the parameters' gradients.
+    // At least two per parameter and sample, in forward and for the parameters' gradients.
     const auto hello = rig.all<messages::RankHello>(rank).at(0);
     const auto samples = rig.all<messages::StepReport>(rank).at(5).samples;
     CHECK(said[0].value > 4.0 * static_cast<double>(hello.parameters) * samples);
   }
 }
 
-TEST_CASE("while rank 0 saves the other waits for it, outside the exchange of gradients") {
+TEST_CASE("while rank 0 saves the other ranks wait for it, and not in the gradients' all-reduce") {
   Rig rig(2, quick_spec(2,
                         "[train]\nepochs = 1\n[evaluate]\nmode = \"none\"\n"
                         "[checkpoint]\nevery_epochs = 0\nevery_steps = 5\n"));
@@ -207,7 +207,7 @@ TEST_CASE("while rank 0 saves the other waits for it, outside the exchange of gr
   }
   REQUIRE(began_ns > 0);
   REQUIRE(seconds > 0);
-  // What rank 1 reports first after its own state of saving.
+  // The first report of rank 1 after its state "saving".
   std::int64_t went_on_ns = 0;
   bool saving = false;
   for (const auto& [stamp, record] : rig.records(1).entries) {
@@ -218,7 +218,7 @@ TEST_CASE("while rank 0 saves the other waits for it, outside the exchange of gr
   CHECK(went_on_ns >= began_ns + static_cast<std::int64_t>(seconds * 1e9));
 }
 
-TEST_CASE("while rank 0 evaluates the other reports how long it was idle") {
+TEST_CASE("while rank 0 evaluates the other reports its idle time") {
   Rig rig(2, quick_spec(2, "[train]\nepochs = 1\n[evaluate]\nmode = \"rank0\"\n"));
   auto ranks = start_ranks(rig.folder.path(), 2, 0);
   REQUIRE(rig.goodbyes(2));
@@ -234,14 +234,14 @@ TEST_CASE("while rank 0 evaluates the other reports how long it was idle") {
   }
 }
 
-TEST_CASE("padded numerators come from every rank, and repeats stand apart") {
+TEST_CASE("padded results come from every rank, and repeats are counted separately") {
   Rig rig(3, quick_spec(3, "[train]\nepochs = 1\n[evaluate]\nmode = \"padded\"\n"));
   auto ranks = start_ranks(rig.folder.path(), 3, 0);
   REQUIRE(rig.goodbyes(3));
   for (Rank rank = 0; rank < 3; ++rank) {
     const auto passes = rig.all<messages::EpochReport>(rank);
     REQUIRE(passes.size() == 2);
-    // 640 samples for three: 214 each, two of them repeats.
+    // 640 samples on three ranks: 214 each, two of them repeats.
     CHECK(passes[0].counted == 214);
     CHECK(passes[0].padded == (rank == 0 ? 0 : 1));
     CHECK(passes[1].counted == 34);
@@ -251,7 +251,7 @@ TEST_CASE("padded numerators come from every rank, and repeats stand apart") {
   }
 }
 
-TEST_CASE("ranks that only draw report their shards") {
+TEST_CASE("ranks that only draw samples report their shards") {
   Rig rig(2,
           "[devices]\nkind = \"cpu\"\nworld_size = 2\n[model]\nname = \"none\"\n[data]\nname = "
           "\"integers\"\ntrain_samples = 8\n[batch]\nsize = 4\nmeaning = \"per_rank\"\n[train]\n"
@@ -276,7 +276,7 @@ TEST_CASE("ranks that only draw report their shards") {
   }
 }
 
-TEST_CASE("a checkpoint that cannot be written is a notice, a resume with other ranks too") {
+TEST_CASE("a checkpoint that cannot be written is a notice, and so is a resume with other ranks") {
   const TempFolder first;
   first.write("spec.toml", quick_spec(2, "[train]\nepochs = 1\n"));
   {

@@ -13,7 +13,7 @@ using testing::quick_spec;
 using testing::RankProcess;
 using testing::start_ranks;
 
-TEST_CASE("two ranks train to the end and hold the same parameters") {
+TEST_CASE("two ranks train to the end and have the same parameters") {
   const TempFolder folder;
   folder.write("spec.toml", quick_spec(2, "[train]\nepochs = 2\n"));
   auto ranks = start_ranks(folder.path(), 2, 0);
@@ -26,7 +26,7 @@ TEST_CASE("two ranks train to the end and hold the same parameters") {
   CHECK(std::filesystem::file_size(folder.path() / "attempt_0" / "rank_1" / "output") < 200);
 }
 
-TEST_CASE("one process alone trains without any group") {
+TEST_CASE("a single process trains without a group") {
   const TempFolder folder;
   folder.write("one.toml", quick_spec(1, "[train]\nepochs = 1\n"));
   RankProcess alone({"--spec", (folder.path() / "one.toml").string()}, {},
@@ -35,7 +35,7 @@ TEST_CASE("one process alone trains without any group") {
   CHECK(alone.output().find("done: 20 steps") != std::string::npos);
 }
 
-TEST_CASE("R3: a rank that dies is noticed by the other within a second, and both leave words") {
+TEST_CASE("R3: a rank that dies is noticed by the other within a second, and both report it") {
   const TempFolder folder;
   folder.write("spec.toml", quick_spec(2, "[train]\nepochs = 100000\n"));
   auto ranks = start_ranks(folder.path(), 2, 0);
@@ -44,7 +44,7 @@ TEST_CASE("R3: a rank that dies is noticed by the other within a second, and bot
   CHECK(ranks[1]->wait() == 128 + SIGKILL);
   const auto begin = std::chrono::steady_clock::now();
   CHECK(ranks[0]->wait() == 1);
-  // Seen within 70 ms on an idle machine; the bound leaves room for a busy one.
+  // Noticed within 70 ms on an idle machine; the bound leaves room for a busy one.
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
   CHECK(ranks[0]->output().find("rank 0: another rank left in the middle of training") !=
         std::string::npos);
@@ -54,7 +54,7 @@ TEST_CASE("R3: a rank that dies is noticed by the other within a second, and bot
   CHECK(message.find("another rank left") == 0);
 }
 
-TEST_CASE("wrong requests end with code 2 and say what to do") {
+TEST_CASE("wrong requests end with code 2 and advice") {
   const TempFolder folder;
   folder.write("two.toml", quick_spec(2));
   folder.write("typo.toml", "[train]\nepoch = 3\n");
@@ -76,7 +76,8 @@ TEST_CASE("wrong requests end with code 2 and say what to do") {
   CHECK(run({"--version"}).find("0 ringside-trainer") == 0);
 }
 
-TEST_CASE("the trainer says for which GPUs its LibTorch was built, and nothing without a driver") {
+TEST_CASE(
+    "the trainer prints the GPUs for which its LibTorch was built, and nothing without a driver") {
   const TempFolder folder;
   RankProcess trainer({"--cuda-code"}, {}, folder.path() / "output");
   CHECK(trainer.wait() == 0);

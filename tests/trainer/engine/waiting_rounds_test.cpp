@@ -18,7 +18,7 @@ constexpr std::chrono::nanoseconds kTimeout = std::chrono::seconds(3);
 
 }  // namespace
 
-TEST_CASE("a collective may take ten minutes, as torch's, unless the settings say otherwise") {
+TEST_CASE("a collective may take ten minutes, as in torch, unless the settings say otherwise") {
   messages::RunSpec spec;
   CHECK(engine::collective_timeout(spec) == std::chrono::minutes(10));
   spec.limits.collective_timeout_s = 1.5;
@@ -45,7 +45,7 @@ TEST_CASE("ranks wait for one that works longer than a collective may take") {
   CHECK(stops == std::array<int, 3>{0, 0, 0});
 }
 
-TEST_CASE("ranks wait for one whose work cannot ask now and then") {
+TEST_CASE("ranks wait for one whose work cannot take part in the rounds") {
   std::array<std::int64_t, 3> went_on_ns{};
   std::int64_t worked_ns = 0;
   run_ranks(
@@ -67,13 +67,14 @@ TEST_CASE("ranks wait for one whose work cannot ask now and then") {
   for (const std::int64_t at_ns : went_on_ns) CHECK(at_ns >= worked_ns);
 }
 
-TEST_CASE("work that fails ends the rounds beside it, and a rank that left fails after the work") {
+TEST_CASE(
+    "failed work ends the rounds beside it, and a rank that is gone is reported after the work") {
   std::atomic<int> thrown{0};
   std::atomic<bool> worked{false};
   run_ranks(
       2,
       [&](const auto& groups) {
-        if (groups.rank == 1) return;  // its sockets close
+        if (groups.rank == 1) return;  // its sockets are closed
         WaitingRounds rounds(groups, kTimeout, [] { return 0; });
         try {
           rounds.beside([&] { worked = true; });
@@ -91,7 +92,7 @@ TEST_CASE("work that fails ends the rounds beside it, and a rank that left fails
   CHECK(thrown == 2);
 }
 
-TEST_CASE("whoever is asked to stop, the work is left and all know it") {
+TEST_CASE("a stop request to any rank ends the work, and all ranks know it") {
   const int asked = GENERATE(0, 2);
   const int urgency = GENERATE(1, 2);
   std::array<int, 3> stops{};
@@ -108,12 +109,12 @@ TEST_CASE("whoever is asked to stop, the work is left and all know it") {
   CHECK(stops == std::array<int, 3>{urgency, urgency, urgency});
 }
 
-TEST_CASE("a rank that leaves while the others wait is noticed") {
+TEST_CASE("a rank that is lost while the others wait is noticed") {
   std::atomic<int> noticed{0};
   run_ranks(
       2,
       [&](const auto& groups) {
-        if (groups.rank == 0) return;  // its sockets close
+        if (groups.rank == 0) return;  // its sockets are closed
         WaitingRounds rounds(groups, kTimeout, [] { return 0; });
         try {
           rounds.wait();
@@ -125,7 +126,7 @@ TEST_CASE("a rank that leaves while the others wait is noticed") {
   CHECK(noticed == 1);
 }
 
-TEST_CASE("alone nobody waits") {
+TEST_CASE("a single rank does not wait") {
   dist::ProcessGroups solo;
   int stop = 0;
   WaitingRounds rounds(solo, kTimeout, [&] { return stop; });

@@ -53,7 +53,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("weights go out and come in, in the form that the file's name asks for") {
+TEST_CASE("weights are saved and loaded in the format of the file name") {
   const TempFolder folder;
   for (const char* name : {"w.pt", "w.pth", "w.safetensors", "w"}) {
     INFO(name);
@@ -73,7 +73,7 @@ TEST_CASE("weights go out and come in, in the form that the file's name asks for
   CHECK(other.get() == '{');
 }
 
-TEST_CASE("batch statistics and their count are weights too, in safetensors as well") {
+TEST_CASE("batch statistics and their counts are saved with the weights, in safetensors too") {
   const TempFolder folder;
   auto one = weights_make("resnet18", 1);
   one.set_training(true);
@@ -85,7 +85,7 @@ TEST_CASE("batch statistics and their count are weights too, in safetensors as w
   CHECK(two.state()[5].second.item<std::int64_t>() == 1);
 }
 
-TEST_CASE("the form is told by the content, not by the name") {
+TEST_CASE("the format is detected by the content, not by the name") {
   const TempFolder folder;
   const auto one = weights_make("lenet", 1);
   REQUIRE(save_weights(folder.path() / "a.safetensors", one.state()));
@@ -99,7 +99,7 @@ TEST_CASE("the form is told by the content, not by the name") {
   }
 }
 
-TEST_CASE("weights inside checkpoints, and with the names that DDP gives them") {
+TEST_CASE("weights are read from checkpoints, and with DDP's names") {
   const TempFolder folder;
   const auto one = weights_make("convnet", 1);
   for (const char* entry : {"model", "state_dict", "model_state_dict", "MODEL_STATE"}) {
@@ -116,7 +116,7 @@ TEST_CASE("weights inside checkpoints, and with the names that DDP gives them") 
   }
 }
 
-TEST_CASE("weights are found where training programs keep them, behind any prefix") {
+TEST_CASE("weights are found where training programs store them, with any prefix") {
   const TempFolder folder;
   const auto one = weights_make("convnet", 1);
   const auto path = folder.path() / "c.pt";
@@ -148,12 +148,12 @@ TEST_CASE("weights are found where training programs keep them, behind any prefi
     deeper.insert("train", checkpoint);
     loads(deeper);
   }
-  // What stands beside the model: a loss with weights, a count of torch's AveragedModel.
+  // Entries beside the model: a loss with weights, a count of torch's AveragedModel.
   Dict beside = state_dict(one.state(), "module.");
   beside.insert("n_averaged", torch::ones({1}));
   beside.insert("criterion.weight", torch::ones({10}));
   loads(beside);
-  // torch.compile of a part, and recomputation.
+  // Names from torch.compile of a part, and from activation checkpointing.
   Dict wrapped = text_dict();
   for (const auto& [name, tensor] : one.state()) {
     const std::size_t dot = name.find('.') + 1;
@@ -163,7 +163,7 @@ TEST_CASE("weights are found where training programs keep them, behind any prefi
   loads(wrapped);
 }
 
-TEST_CASE("of several weights that fit none is guessed, and those that are the same are one") {
+TEST_CASE("several different sets of weights that fit are refused, and equal ones are accepted") {
   const TempFolder folder;
   const auto path = folder.path() / "c.pt";
   const auto one = weights_make("convnet", 1);
@@ -199,8 +199,7 @@ TEST_CASE("of several weights that fit none is guessed, and those that are the s
   check_same(one.state(), three.state());
 }
 
-TEST_CASE(
-    "of weights of another network behind a prefix the differences are told, not every name") {
+TEST_CASE("for another network's weights with a prefix only the differences are listed") {
   const TempFolder folder;
   Dict lightning = text_dict();
   lightning.insert("state_dict", state_dict(weights_make("lenet", 1).state(), "model."));
@@ -212,7 +211,7 @@ TEST_CASE(
                "(nearest: \"state_dict\", names behind \"model.\"): conv1.weight is [6, 1, 5, 5]"));
 }
 
-TEST_CASE("weights of before torch kept the counts of batch norms are whole without them") {
+TEST_CASE("weights from before torch saved batch norm counts are complete without them") {
   const TempFolder folder;
   const auto one = weights_make("resnet18", 1);
   models::NamedTensors old = one.state();
@@ -258,7 +257,7 @@ TEST_CASE("weights of another network are refused with names and shapes, and cha
   CHECK(contains(missing.error().message, "fc3.bias [10] is missing in it"));
 }
 
-TEST_CASE("S9: a small file whose dicts stand in each other a thousand times is refused soon") {
+TEST_CASE("S9: a small file whose dicts contain each other a thousand times is refused quickly") {
   auto inner = std::make_shared<PickleDict>();
   for (int depth = 0; depth < 4; ++depth) {
     auto outer = std::make_shared<PickleDict>();
@@ -278,7 +277,7 @@ TEST_CASE("S9: a small file whose dicts stand in each other a thousand times is 
   CHECK(contains(refused.error().message, "more entries than any checkpoint"));
 }
 
-TEST_CASE("S9: files without weights are refused, each for its own reason") {
+TEST_CASE("S9: files without weights are refused, each with its own reason") {
   const TempFolder folder;
   CHECK(contains(weights_refusal(folder.path() / "missing.pt"), "there is no file"));
   CHECK(contains(weights_refusal(folder.path()), "there is no file"));

@@ -40,7 +40,7 @@ bool holds_what_was_written(const PickleValue& file) {
 
 }  // namespace
 
-TEST_CASE("S9: whichever byte is flipped, a file is refused or read as it was written") {
+TEST_CASE("S9: with any byte flipped a file is refused or read as it was written") {
   const TempFolder folder;
   const std::string whole = content(zip_checksums_written(folder));
   std::size_t refused = 0;
@@ -53,11 +53,11 @@ TEST_CASE("S9: whichever byte is flipped, a file is refused or read as it was wr
     REQUIRE((!read || holds_what_was_written(*read)));
     if (!read) ++refused;
   }
-  // Refused are at least the bytes of the data and of the pickle, and their checksums.
+  // At least the bytes of the data and of the pickle, and their checksums, are refused.
   CHECK(refused > static_cast<std::size_t>(kElements) * sizeof(float));
 }
 
-TEST_CASE("a damaged record is named together with what to do") {
+TEST_CASE("a damaged record is named with advice") {
   const TempFolder folder;
   const auto path = zip_checksums_written(folder);
   REQUIRE(check_zip(path));
@@ -74,7 +74,7 @@ TEST_CASE("a damaged record is named together with what to do") {
   CHECK(checked.error().message.find("older checkpoint") != std::string::npos);
 }
 
-TEST_CASE("S9: cut at any byte, a zip file is refused") {
+TEST_CASE("S9: a zip file truncated at any byte is refused") {
   const TempFolder folder;
   const std::string whole = content(zip_checksums_written(folder));
   for (std::size_t cut = 0; cut < whole.size(); ++cut) {

@@ -1,11 +1,11 @@
-// The catalogue of models agrees with the modules.
+// The catalog of models agrees with the modules.
 #include "protocol/messages/spec/model_facts.h"
 #include "tests/trainer/models/network.h"
 
 using namespace ringside;
 using namespace ringside::testing;
 
-TEST_CASE("every model of the catalogue has a module with the parameters that it states") {
+TEST_CASE("every model in the catalog has a module with the stated parameters") {
   struct Case {
     models::InputShape images;
     std::int64_t classes;

@@ -25,7 +25,7 @@ TEST_CASE("ConvNet has the published 21,840 parameters under the published names
   CHECK(names_of(model.state()) == names_of(model.named_parameters()));
 }
 
-TEST_CASE("ConvNet computes what Python's computes") {
+TEST_CASE("ConvNet gives the same output as in Python") {
   AnyModel model = model_of("convnet", kDigits);
   check_equal(
       evaluated(model, kDigits),
@@ -33,13 +33,13 @@ TEST_CASE("ConvNet computes what Python's computes") {
                  -2.264033F, -2.354324F, -2.405247F, -2.292437F, -2.404523F, -2.378887F, -2.323973F,
                  -2.232131F, -2.209157F, -2.189704F, -2.260108F, -2.355383F, -2.409113F});
   model.set_training(true);
-  torch::manual_seed(7);  // whole channels drop out, the same ones as in Python
+  torch::manual_seed(7);  // whole channels are dropped, the same ones as in Python
   check_equal(model.forward(counting_images(2, kDigits))[0].detach(),
               std::array{-2.284843F, -2.409216F, -2.379268F, -2.328912F, -2.211661F, -2.207394F,
                          -2.190942F, -2.273478F, -2.346544F, -2.426623F});
 }
 
-TEST_CASE("LeNet computes what the tutorials' computes, on digits and on colours") {
+TEST_CASE("LeNet gives the same output as in the tutorials, on grey and on color images") {
   AnyModel digits = model_of("lenet", kDigits);
   CHECK(digits.parameter_count() == 44'426);
   CHECK(names_of(digits.state()) == std::vector<std::string>{"conv1.weight", "conv1.bias",
@@ -61,7 +61,7 @@ TEST_CASE("LeNet computes what the tutorials' computes, on digits and on colours
   CHECK(evaluated(digits, kDigits).sizes() == at::IntArrayRef({2, 10}));
 }
 
-TEST_CASE("the number of classes and of colours is free") {
+TEST_CASE("the number of classes and of colors can be chosen") {
   AnyModel wide = model_of("resnet18", kColours, "imagenet", 1000);
   CHECK(wide.parameter_count() == 11'689'512);
   AnyModel large = model_of("lenet", {3, 64, 48}, "imagenet", 100);
@@ -70,7 +70,7 @@ TEST_CASE("the number of classes and of colours is free") {
   CHECK(evaluated(grey, kDigits).sizes() == at::IntArrayRef({2, 7}));
 }
 
-TEST_CASE("the seed alone decides the weights") {
+TEST_CASE("the seed alone determines the weights") {
   const auto weights = [](std::uint64_t seed) {
     return model_of("convnet", kDigits, "imagenet", 10, seed).named_parameters()[0].second.detach();
   };
@@ -94,7 +94,7 @@ TEST_CASE("each network has its loss, as mean and as sum") {
   }
 }
 
-TEST_CASE("a network learns: gradients reach every parameter") {
+TEST_CASE("gradients reach every parameter of a network") {
   for (const std::string network : {"convnet", "lenet", "resnet18", "resnet34", "resnet50"}) {
     INFO(network);
     const InputShape input = network == "convnet" ? kDigits : kColours;
@@ -111,7 +111,7 @@ TEST_CASE("a network learns: gradients reach every parameter") {
   }
 }
 
-TEST_CASE("what a network cannot take is refused") {
+TEST_CASE("a network refuses unsupported images and settings") {
   messages::ModelSpec spec;
   CHECK(refusal_of(spec, kColours) == ErrorKind::kRequest);
   spec.classes = 0;

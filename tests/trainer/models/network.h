@@ -1,7 +1,6 @@
-// Networks and images that the tests of this folder share.
-// Golden numbers: PyTorch 2.11.0 with one thread, the networks as torchvision 0.26, PyTorch's
-// tutorials (LeNet) and the published ConvNet write them, torch.manual_seed(42), fed with
-// counting_images().
+// Networks and images shared by the tests of this folder. Golden numbers: PyTorch 2.11.0 with one
+// thread, the networks of torchvision 0.26, PyTorch's tutorials (LeNet) and the published ConvNet,
+// torch.manual_seed(42), applied to counting_images().
 #pragma once
 
 #include <torch/torch.h>

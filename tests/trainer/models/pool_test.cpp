@@ -9,7 +9,7 @@ using models::pooled_relu;
 
 namespace {
 
-// Values of few kinds, so that windows with two equal maxima are many; a third is below zero.
+// Few distinct values, so that many windows have two equal maxima; a third is negative.
 at::Tensor images(at::IntArrayRef shape, at::MemoryFormat format) {
   auto generator = at::detail::createCPUGenerator(11);
   return (at::randint(-3, 6, shape, generator, at::TensorOptions().dtype(at::kFloat)) / 4)
@@ -40,7 +40,7 @@ void compare(const at::Tensor& x) {
 
 }  // namespace
 
-TEST_CASE("pooling and ReLU in one pass are ATen's to the bit, forward and backward") {
+TEST_CASE("pooling and ReLU in one pass are bitwise equal to ATen's, forward and backward") {
   for (const auto format : {at::MemoryFormat::Contiguous, at::MemoryFormat::ChannelsLast}) {
     compare(images({3, 10, 24, 24}, format));
     compare(images({2, 3, 8, 4}, format));
@@ -49,19 +49,19 @@ TEST_CASE("pooling and ReLU in one pass are ATen's to the bit, forward and backw
   }
 }
 
-TEST_CASE("what the one pass does not serve goes through ATen: odd sides, other types, no images") {
+TEST_CASE("odd sides, other types and batches without images use ATen's pooling") {
   compare(images({2, 3, 5, 7}, at::MemoryFormat::Contiguous));
   compare(images({2, 3, 4, 4}, at::MemoryFormat::Contiguous).to(at::kDouble));
   CHECK(pooled_relu(at::empty({0, 3, 4, 4})).sizes() == at::IntArrayRef({0, 3, 2, 2}));
 }
 
-TEST_CASE("in inference mode, as evaluation has it, pooling is the same") {
+TEST_CASE("pooling works in inference mode, as in evaluation") {
   const at::Tensor x = images({2, 3, 6, 8}, at::MemoryFormat::ChannelsLast);
   const c10::InferenceMode inference;
   CHECK(pooled_relu(x).equal(at::relu(at::max_pool2d(x, 2))));
 }
 
-TEST_CASE("a pixel that is not a number stays one") {
+TEST_CASE("a NaN pixel stays NaN") {
   at::Tensor x = images({1, 2, 4, 4}, at::MemoryFormat::Contiguous);
   for (const std::int64_t row : {0, 1}) {
     for (const std::int64_t column : {2, 3}) {

@@ -6,7 +6,7 @@ using namespace ringside;
 using namespace ringside::testing;
 using models::AnyModel;
 
-TEST_CASE("ResNet-18 computes what torchvision's computes") {
+TEST_CASE("ResNet-18 gives the same output as torchvision's") {
   AnyModel model = model_of("resnet18", kColours);
   CHECK(model.parameter_count() == 11'181'642);
   check_equal(evaluated(model, kColours),
@@ -16,7 +16,7 @@ TEST_CASE("ResNet-18 computes what torchvision's computes") {
                          -0.1817924F,  0.008691737F,   -0.08346911F, -0.03548911F, 0.03379515F});
 }
 
-TEST_CASE("ResNet-18 with the stem for small images") {
+TEST_CASE("ResNet-18 with the stem for small images gives the expected output") {
   AnyModel model = model_of("resnet18", kColours, "cifar");
   CHECK(model.parameter_count() == 11'173'962);
   check_equal(evaluated(model, kColours),
@@ -56,7 +56,7 @@ TEST_CASE("training moves the batch statistics, evaluation does not") {
   CHECK(mean.abs().sum().item<double>() > 0.0);
 }
 
-TEST_CASE("ResNet-34 with the published stem of stride 2 computes what torchvision's computes") {
+TEST_CASE("ResNet-34 with the published stem of stride 2 gives the same output as torchvision's") {
   AnyModel model = model_of("resnet34", kColours, "cifar_stride2");
   CHECK(model.parameter_count() == 21'282'122);
   CHECK(model.state().size() == 218);
@@ -67,7 +67,7 @@ TEST_CASE("ResNet-34 with the published stem of stride 2 computes what torchvisi
                          -1.493926F,  -0.5814773F, -2.569867F, 0.2973442F,  1.081406F});
 }
 
-TEST_CASE("ResNet-50 with a head of 1000 computes what torchvision's computes") {
+TEST_CASE("ResNet-50 with 1000 classes gives the same output as torchvision's") {
   AnyModel model = model_of("resnet50", kColours, "imagenet", 1000);
   CHECK(model.parameter_count() == 25'557'032);
   CHECK(model.state().size() == 320);
@@ -80,7 +80,7 @@ TEST_CASE("ResNet-50 with a head of 1000 computes what torchvision's computes") 
                          -0.5811477F, -0.5484052F, 0.9314604F, -0.05338518F, -0.3662325F});
 }
 
-TEST_CASE("ResNet-50 with the stem for small images") {
+TEST_CASE("ResNet-50 with the stem for small images gives the expected output") {
   AnyModel model = model_of("resnet50", kColours, "cifar");
   CHECK(model.parameter_count() == 23'520'842);
   check_equal(evaluated(model, kColours),
@@ -90,7 +90,7 @@ TEST_CASE("ResNet-50 with the stem for small images") {
                          4.056665F, 12.31422F,   -1.856349F,  -0.06180093F, -0.307245F});
 }
 
-TEST_CASE("ResNet-50 has torchvision's bottlenecks: three convolutions, then the shortcut") {
+TEST_CASE("ResNet-50 has torchvision's bottlenecks with three convolutions, then the shortcut") {
   const auto names = names_of(model_of("resnet50", kColours).state());
   const auto at = std::find(names.begin(), names.end(), "layer1.0.downsample.0.weight");
   REQUIRE(at != names.end());
@@ -101,7 +101,7 @@ TEST_CASE("ResNet-50 has torchvision's bottlenecks: three convolutions, then the
         }) == 4 * 6);
 }
 
-TEST_CASE("batch normalisation asks the given function while it trains, and only then") {
+TEST_CASE("batch normalisation uses the given function only in training") {
   messages::ModelSpec spec;
   spec.name = "resnet18";
   spec.stem = "cifar";
@@ -126,7 +126,7 @@ TEST_CASE("batch normalisation asks the given function while it trains, and only
   for (std::size_t i = 0; i < plain.named_buffers().size(); ++i) {
     CHECK(at::equal(model->named_buffers()[i].second, plain.named_buffers()[i].second));
   }
-  spec.sync_batchnorm = false;  // then the function is not for this network
+  spec.sync_batchnorm = false;  // then the function is not used
   auto without = models::make_model(spec, kColours, 42, counted);
   REQUIRE(without);
   without->set_training(true);

@@ -13,7 +13,7 @@ TEST_CASE("without control groups the affinity mask counts") {
   CHECK_FALSE(facts.quota_cores);
 }
 
-TEST_CASE("a version 2 quota cuts the cores, rounded down, at least one") {
+TEST_CASE("a version 2 quota limits the cores, rounded down, to at least one") {
   const TempFolder root;
   root.write("proc/self/cgroup", "0::/user.slice/job\n");
   root.write("sys/fs/cgroup/cgroup.controllers", "cpu memory\n");
@@ -27,7 +27,7 @@ TEST_CASE("a version 2 quota cuts the cores, rounded down, at least one") {
   CHECK(cpu_facts(root.path(), 8).cores == 8);
 }
 
-TEST_CASE("the tightest quota on the way to the top counts") {
+TEST_CASE("the smallest quota up to the root counts") {
   const TempFolder root;
   root.write("proc/self/cgroup", "0::/a/b\n");
   root.write("sys/fs/cgroup/cgroup.controllers", "cpu\n");
@@ -36,7 +36,7 @@ TEST_CASE("the tightest quota on the way to the top counts") {
   CHECK(cpu_facts(root.path(), 16).cores == 3);
 }
 
-TEST_CASE("a version 1 quota is read through its controller") {
+TEST_CASE("a version 1 quota is read from its controller") {
   const TempFolder root;
   root.write("proc/self/cgroup", "2:cpuacct:/x\n1:cpu:/box\n0::/\n");
   root.write("sys/fs/cgroup/cpu/box/cpu.cfs_quota_us", "400000\n");
@@ -46,7 +46,7 @@ TEST_CASE("a version 1 quota is read through its controller") {
   CHECK(cpu_facts(root.path(), 8).cores == 8);
 }
 
-TEST_CASE("a container whose group path is not mounted uses the mounted top") {
+TEST_CASE("a container whose group path is not mounted uses the mounted root") {
   const TempFolder root;
   root.write("proc/self/cgroup", "0::/outside/of/the/container\n");
   root.write("sys/fs/cgroup/cgroup.controllers", "cpu\n");

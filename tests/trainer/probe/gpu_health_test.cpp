@@ -26,7 +26,7 @@ bool says(const messages::Notice& notice, const std::string& words) {
 
 }  // namespace
 
-TEST_CASE("each XID says what it means and what can be done") {
+TEST_CASE("each XID has a meaning and advice") {
   const auto lost = xid_notice(3, 79);
   CHECK(lost.severity == Severity::kError);
   CHECK(lost.code == "gpu_3_xid_79");
@@ -38,10 +38,10 @@ TEST_CASE("each XID says what it means and what can be done") {
   }
   CHECK(says(xid_notice(0, 74), "NVLink"));
   CHECK(says(xid_notice(0, 999), "XID 999: NVIDIA's list"));
-  CHECK(xid_notice(0, 45).text.empty());  // what the driver cleans up after any kill
+  CHECK(xid_notice(0, 45).text.empty());  // cleanup by the driver after any kill
 }
 
-TEST_CASE("healthy GPUs are not talked of, nor is what happened before") {
+TEST_CASE("nothing is reported for healthy GPUs, nor for earlier problems") {
   healthy_gpus()[0].ecc_errors = 7;
   const GpuProbe probe(fake_nvml::api());
   const auto health = probe.health(kBoth);
@@ -49,7 +49,7 @@ TEST_CASE("healthy GPUs are not talked of, nor is what happened before") {
   CHECK(health->look().empty());
 }
 
-TEST_CASE("events of a driver are told once, with their GPU") {
+TEST_CASE("driver events are reported once, with their GPU") {
   auto& gpus = healthy_gpus();
   const GpuProbe probe(fake_nvml::api());
   const auto health = probe.health(kBoth);
@@ -63,15 +63,13 @@ TEST_CASE("events of a driver are told once, with their GPU") {
   CHECK(health->look().empty());
 }
 
-TEST_CASE("a GPU that is not of the run is not watched") {
+TEST_CASE("a GPU that does not belong to the run is not watched") {
   healthy_gpus()[1].xids = {79};
   const GpuProbe probe(fake_nvml::api());
   CHECK(probe.health({{"GPU-a"}})->look().empty());
 }
 
-TEST_CASE(
-    "errors that ECC could not correct are reported, also if only a counter and no XID shows "
-    "them") {
+TEST_CASE("uncorrectable ECC errors are reported, even if only a counter and no XID shows them") {
   auto& gpus = healthy_gpus();
   const GpuProbe probe(fake_nvml::api());
   const auto health = probe.health(kBoth);
@@ -86,7 +84,7 @@ TEST_CASE(
   CHECK(says(found[1].notice, "GPU 0 has 2 new errors in its memory that ECC could not correct"));
 }
 
-TEST_CASE("GPU memory that waits for a reset is reported at the start") {
+TEST_CASE("GPU memory that needs a reset is reported at the start") {
   auto& gpus = healthy_gpus();
   gpus[0].rows_pending = 1;
   gpus[1].rows_pending = gpus[1].rows_failed = 1;
@@ -99,7 +97,7 @@ TEST_CASE("GPU memory that waits for a reset is reported at the start") {
   CHECK(health->look().empty());
 }
 
-TEST_CASE("a GPU that is gone is told once, also by a driver without events") {
+TEST_CASE("a GPU that is gone is reported once, even by a driver without events") {
   auto& gpus = healthy_gpus();
   NvmlApi api = fake_nvml::api();
   api.event_set_create = nullptr;

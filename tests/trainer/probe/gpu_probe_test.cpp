@@ -23,19 +23,19 @@ void two_gpus() {
 
 }  // namespace
 
-TEST_CASE("a host without the driver's library is told so") {
+TEST_CASE("a host without the driver's library gets an error") {
   const auto api = load_nvml("libringside-has-no-such-library.so.1");
   REQUIRE_FALSE(api);
   CHECK(api.error().message.find("no NVIDIA driver here") != std::string::npos);
 }
 
-TEST_CASE("a library that is not NVML is refused, not crashed into") {
+TEST_CASE("a library that is not NVML is refused without a crash") {
   const auto api = load_nvml("libc.so.6");
   REQUIRE_FALSE(api);
   CHECK(api.error().message.find("lacks functions") != std::string::npos);
 }
 
-TEST_CASE("devices are listed with what the driver says of them") {
+TEST_CASE("devices are listed with the driver's information") {
   two_gpus();
   fake_nvml::gpus()[1].processes = {{4711, 5ULL << 20, 0, 0}, {4712, ~0ULL, 0, 0}};
   const GpuProbe probe(fake_nvml::api());
@@ -49,7 +49,7 @@ TEST_CASE("devices are listed with what the driver says of them") {
   CHECK(probe.cuda_version() == "13.1");
 }
 
-TEST_CASE("a sample marks what was read and nothing else") {
+TEST_CASE("a sample marks exactly the fields that were read") {
   two_gpus();
   fake_nvml::gpus()[0].has_power = false;
   GpuProbe probe(fake_nvml::api());
@@ -70,19 +70,19 @@ TEST_CASE("a sample marks what was read and nothing else") {
   CHECK(other.power_w == Approx(350.5));
 }
 
-TEST_CASE("memory in use is what programs have, not what the driver keeps for itself") {
+TEST_CASE("memory in use is that of programs, without the driver's reserve") {
   two_gpus();
   fake_nvml::gpus()[0].reserved_bytes = 600ULL << 20;
   NvmlApi api = fake_nvml::api();
   CHECK(GpuProbe(api).gpus()[0].memory_used_bytes == std::int64_t{1} << 30);
   CHECK(GpuProbe(api).sample(0, kSecond, false).memory_used_bytes == std::int64_t{1} << 30);
-  api.memory_v2 = nullptr;  // a driver before 510
+  api.memory_v2 = nullptr;  // as in a driver before 510
   const auto older = GpuProbe(api).sample(0, kSecond, false);
   CHECK(is_valid(older, DeviceField::kMemoryUsed));
   CHECK(older.memory_used_bytes == (std::int64_t{1} << 30) + (std::int64_t{600} << 20));
 }
 
-TEST_CASE("PCIe traffic is read only when it is asked for") {
+TEST_CASE("PCIe traffic is read only on request") {
   two_gpus();
   static int asked = 0;
   asked = 0;
@@ -99,7 +99,7 @@ TEST_CASE("PCIe traffic is read only when it is asked for") {
   CHECK(asked == 2);
 }
 
-TEST_CASE("link traffic is a rate between two readings") {
+TEST_CASE("link traffic is a rate between two samples") {
   two_gpus();
   fake_nvml::gpus()[0].nvlink_ends = {""};
   GpuProbe probe(fake_nvml::api());
@@ -114,7 +114,7 @@ TEST_CASE("link traffic is a rate between two readings") {
   CHECK_FALSE(is_valid(probe.sample(0, 4 * kSecond, true), DeviceField::kLinkTx));
 }
 
-TEST_CASE("links have the words of nvidia-smi") {
+TEST_CASE("links have the names of nvidia-smi") {
   std::string words;
   for (const char* path : {"same board", "one switch", "switches", "host bridge", "same node",
                            "across sockets", "unknown"})
@@ -124,7 +124,7 @@ TEST_CASE("links have the words of nvidia-smi") {
   CHECK(link_word({.path = "same node", .nvswitch = true, .nvswitch_links = 18}) == "NV18");
 }
 
-TEST_CASE("links: direct NVLinks are counted, switches recognised, PCIe paths named") {
+TEST_CASE("direct NVLinks are counted, switches recognised, and PCIe paths named") {
   two_gpus();
   auto& gpus = fake_nvml::gpus();
   CHECK(GpuProbe(fake_nvml::api()).links()[0].path == "host bridge");
@@ -142,7 +142,7 @@ TEST_CASE("links: direct NVLinks are counted, switches recognised, PCIe paths na
   CHECK(link.nvswitch);
 }
 
-TEST_CASE("a GPU that is split is its MIG instances, and they are found by their own ids") {
+TEST_CASE("a GPU that is split is listed as its MIG instances, which are found by their ids") {
   two_gpus();
   fake_nvml::Gpu instance;
   instance.used_bytes = 5ULL << 30;
@@ -168,11 +168,11 @@ TEST_CASE("a GPU that is split is its MIG instances, and they are found by their
   CHECK(seen("MIG-bb") == "MIG-bb ");
   CHECK(seen("GPU-00000000,MIG-aa") == "GPU-00000000 MIG-aa ");
   CHECK(seen("1") == "MIG-aa ");             // CUDA takes the first of them
-  CHECK(seen("GPU-00000001") == "MIG-aa ");  // likewise
+  CHECK(seen("GPU-00000001") == "MIG-aa ");  // the same
   CHECK(seen("MIG-cc").empty());
 }
 
-TEST_CASE("numbers of GPUs of several kinds come with which were taken") {
+TEST_CASE("a warning says which GPUs were taken for numbers when they are of several kinds") {
   std::vector<GpuInfo> all(2);
   all[1].index = 1;
   all[0].uuid = "GPU-slow";
@@ -189,7 +189,7 @@ TEST_CASE("numbers of GPUs of several kinds come with which were taken") {
   CHECK(order_warning(all, "", "").empty());
 }
 
-TEST_CASE("CUDA_VISIBLE_DEVICES narrows and orders, and ends at the first unknown entry") {
+TEST_CASE("CUDA_VISIBLE_DEVICES selects and orders, and ends at the first unknown entry") {
   two_gpus();
   const GpuProbe probe(fake_nvml::api());
   const auto count = [&](std::optional<std::string_view> variable) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kHostSamplerSecond = 1'000'000'000;
 
-// One line of /proc/PID/stat with the fields that count.
+// A line of /proc/PID/stat with the fields that are used.
 std::string stat_line(const std::string& name, char state, int user, int system, int start) {
   std::string line = "42 (" + name + ") " + state + " 7 42";
   for (int field = 6; field < 14; ++field) line += " 0";
@@ -28,7 +28,7 @@ std::string stat_line(const std::string& name, char state, int user, int system,
 
 }  // namespace
 
-TEST_CASE("process facts survive brackets and blanks in the program's name") {
+TEST_CASE("a process is read correctly with brackets and blanks in the program's name") {
   const TempFolder root;
   root.write("proc/42/stat", stat_line("odd) R 1 (name", 'T', 30, 12, 999));
   const auto stat = process_stat(root.path(), 42);
@@ -43,7 +43,7 @@ TEST_CASE("process facts survive brackets and blanks in the program's name") {
   CHECK_FALSE(process_stat(root.path(), 44));
 }
 
-TEST_CASE("loads follow from two readings, memory from one") {
+TEST_CASE("loads need two samples, memory one") {
   const TempFolder root;
   root.write("proc/stat", "cpu  100 0 100 800 0 0 0 0 0 0\ncpu0 1 2 3\n");
   root.write("proc/meminfo", "MemTotal:       1000 kB\nMemFree: 1 kB\nMemAvailable:    400 kB\n");
@@ -69,11 +69,11 @@ TEST_CASE("loads follow from two readings, memory from one") {
   CHECK(second.cpu_pct == Approx(75));
   CHECK(second.rank_cpu_pct[0] == Approx(50));
   CHECK(std::isnan(second.rank_cpu_pct[1]));
-  root.write("proc/42/statm", "0 0 0 0 0 0 0\n");  // it has ended and is not waited for yet
+  root.write("proc/42/statm", "0 0 0 0 0 0 0\n");  // a zombie that was not waited for
   CHECK(sampler.sample(pids, 4 * kHostSamplerSecond).rank_resident_bytes[0] == -1);
 }
 
-TEST_CASE("what a rank started counts as its own, also once it has ended") {
+TEST_CASE("processes that a rank started count for it, even after they have ended") {
   const TempFolder root;
   const int second = static_cast<int>(::sysconf(_SC_CLK_TCK));
   root.write("proc/42/stat", stat_line("rank", 'R', 0, 0, 5));
@@ -88,12 +88,12 @@ TEST_CASE("what a rank started counts as its own, also once it has ended") {
   root.write("proc/43/stat", stat_line("loader", 'R', second, 0, 6));
   root.write("proc/44/stat", stat_line("its child", 'R', 0, second, 7));
   CHECK(sampler.sample(pids, 2 * kHostSamplerSecond).rank_cpu_pct[0] == Approx(200));
-  // The child has ended without a trace: that is not a negative load.
+  // The child ended without its time being counted, which must not be a negative load.
   root.write("proc/43/task/43/children", "");
   CHECK(sampler.sample(pids, 3 * kHostSamplerSecond).rank_cpu_pct[0] == Approx(0));
 }
 
-TEST_CASE("a process id that was reused starts anew") {
+TEST_CASE("a reused pid starts over") {
   const TempFolder root;
   root.write("proc/42/stat", stat_line("rank", 'R', 1000, 0, 5));
   HostSampler sampler(root.path(), root.path());
@@ -103,7 +103,7 @@ TEST_CASE("a process id that was reused starts anew") {
   CHECK(std::isnan(sampler.sample(pids, 2 * kHostSamplerSecond).rank_cpu_pct[0]));
 }
 
-TEST_CASE("viewers are told apart from other processes by their name") {
+TEST_CASE("viewers are distinguished from other processes by name") {
   const TempFolder root;
   const int second = static_cast<int>(::sysconf(_SC_CLK_TCK));
   const auto write = [&](int ticks) {
@@ -129,11 +129,11 @@ TEST_CASE("an unreadable root gives unknown, not zero") {
   CHECK(sample.disk_free_bytes == -1);
 }
 
-TEST_CASE("this process is measured on the real /proc") {
+TEST_CASE("this process is measured with the real /proc") {
   HostSampler sampler("/", "/tmp");
   const std::int64_t pids[] = {::getpid()};
   sampler.sample(pids, mono_now_ns());
-  // The loop ends by its own processor time, which a busy machine gives late.
+  // The loop ends by its own processor time, which a busy machine may delay.
   volatile double sink = 0;
   const std::clock_t until = std::clock() + CLOCKS_PER_SEC * 6 / 100;
   while (std::clock() < until) sink = sink + 1;

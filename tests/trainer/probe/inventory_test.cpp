@@ -11,7 +11,7 @@ using namespace ringside;
 using namespace ringside::probe;
 using nlohmann::json;
 
-TEST_CASE("the inventory of a host without GPUs says why there are none") {
+TEST_CASE("the inventory of a host without GPUs has the reason") {
   const TempFolder root;
   root.write("proc/meminfo", "MemTotal: 2048 kB\nMemAvailable: 1024 kB\n");
   root.write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Test CPU 9000\nflags\t: x\n");
@@ -31,7 +31,7 @@ TEST_CASE("the inventory of a host without GPUs says why there are none") {
   CHECK(take_inventory(root.path(), none).gpu_expected);
 }
 
-TEST_CASE("in a container the driver's process numbers are those of the host, and are not used") {
+TEST_CASE("in a container the driver's host pids are not used") {
   fake_nvml::gpus().assign(1, {});
   fake_nvml::gpus()[0].processes = {{77, 1024, 0, 0}};
   const TempFolder root;
@@ -46,7 +46,7 @@ TEST_CASE("in a container the driver's process numbers are those of the host, an
   CHECK(json::parse(to_json(inside))["devices"][0]["processes"][0]["pid"].is_null());
 }
 
-TEST_CASE("GPUs that are all out of sight have a reason, unless that was asked for") {
+TEST_CASE("GPUs that are all hidden have a reason, unless that was requested") {
   fake_nvml::gpus().assign(1, {});
   const TempFolder root;
   const auto seen = [&root](const char* visible) {

@@ -6,7 +6,7 @@
 using namespace ringside;
 using namespace ringside::probe;
 
-TEST_CASE("R12: a rise of the group's counter is evidence, version 2") {
+TEST_CASE("R12: an increase of the group's counter is evidence in version 2") {
   const TempFolder root;
   root.write("proc/self/cgroup", "0::/job\n");
   root.write("sys/fs/cgroup/cgroup.controllers", "memory\n");
@@ -22,7 +22,7 @@ TEST_CASE("R12: a rise of the group's counter is evidence, version 2") {
   CHECK(text.find("from 0 to 1") != std::string::npos);
 }
 
-TEST_CASE("R12: the same for version 1") {
+TEST_CASE("R12: an increase of the group's counter is evidence in version 1") {
   const TempFolder root;
   root.write("proc/self/cgroup", "4:memory:/box\n");
   root.write("sys/fs/cgroup/memory/box/memory.oom_control",
@@ -35,7 +35,7 @@ TEST_CASE("R12: the same for version 1") {
 }
 
 TEST_CASE(
-    "R12: a rise elsewhere on the host is only a possibility, unknown counters claim nothing") {
+    "R12: an increase on the host is only a possibility, and unknown counters claim nothing") {
   CHECK(oom_evidence({0, 4}, {0, 5}).find("possibly") == 0);
   CHECK(oom_evidence({-1, -1}, {3, 9}).empty());
   CHECK(oom_evidence({0, 4}, {-1, -1}).empty());

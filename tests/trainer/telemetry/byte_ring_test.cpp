@@ -18,7 +18,7 @@ bool put(ByteRing& ring, std::size_t size, std::uint8_t value) {
   return true;
 }
 
-// The value that fills the front entry, or -1 when there is none or it is not all the same.
+// The value that fills the front entry, or -1 if there is none or its bytes differ.
 int take(ByteRing& ring, std::size_t expected_size) {
   const auto entry = ring.front();
   if (entry.size() != expected_size) return -1;
@@ -32,7 +32,7 @@ int take(ByteRing& ring, std::size_t expected_size) {
 
 }  // namespace
 
-TEST_CASE("a ring gives back entries in order, whatever their sizes, many times around") {
+TEST_CASE("a ring returns entries of any size in order, many times around") {
   ByteRing ring(1024);
   for (int round = 0; round < 500; ++round) {
     const auto size = static_cast<std::size_t>(1 + round * 7 % 200);
@@ -44,7 +44,7 @@ TEST_CASE("a ring gives back entries in order, whatever their sizes, many times 
   CHECK(ring.front().empty());
 }
 
-TEST_CASE("a full ring refuses entries until some are taken out") {
+TEST_CASE("a full ring refuses entries until some are removed") {
   ByteRing ring(1024);
   int stored = 0;
   while (put(ring, 56, static_cast<std::uint8_t>(stored))) ++stored;
@@ -57,13 +57,13 @@ TEST_CASE("a full ring refuses entries until some are taken out") {
   CHECK(ring.front().empty());
 }
 
-TEST_CASE("an entry that could block the ring for ever is refused") {
+TEST_CASE("an entry that could block the ring forever is refused") {
   ByteRing ring(1024);
   CHECK(ring.reserve(1024) == nullptr);
   CHECK(put(ring, 500, 1));
 }
 
-TEST_CASE("one thread writes while another reads, and nothing is torn") {
+TEST_CASE("one thread writes while another reads without torn entries") {
   ByteRing ring(4096);
   constexpr std::uint64_t kEntries = 200'000;
   std::thread writer([&ring] {

@@ -27,7 +27,7 @@ TEST_CASE("a broken lifeline is noticed, an intact one is not") {
   ::close(ends[0]);
 }
 
-TEST_CASE("without a pipe nothing is watched, and an unbroken one does not hold up the end") {
+TEST_CASE("without a pipe nothing is watched, and an intact one does not delay the end") {
   const Lifeline none(-1, [] { FAIL("nothing can break"); });
   int ends[2];
   REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
@@ -39,7 +39,7 @@ TEST_CASE("without a pipe nothing is watched, and an unbroken one does not hold 
   SUCCEED("returned");
 }
 
-TEST_CASE("R1: a number that is no pipe's any more is not a broken lifeline") {
+TEST_CASE("R1: a descriptor that is no longer a pipe is not a broken lifeline") {
   const int file = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   REQUIRE(file >= 0);
   std::promise<void> broken;
@@ -58,7 +58,7 @@ TEST_CASE("R1: leaving without the agent ends the whole group") {
   REQUIRE(leader >= 0);
   if (leader == 0) {
     ::setpgid(0, 0);
-    // A helper of the rank, which would outlive it; it holds the pipe open.
+    // A helper of the rank that would outlive it and holds the pipe open.
     if (::fork() == 0) {
       while (true) ::pause();
     }
@@ -69,7 +69,7 @@ TEST_CASE("R1: leaving without the agent ends the whole group") {
   REQUIRE(::waitpid(leader, &status, 0) == leader);
   CHECK(WIFSIGNALED(status));
   CHECK(WTERMSIG(status) == SIGKILL);
-  // End of file: nobody of the group is left.
+  // End of file: no process of the group is left.
   char byte = 0;
   CHECK(::read(alive[0], &byte, 1) == 0);
   ::close(alive[0]);

@@ -22,7 +22,7 @@ messages::StepReport step_report(Step step) {
 
 }  // namespace
 
-TEST_CASE("everything posted arrives in order, and the goodbye says so") {
+TEST_CASE("all posted records arrive in order, and the goodbye has their number") {
   telemetry::TestAgent agent;
   Reporter reporter(agent.endpoint_path(), {0, 0, 0});
   REQUIRE(reporter.connected());
@@ -44,7 +44,7 @@ TEST_CASE("everything posted arrives in order, and the goodbye says so") {
   CHECK(last.post_total_ns >= last.post_max_ns);
 }
 
-TEST_CASE("a request of the agent to stop is heard without asking for it") {
+TEST_CASE("the agent's stop request arrives without polling") {
   telemetry::TestAgent agent;
   Reporter reporter(agent.endpoint_path(), {0, 0, 0});
   reporter.post(step_report(0));
@@ -55,10 +55,10 @@ TEST_CASE("a request of the agent to stop is heard without asking for it") {
   agent.finish(reporter, kTimeoutNs);
 }
 
-TEST_CASE("R8: an agent that does not read for a while costs records, and every loss is counted") {
+TEST_CASE("R8: an agent that does not read for a while loses records, and every loss is counted") {
   telemetry::TestAgent agent;
-  // Small ring, nobody turns the agent's loop: the ring overflows, and sequence numbers stay
-  // missing.
+  // The ring is small and the agent's loop does not run, so the ring overflows and sequence numbers
+  // are missing.
   Reporter reporter(agent.endpoint_path(), {0, 0, 0}, &wire::TelemetrySender::connect, 4096);
   constexpr std::int64_t kRecords = 400'000;
   for (Step step = 0; step < kRecords; ++step) reporter.post(step_report(step));
@@ -73,7 +73,7 @@ TEST_CASE("R8: an agent that does not read for a while costs records, and every 
         counts.dropped);
 }
 
-TEST_CASE("R8: a record larger than any may be is left out, told once, and holds nothing up") {
+TEST_CASE("R8: a record above the maximum size is left out, reported once, and delays nothing") {
   telemetry::TestAgent agent;
   Reporter reporter(agent.endpoint_path(), {0, 0, 0});
   const messages::Notice large{messages::Severity::kInfo, "large",
@@ -92,19 +92,17 @@ TEST_CASE("R8: a record larger than any may be is left out, told once, and holds
   CHECK(agent.records.body<messages::RankGoodbye>(2).dropped == 2);
 }
 
-TEST_CASE("R8: an agent that never reads does not hold up the end") {
+TEST_CASE("R8: an agent that never reads does not delay the end") {
   telemetry::TestAgent agent;
   Reporter reporter(agent.endpoint_path(), {0, 0, 0});
   for (Step step = 0; step < 10'000; ++step) reporter.post(step_report(step));
   const std::int64_t begin_ns = mono_now_ns();
   reporter.finish(200'000'000);
-  // 200 ms of farewell and 200 ms to close the socket; the rest is room for a busy machine.
+  // 200 ms for the goodbye and 200 ms to close the socket; the rest is room for a busy machine.
   CHECK(mono_now_ns() - begin_ns < 2'000'000'000);
 }
 
-TEST_CASE(
-    "R8: what an agent that never reads did not get is left in the attempt's folder, all of it",
-    "[R8]") {
+TEST_CASE("R8: all records that an agent never read are left in the attempt's folder", "[R8]") {
   telemetry::TestAgent agent;
   const runlog::RunFolder run(agent.folder.path());
   std::filesystem::create_directories(run.rank_dir(3, 0));
@@ -123,7 +121,7 @@ TEST_CASE(
         kSteps + 1);
 }
 
-TEST_CASE("R8: what the agent acknowledged is not left behind") {
+TEST_CASE("R8: acknowledged records are not left in the folder") {
   telemetry::TestAgent agent;
   const runlog::RunFolder run(agent.folder.path());
   std::filesystem::create_directories(run.rank_dir(0, 0));
@@ -136,7 +134,7 @@ TEST_CASE("R8: what the agent acknowledged is not left behind") {
   CHECK_FALSE(std::filesystem::exists(run.unsent_path(0, 0)));
 }
 
-TEST_CASE("R8: without an agent's endpoint the reporter is silent and says why") {
+TEST_CASE("R8: without an agent's endpoint the reporter is silent and has the reason") {
   const TempFolder folder;
   Reporter reporter(folder.path() / "agent.json", {0, 0, 0});
   CHECK_FALSE(reporter.connected());
@@ -148,7 +146,7 @@ TEST_CASE("R8: without an agent's endpoint the reporter is silent and says why")
   CHECK(nobody.stop_request() == StopRequest::kNone);
 }
 
-TEST_CASE("a record that was encoded elsewhere arrives as if it had been posted") {
+TEST_CASE("an encoded record arrives as if it had been posted") {
   telemetry::TestAgent agent;
   Reporter reporter(agent.endpoint_path(), {0, 0, 0});
   std::vector<std::vector<std::byte>> posted;

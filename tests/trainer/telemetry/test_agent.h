@@ -1,5 +1,5 @@
-// The agent's ends of the wire for tests of a rank's end, and its endpoint in a folder. Real
-// sockets, pumped by the test itself.
+// The agent's ends of the wire and its endpoint in a folder, for tests of a rank's end. Real
+// sockets, run by the test itself.
 #pragma once
 
 #include <atomic>
@@ -50,14 +50,14 @@ struct TestAgent {
     return done();
   }
 
-  // Lets the reporter end while this thread plays the agent.
+  // Lets the reporter end while this thread runs the agent.
   ReporterCounts finish(Reporter& reporter, std::int64_t budget_ns) {
     ReporterCounts result;
     while_ending([&] { result = reporter.finish(budget_ns); });
     return result;
   }
 
-  // Plays the agent until a call that waits for it has returned.
+  // Runs the agent until a call that waits for it has returned.
   template <class Call>
   void while_ending(Call&& call) {
     std::atomic<bool> ended{false};

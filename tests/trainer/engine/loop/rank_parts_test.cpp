@@ -29,7 +29,7 @@ struct Planned {
 
 }  // namespace
 
-TEST_CASE("a CPU slot uses batches where they were made") {
+TEST_CASE("a CPU slot uses batches in the loader's memory") {
   Planned planned(false);
   CHECK(planned.memory() == core::BatchMemory{1, 10});
   CHECK(planned.parts.warnings.empty());
@@ -37,8 +37,7 @@ TEST_CASE("a CPU slot uses batches where they were made") {
   CHECK(planned.memory() == core::BatchMemory{1, 0});
 }
 
-TEST_CASE(
-    "page-locked memory for both loaders stays below data.pinned_mib, and a warning says so") {
+TEST_CASE("page-locked memory of both loaders stays below data.pinned_mib, with a warning") {
   Planned planned(true);
   CHECK(planned.memory() == core::BatchMemory{3, 10});
   REQUIRE(planned.parts.warnings.size() == 1);
@@ -51,7 +50,7 @@ TEST_CASE(
   CHECK(planned.parts.warnings.empty());
 }
 
-TEST_CASE("loaders that are not there take no memory") {
+TEST_CASE("loaders that do not exist take no memory") {
   Planned planned(true);
   planned.parts.spec.evaluate.mode = "none";
   CHECK(planned.memory() == core::BatchMemory{10, 10});
@@ -60,7 +59,7 @@ TEST_CASE("loaders that are not there take no memory") {
   CHECK(planned.memory() == core::BatchMemory{10, 10});
 }
 
-TEST_CASE("evaluation has a batch of its own size, or that of training, 64 at least") {
+TEST_CASE("the evaluation batch is the configured one, or that of training but at least 64") {
   Planned planned(true);
   CHECK(evaluation_batch(planned.parts) == 256);
   planned.parts.facts.per_rank_batch = 8;

@@ -18,19 +18,19 @@
 
 using namespace ringside;
 
-TEST_CASE("the error file is what torchrun reads") {
+TEST_CASE("the error file has torchrun's format") {
   const auto document =
       nlohmann::json::parse(engine::error_json("rank 1: \"quoted\"\nline", 5'000'000'000));
   CHECK(document["message"]["message"] == "rank 1: \"quoted\"\nline");
   CHECK(document["message"]["extraInfo"]["timestamp"] == "5");
 }
 
-TEST_CASE("text that is no UTF-8 still makes a document") {
+TEST_CASE("text that is not UTF-8 still gives a valid document") {
   const auto document = nlohmann::json::parse(engine::error_json("bad \xff byte", 0));
   CHECK(document["message"]["message"].get<std::string>().find("bad") == 0);
 }
 
-TEST_CASE("the error of a peer that left is not taken for a fault of this rank") {
+TEST_CASE("the error caused by a peer that left is not attributed to this rank") {
   CHECK(engine::explain("[x] Connection closed by peer [127.0.0.1]:1").find("another rank left") ==
         0);
   CHECK(engine::explain("Timed out waiting 5000ms").find("another rank did not answer") == 0);
@@ -39,7 +39,8 @@ TEST_CASE("the error of a peer that left is not taken for a fault of this rank")
 }
 
 TEST_CASE(
-    "the error file and the flight recorder lie beside each other, and nowhere without a path") {
+    "the error file and the flight recorder are in the same folder, and without a path neither is "
+    "written") {
   const TempFolder folder;
   engine::write_error_file({}, "nobody hears this");
   engine::write_error_file({folder.path() / "error.json"}, "out of paper");
@@ -48,7 +49,7 @@ TEST_CASE(
   CHECK(text->find("out of paper") != std::string::npos);
 }
 
-TEST_CASE("the flight recorder holds NCCL's entries, and Gloo's beside them") {
+TEST_CASE("the flight recorder has NCCL's entries, and Gloo's beside them") {
   const TempFolder folder;
   testing::FakeCuda cuda;
   const auto recorded = [&] {
@@ -65,12 +66,12 @@ TEST_CASE("the flight recorder holds NCCL's entries, and Gloo's beside them") {
   CHECK(one.contains("error"));
 }
 
-TEST_CASE("an exception that nobody catches is in the error file before the process ends") {
+TEST_CASE("an uncaught exception is in the error file before the process ends") {
   const TempFolder folder;
   const auto file = folder.path() / "error.json";
   const pid_t child = ::fork();
   if (child == 0) {
-    ::signal(SIGABRT, SIG_DFL);  // the framework would report it as its own
+    ::signal(SIGABRT, SIG_DFL);  // Catch would report it as its own
     ::rlimit none{};
     ::setrlimit(RLIMIT_CORE, &none);
     engine::write_error_file_on_terminate({file});

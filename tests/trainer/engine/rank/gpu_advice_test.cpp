@@ -14,7 +14,7 @@ bool advises(const char* thrown, const char* part) {
 
 }  // namespace
 
-TEST_CASE("what fails on a GPU comes with what can be done about it") {
+TEST_CASE("a GPU failure is reported with advice") {
   CHECK(advises("CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of",
                 "lower batch.size or raise batch.accumulate"));
   CHECK(advises("CUDA error: uncorrectable ECC error encountered", "the GPU's memory is faulty"));
