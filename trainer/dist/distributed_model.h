@@ -22,8 +22,7 @@ namespace ringside::dist {
 
 struct ReplicaOptions {
   std::int64_t bucket_bytes = std::int64_t{25} << 20;       ///< as in Python
-  std::int64_t first_bucket_bytes = std::int64_t{1} << 20;  ///< after the rebuild: small, so that
-                                                            ///< the first one is sent early
+  std::int64_t first_bucket_bytes = std::int64_t{1} << 20;  ///< small, to be sent early
 };
 
 class DistributedModel {

@@ -38,8 +38,7 @@ struct GroupOptions {
   /// address of this host's name.
   std::string address = {};
   std::chrono::milliseconds timeout{600'000};  ///< for every collective
-  cuda::CudaApi* cuda = nullptr;               ///< if set, gradients are reduced by NCCL on
-                                               ///< `device_index`
+  cuda::CudaApi* cuda = nullptr;               ///< set: gradients use NCCL on `device_index`
   int device_index = -1;
   bool of_one = false;         ///< creates groups even for a single rank
   bool gpu_over_gloo = false;  ///< GPU tensors are reduced by Gloo; `cuda` is null

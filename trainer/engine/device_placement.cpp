@@ -13,8 +13,8 @@
 namespace ringside::engine {
 namespace {
 
-// CUDA's UUID of a MIG instance lacks the MIG prefix. A process sees only one instance, the first
-// in the list.
+// CUDA's UUID of a MIG instance does not show that it is one. A process sees only one instance, the
+// first in the list.
 std::string uuid_of(const cuda::DeviceFacts& facts, const dist::LaunchEnvironment& env) {
   const std::string first = env.visible_gpus.substr(0, env.visible_gpus.find(','));
   return first.starts_with("MIG-") ? first : facts.uuid;

@@ -68,8 +68,7 @@ class GpuProbe {
   /// instances.
   std::unique_ptr<GpuHealth> health(std::span<const std::string> uuids) const;
   std::string driver_version() const;  ///< empty: unknown
-  std::string cuda_version() const;    ///< highest version the driver supports, "13.0"; empty:
-                                       ///< unknown
+  std::string cuda_version() const;    ///< highest supported, "13.0"; empty: unknown
   /// A sample of gpus()[at], taken at `mono_ns`. A field that the driver refuses has no validity
   /// bit, nor do those of PCIe traffic without `with_pcie`: the driver measures each for 20 ms.
   messages::DeviceSample sample(std::size_t at, std::int64_t mono_ns, bool with_pcie);

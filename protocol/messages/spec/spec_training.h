@@ -7,8 +7,8 @@
 
 namespace ringside::messages {
 
-/// Whole numbers up to this one are exact in every reader of the files, JavaScript's doubles
-/// included.
+/// Whole numbers up to this one are exact in every reader of the files, even if it reads
+/// them as doubles.
 constexpr double kMostSeed = 9007199254740992.0;
 
 struct BatchSpec {

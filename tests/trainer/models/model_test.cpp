@@ -39,7 +39,7 @@ TEST_CASE("ConvNet gives the same output as in Python") {
                          -2.190942F, -2.273478F, -2.346544F, -2.426623F});
 }
 
-TEST_CASE("LeNet gives the same output as in the tutorials, on grey and on color images") {
+TEST_CASE("LeNet gives the same output as in the tutorials, on digits and on color images") {
   AnyModel digits = model_of("lenet", kDigits);
   CHECK(digits.parameter_count() == 44'426);
   CHECK(names_of(digits.state()) == std::vector<std::string>{"conv1.weight", "conv1.bias",

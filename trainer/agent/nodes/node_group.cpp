@@ -96,8 +96,7 @@ void NodeGroup::note_failure(Node node, const std::string& text, std::int64_t no
   failure_ = node == 0 ? text : name_of(node) + ": " + text;
 }
 
-// Uses the shorter limit of silence from now on, but allows nodes heard recently at least half of
-// it.
+// Uses the shorter limit of silence from now on, but leaves each node at least half of it.
 void NodeGroup::begin_ending(std::int64_t now_ns) {
   if (std::exchange(ending_, true)) return;
   for (Member& member : members_)
@@ -178,7 +177,7 @@ bool NodeGroup::over() const {
 // The outcome is judged as for the ranks of one node: a node that only reports a broken connection
 // is a victim, whatever the times say. So is a node that fails while another is gone: NCCL's
 // watchdog may abort a rank whose collective waits for the lost node long before the silence limit.
-// A node that was heard after a failure did not cause it.
+// A node that was alive after a failure did not cause it.
 NodeOutcome NodeGroup::outcome() const {
   const auto named = [this](Node node) {
     NodeOutcome outcome = at(node).outcome;
