@@ -19,7 +19,7 @@ _torch: Any = None
 _default_collate: Any = None
 _plain_iter: Any = None  # the default `__iter__`
 _PASS, _DEALT = "_ringside_pass", "_ringside_dealt"  # attributes of an iterator
-_UNSURE = 64  # batches of a pass after which it is certain whether it belongs to training
+_UNSURE = 64  # batches of a pass after which it is no longer checked whether the pass is training
 _SAMPLED = 200  # elements of a batch that are examined for its size
 
 
