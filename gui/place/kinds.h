@@ -1,5 +1,6 @@
-// The kinds of places beside this machine: the row of one has all that the rest of the program asks
-// of it. Another launcher is a folder of its own and its row. Constants; any thread.
+// The kinds of places other than this machine. Each kind is one row with everything that the rest
+// of the program asks of it; another launcher needs a folder of its own and a row here. Constants;
+// any thread.
 #pragma once
 
 #include <optional>
@@ -12,18 +13,18 @@
 namespace ringside::place {
 
 struct Kind {
-  const char* key;  ///< in place.json: "slurm"
+  const char* key;  ///< value in place.json: "slurm"
   const char* title;
-  const char* word;  ///< its option: "--slurm"
+  const char* word;  ///< command-line option: "--slurm"
   const char* help;
   launch::PlaceRows options;
   const char* script_name;
-  const char* script;    ///< that it is given for each run, the same for all
-  bool (*submits)();     ///< this machine does; no program is asked
-  PlacePtr (*around)();  ///< without options, as this process is in it or beside it
-  PlacePtr (*far)();     ///< the same, of another machine that submits there
+  const char* script;    ///< script written into each run folder, the same for all runs
+  bool (*submits)();     ///< whether this machine can submit to it; calls no program
+  PlacePtr (*around)();  ///< the place that this process is inside of or next to, without options
+  PlacePtr (*far)();     ///< the same place on another machine that can submit
 
-  // The functions of run_place.h, for existing runs of this kind.
+  // The functions of run_place.h for existing runs of this kind.
   bool (*has)(const runlog::RunFolder&);
   bool (*is_open)(const runlog::RunFolder&);
   std::optional<launch::News> (*news)(const runlog::RunFolder&);
@@ -36,7 +37,7 @@ struct Kind {
 };
 
 std::span<const Kind* const> kinds();
-/// `--slurm` and its options, as words of a command.
+/// `--slurm` and its options as arguments of a command line.
 std::vector<std::string> words_of(const Kind& kind, const launch::Typed& typed);
 
 }  // namespace ringside::place

@@ -21,7 +21,7 @@ using runlog::RunFolder;
 
 using slurm::kOptions;
 
-/// What was asked for with the allocation cannot be asked for again.
+/// Removes the options that the allocation has already settled.
 Offer offer_inside(const slurm::Allocation& allocation, Offer offer) {
   offer.title = slurm::name_of(allocation);
   offer.inside = true;
@@ -108,7 +108,8 @@ class OnSlurm final : public Place {
   Result<launch::Started> start(std::vector<launch::LockedFolder> runs, const launch::Plan& plan,
                                 const launch::Cancelled& cancelled) const override {
     RINGSIDE_TRY(slurm::refuse_queued(runs));
-    // One setting is not cancelled half way: whoever follows its jobs takes them out of the queue.
+    // A study setting is submitted as a whole: whoever follows its jobs removes them from the
+    // queue.
     const launch::Cancelled half_way = plan.keep_going ? cancelled : launch::Cancelled();
     const SystemClock clock;
     return inside_
@@ -162,7 +163,7 @@ std::optional<launch::Typed> asked_before(const fs::path& runs_dir,
                                           const std::vector<std::string>& run_ids) {
   auto before = slurm::study_before(runs_dir, run_ids);
   if (!before || !before->inside.empty()) return std::nullopt;
-  before->options.nodes = 0;  // the numbers of devices have them
+  before->options.nodes = 0;  // the study's numbers of devices imply the nodes
   return slurm::typed_of(before->options);
 }
 

@@ -9,7 +9,7 @@
 
 namespace ringside::place {
 
-// One row each, beside what it is made of.
+// Rows of kinds.h, each defined beside the place that it describes.
 extern const Kind kSlurm;
 
 namespace {
@@ -20,7 +20,7 @@ using Spec = std::optional<messages::RunSpec>;
 
 constexpr const Kind* kKinds[] = {&kSlurm};
 
-/// Null: its agent alone has it, or a kind that is not known here.
+/// Null if only the agent has the run, or if its kind of place is not known to this version.
 const Kind* kind_of(const RunFolder& folder) {
   const auto* const row =
       std::ranges::find_if(kKinds, [&](const Kind* one) { return one->has(folder); });
@@ -69,7 +69,7 @@ void let_go(const RunFolder& folder) {
   if (const Kind* kind = kind_of(folder)) kind->let_go(folder);
 }
 
-// A file that nobody knows as theirs goes.
+// A file that no known kind claims is removed.
 Result<void> disown(const RunFolder& folder) {
   const Kind* kind = kind_of(folder);
   return kind == nullptr ? slurm::remove_job_file(folder) : kind->disown(folder);
@@ -79,7 +79,8 @@ Result<launch::Started> start_again(const RunFolder& folder, const Spec& spec,
                                     const launch::Cancelled& cancelled) {
   const Kind* kind = kind_of(folder);
   if (kind != nullptr) return kind->start_again(folder, spec);
-  // Whoever has it may still start it: two agents would have one folder.
+  // Starting here is refused, since that place may still start the run: two agents would share a
+  // folder.
   if (fs::exists(folder.path() / launch::kPlaceFile)) {
     return bad_request("run " + folder.id() +
                        " is held by a place that this version does not know, as its " +

@@ -13,33 +13,33 @@
 namespace ringside::place {
 
 /// Asks the places of these runs for their state if the last answer is old enough, and stores the
-/// answers in files. Nothing is asked for copied runs.
+/// answers in files. Copied runs are skipped.
 void refresh(const std::filesystem::path& runs_dir, const launch::Cancelled& cancelled = {});
 
-/// As far as it is known here, from small files; nothing: its agent and its log alone say how it
-/// goes.
+/// What is known locally about the run's place, read from small files; nothing if only its agent
+/// and its log tell its state.
 std::optional<launch::News> news_of(const runlog::RunFolder& folder);
 
-/// Whether a place has the run whose folder does not say yet how that ended.
+/// Whether a place has the run and its folder does not yet say how the run ended.
 bool is_open(const runlog::RunFolder& folder);
 
-/// Through its agent where that can be reached, else as its place ends one; what is done now. One
-/// that waits in a queue is taken out of it. Nothing is done to a copy's run.
+/// Stops the run through its agent if that can be reached, otherwise through its place, and returns
+/// what is being done. A run that waits in a queue is removed from it. Copied runs are left alone.
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);
-/// The run is over: what its place still keeps for it goes, too.
+/// Called when the run is over: ends whatever its place still holds for it.
 void let_go(const runlog::RunFolder& folder);
 
-/// The folder was copied from where its place is: what that said of an end stays, and nobody here
-/// asks or ends it.
+/// Called for a folder that was copied from another place: keeps the recorded end, and detaches the
+/// run so that nobody here asks about it or ends it.
 Result<void> disown(const runlog::RunFolder& folder);
 
-/// Starts a new attempt where the run ran before, as launch::start_again. Blocks until its agent
+/// Starts a new attempt where the run ran before, like launch::start_again. Blocks until its agent
 /// has started or the job is queued.
 Result<launch::Started> start_again(const runlog::RunFolder& folder,
                                     const std::optional<messages::RunSpec>& spec,
                                     const launch::Cancelled& cancelled = {});
 
-/// Slurm alone has a queue that is copied beside its runs.
+/// Only Slurm has a queue, which is copied together with its runs.
 using slurm::keep_copied_queue;
 using slurm::queue_about;
 

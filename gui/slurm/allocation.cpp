@@ -12,8 +12,8 @@
 namespace ringside::slurm {
 namespace {
 
-/// What a person's own request would have srun make of our one task per node (srun(1), input
-/// environment variables).
+/// Variables of a person's own request that would change the one task per node that we ask srun for
+/// (srun(1), input environment variables).
 constexpr std::array<const char*, 8> kTaskVariables{"SLURM_GPUS",
                                                     "SLURM_GPUS_PER_TASK",
                                                     "SLURM_GPUS_PER_SOCKET",
@@ -23,7 +23,7 @@ constexpr std::array<const char*, 8> kTaskVariables{"SLURM_GPUS",
                                                     "SLURM_NTASKS_PER_CORE",
                                                     "SLURM_NTASKS_PER_SOCKET"};
 
-/// Nothing where it is not a number from 1 on.
+/// Nothing if the text is not a positive number.
 std::optional<std::int64_t> count_in(std::string_view text) {
   const auto count = whole_number(text);
   return count && *count >= 1 ? count : std::nullopt;
@@ -75,10 +75,10 @@ Result<void> refuse_more(const Allocation& allocation, const char* name, std::in
                      ", inside which this is, has " + std::to_string(there));
 }
 
-/// The step of a number: "0" for "12.0".
+/// The step part of a step number: "0" for "12.0".
 std::string_view step_of(std::string_view number) { return number.substr(number.rfind('.') + 1); }
 
-/// CPU ranks where there are GPUs would go unnoticed.
+/// Refused, because ranks would silently run on CPUs although there are GPUs.
 Result<void> refuse_unknown(const Allocation& allocation, const Options& asked,
                             const std::string& kind) {
   if (allocation.gpus_unknown.empty() || asked.gpus_per_node > 0 || kind != "auto") return {};
@@ -175,7 +175,7 @@ Result<Options> within(const Allocation& allocation, const Options& asked,
   RINGSIDE_TRY(refuse_ended(allocation));
   RINGSIDE_TRY(refuse_fixed(allocation, asked));
   RINGSIDE_TRY(refuse_more(allocation, "--nodes", asked.nodes, allocation.nodes));
-  // Where Slurm does not say how many there are, the agents see it.
+  // Where Slurm does not report the number of GPUs, the agents find out.
   const std::int64_t most =
       allocation.gpus_per_node > 0 ? allocation.gpus_per_node : asked.gpus_per_node;
   RINGSIDE_TRY(refuse_more(allocation, "--gpus-per-node", asked.gpus_per_node, most));
@@ -220,7 +220,8 @@ std::string find_step(std::string_view squeue, std::string_view run, std::string
     while (line.starts_with(' ')) line.remove_prefix(1);
     const std::string_view step = line.substr(0, line.find('|'));
     if (srun_step.empty() && line.ends_with(name)) return std::string(step);
-    // All are of one job, which in an array has another name here: "12_3.0" of "15.0".
+    // All steps listed belong to one job, which in an array has another name here: "12_3.0" for
+    // "15.0".
     if (!srun_step.empty() && step_of(step) == step_of(srun_step)) return std::string(srun_step);
   }
   return {};

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using runlog::RunFolder;
 
-/// Nothing where this site keeps no accounts, or they do not have the job.
+/// Nothing if this site keeps no accounting records, or none of this job.
 Result<std::optional<JobNews>> ask_accounts(const std::string& job,
                                             const launch::Cancelled& cancelled) {
   if (!launch::find_on_path("sacct")) return std::optional<JobNews>();
@@ -25,12 +25,13 @@ Result<std::optional<JobNews>> ask_accounts(const std::string& job,
   return pass(told);
 }
 
-/// Submitted anew meanwhile, it has another job; another window may have kept the end.
+/// Nothing is stored if the run was resubmitted meanwhile as another job, or if another window has
+/// already stored the end.
 void keep_end(const RunFolder& folder, const std::string& job, JobNews end) {
   auto file = read_job_file(folder);
   if (!file || file->job != job || file->end) return;
   file->end = std::move(end);
-  (void)write_job_file(folder, *file);  // else it is asked once more
+  (void)write_job_file(folder, *file);  // if writing fails, Slurm is asked once more later
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ void keep_end(const RunFolder& folder, const std::string& job, JobNews end) {
 std::optional<JobFile> open_job(const RunFolder& folder) {
   auto file = read_job_file(folder);
   if (!file || file->end || file->is_elsewhere) return std::nullopt;
-  // A step's own end says more than that of the allocation.
+  // The exit file of a step says more than the state of its allocation.
   if (file->is_step && step_end(folder)) return std::nullopt;
   return *std::move(file);
 }
@@ -63,7 +64,7 @@ void find_numbers(OpenJobs& open, const launch::Cancelled& cancelled) {
     if (!job) continue;
     file.job = *job;
     if (job->empty()) file.end = JobNews{kForgotten, {}, {}};
-    (void)write_job_file(folder, file);  // else it is asked once more
+    (void)write_job_file(folder, file);  // if writing fails, Slurm is asked once more later
   }
   std::erase_if(open, [](const auto& one) { return one.second.job.empty(); });
 }
@@ -77,12 +78,12 @@ Result<JobNews> ask_for_end(const std::string& job, const launch::Cancelled& can
     return failure("scontrol did not report the state of job " + job);
   }
   if (!knows_no_job(told.error().message)) return pass(told);
-  // The accounts know more than the controller, once they answer.
+  // The accounting records say more than the controller, once sacct answers.
   if (!kept) return pass(kept);
   return JobNews{kForgotten, {}, {}};
 }
 
-// An end counts once it was said twice: a job on its way back into the queue passes through some.
+// An end counts only after two answers: a job that is being requeued passes through final states.
 void keep_ends(const OpenJobs& open, const Queue& before, const Queue& now, std::int64_t wall_ns,
                const launch::Cancelled& cancelled) {
   for (const auto& [folder, file] : open) {

@@ -1,5 +1,5 @@
-// How the jobs of runs ended: which runs it is not known of, asking Slurm, and keeping the answer
-// in their folders. Slurm's programs are waited for, ten seconds at most each. Any thread.
+// How the jobs of runs ended: finds runs whose end is unknown, asks Slurm, and stores the answer in
+// their folders. Waits for Slurm's programs, up to ten seconds each. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,16 @@
 
 namespace ringside::slurm {
 
-/// A job younger than this is not forgotten, and may be on its way to Slurm: sbatch has less time.
+/// A job younger than this is not given up as forgotten: it may still be on its way to Slurm, since
+/// sbatch is given less time than this.
 inline constexpr std::int64_t kForgetNs = 120'000'000'000;
 
-/// The job of a run whose end is not kept in the folder yet; nothing: there is none.
+/// The job of a run whose end is not stored in the folder yet; nothing: there is none.
 std::optional<JobFile> open_job(const runlog::RunFolder& folder);
 
 using OpenJobs = std::vector<std::pair<runlog::RunFolder, JobFile>>;
-/// None of copies, and none of those that have no number yet; with the time of now those that were
-/// cut off in that.
+/// Open jobs of all runs but copies and jobs without a number. Given the current time, also
+/// includes jobs whose submission was cut off before the number was stored.
 OpenJobs open_jobs(const std::filesystem::path& runs_dir, std::int64_t now_wall_ns = 0);
 
 /// Finds the number of jobs without one by their name: whoever submitted them was killed after
@@ -42,8 +43,8 @@ Result<JobNews> ask_for_end(const std::string& job, const launch::Cancelled& can
 void keep_ends(const OpenJobs& open, const Queue& before, const Queue& now, std::int64_t wall_ns,
                const launch::Cancelled& cancelled);
 
-/// Detaches a run that was copied from another cluster from its job: how the job ended stays, with
-/// its number as words alone; where the end is not known nothing stays.
+/// Detaches a run that was copied from another cluster from its job. A known end is kept as text
+/// with its job number; otherwise the file is removed.
 Result<void> disown_job(const runlog::RunFolder& folder);
 
 }  // namespace ringside::slurm

@@ -1,5 +1,5 @@
-// The file `place.json` in the folder of a run that Slurm has: which job it is, with which options
-// it was submitted, and how Slurm said that it ended. An older `slurm.json` reads the same.
+// The file `place.json` in the folder of a run that went to Slurm: its job, the options it was
+// submitted with, and how Slurm said that it ended. An older `slurm.json` is read the same way.
 // Described in gui/slurm/FORMAT.md. Reads and writes files; any thread.
 #pragma once
 
@@ -17,24 +17,26 @@ struct JobFile {
   std::string job;  ///< empty: it is being submitted
   Options options;
   std::int64_t submitted_wall_ns = 0;
-  std::optional<JobNews> end;  ///< as Slurm reported it; then Slurm is not asked any more
-  /// The job is an allocation that a person holds; the run is a step in it, and does not end it.
+  std::optional<JobNews> end;  ///< as Slurm reported it; once set, Slurm is no longer asked
+  /// True if the job is an allocation that a person holds and the run a step in it: the run does
+  /// not end the job.
   bool is_step = false;
-  /// The job is of another cluster, from which the run was imported: nobody asks or ends it here.
+  /// True if the job belongs to another cluster, from which the run was imported: nobody here asks
+  /// about it or ends it.
   bool is_elsewhere = false;
-  /// "12.0": the step is a person's own srun, whose tasks are the ranks. Empty: it is one of ours,
-  /// and has the name of the run.
+  /// Number of a person's own srun step whose tasks are the ranks, such as "12.0". Empty: the step
+  /// is one of ours and has the name of the run.
   std::string srun_step{};
 };
 
-/// Nothing where the run is not a job of Slurm, or the file cannot be read.
+/// Nothing if the run is not a Slurm job or the file cannot be read.
 std::optional<JobFile> read_job_file(const runlog::RunFolder& folder);
 Result<void> write_job_file(const runlog::RunFolder& folder, const JobFile& file);
-/// The run is not a job of Slurm from then on.
+/// Removes the file: the run is no longer a Slurm job.
 Result<void> remove_job_file(const runlog::RunFolder& folder);
 
-/// The text of it, and back; nothing where it is not one, or the job is not a number: it goes into
-/// command lines.
+/// Converts the file to text and back; nothing if the text is not a job file, or if the job is not
+/// a number, since it goes into command lines.
 std::string to_text(const JobFile& file);
 std::optional<JobFile> parse_job_file(const std::string& text);
 

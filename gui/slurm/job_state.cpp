@@ -20,7 +20,7 @@ struct StateWords {
   std::string_view words;
 };
 
-// squeue(1) and sacct(1), job state codes.
+// States are those of squeue(1) and sacct(1), "job state codes".
 constexpr std::array<StateWords, 28> kStates{{
     {"PENDING", JobPhase::kWaiting, "waiting"},
     {"CONFIGURING", JobPhase::kRunning, "its nodes are being made ready"},
@@ -58,7 +58,7 @@ struct ReasonWords {
   std::string_view words;
 };
 
-// squeue(1), job reason codes: those that people meet. For others Slurm's own word is shown.
+// Common reasons of squeue(1), "job reason codes". Other reasons are shown as Slurm names them.
 constexpr std::array<ReasonWords, 20> kReasons{{
     {kNotBegun, "its step has not begun"},
     {"Resources", "waiting for resources"},
@@ -82,7 +82,7 @@ constexpr std::array<ReasonWords, 20> kReasons{{
     {"Cleaning", "its last attempt is still being cleaned up"},
 }};
 
-/// Families whose members name the resource: "QOSMaxCpuPerUserLimit".
+/// Prefixes of reasons whose names end in a resource: "QOSMaxCpuPerUserLimit".
 constexpr std::array<ReasonWords, 4> kReasonStarts{{
     {"ReqNodeNotAvail", "nodes that it needs are not available"},
     {"QOS", "waiting, a limit of its quality of service is reached"},
@@ -97,7 +97,8 @@ std::string_view take_until(std::string_view& rest, char mark) {
 }
 
 const StateWords* row_of(std::string_view state) {
-  // "CANCELLED by 1003"; squeue may add a '+' where a name was cut off.
+  // Words behind the state as in "CANCELLED by 1003" are dropped; squeue may add a '+' to a
+  // truncated name.
   state = state.substr(0, state.find_first_of(" +"));
   const auto row =
       std::ranges::find_if(kStates, [state](const StateWords& one) { return one.state == state; });
@@ -157,8 +158,8 @@ std::int64_t sum_of_gpus(std::string_view text) {
   return sum;
 }
 
-/// Total of a list: 4 for "cpu=2,node=2,gres/gpu=4,gres/gpu:a100=4", which counts those of a model
-/// twice.
+/// Total of a list: 4 for "cpu=2,node=2,gres/gpu=4,gres/gpu:a100=4", in which GPUs with a model are
+/// listed twice.
 std::int64_t total_gpus(std::string_view text) {
   while (!text.empty()) {
     std::string_view part = take_until(text, ',');
@@ -203,7 +204,7 @@ std::vector<std::string> sacct_words(const std::string& job) {
 
 std::optional<JobNews> parse_sacct(std::string_view text, std::string_view job) {
   std::optional<JobNews> news;
-  // One line for each time that it was requeued, the newest last.
+  // sacct prints one line for each time that the job was requeued, the newest last.
   while (!text.empty()) {
     std::string_view line = take_until(text, '\n');
     if (trimmed(take_until(line, '|')) != job) continue;

@@ -1,5 +1,4 @@
-// What Slurm says of a job, read from its own programs' output, and in a person's words. Pure; any
-// thread.
+// Parses what Slurm's programs print about a job, and words it for a person. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 
 namespace ringside::slurm {
 
-/// Slurm's own words for a state and its reason; both empty: nothing is known of the job.
+/// A job's state and reason in Slurm's own words; both empty: nothing is known of the job.
 struct JobNews {
   std::string state;   ///< "PENDING", "COMPLETED"
   std::string reason;  ///< "Resources", "Priority"; "None": there is none
@@ -22,41 +21,42 @@ struct JobNews {
   bool operator==(const JobNews&) const = default;
 };
 
-/// Our word where Slurm has none: it has forgotten the job.
+/// Our own state for a job that Slurm has forgotten.
 inline constexpr const char* kForgotten = "FORGOTTEN";
 
-/// Our reason where Slurm has none: a step that waits for the one before it.
+/// Our own reason for a step that waits for the one before it.
 inline constexpr const char* kNotBegun = "StepNotBegun";
 
 /// News by the number of the job.
 using Queue = std::map<std::string, JobNews>;
 
-/// Digits alone, as all jobs of ours have it; nothing else may stand in a command line for one.
+/// Whether the text is all digits, like every job number of ours; nothing else may go into a
+/// command line.
 bool is_job_number(std::string_view text);
-/// "12.0": a step of a job.
+/// Whether the text is the number of a step, such as "12.0".
 bool is_step_number(std::string_view text);
 
-/// The words of squeue behind its name; `user`: as squeue takes it, a number too. All states,
-/// because what ended minutes ago is known there still.
+/// Arguments of squeue; `user`: a name or a number. Asks for all states, because squeue still lists
+/// jobs that ended minutes ago.
 std::vector<std::string> squeue_words(const std::string& user);
 /// Parses squeue's output; lines in another format are left out.
 Queue parse_squeue(std::string_view text);
 
-/// The words of sacct, where the controller has forgotten a job, and its output: the state of the
-/// job itself, not of its steps.
+/// Arguments of sacct, used when the controller has forgotten a job, and the parser of its output:
+/// the state of the job itself, not of its steps.
 std::vector<std::string> sacct_words(const std::string& job);
 std::optional<JobNews> parse_sacct(std::string_view text, std::string_view job);
 
-/// The words of `scontrol show job`, and its output.
+/// Arguments of `scontrol show job`, and the parser of its output.
 std::vector<std::string> scontrol_words(const std::string& job);
 std::optional<JobNews> parse_scontrol(std::string_view text);
-/// Whether this error of scontrol means that there is no such job, or no longer.
+/// Whether this error of scontrol means that the job does not exist, or no longer does.
 bool knows_no_job(std::string_view complaint);
-/// GPUs on each of its nodes, by the same output; 0: none, or it does not say.
+/// GPUs on each node of the job, from the same output; 0: none, or not stated.
 std::int64_t parse_gpus_per_node(std::string_view text);
 
-/// Numbers of jobs among the lines that `sbatch --parsable` and what a site has around it print:
-/// "12", "12;cluster", "Submitted batch job 12".
+/// Job numbers among the lines that `sbatch --parsable` and a site's wrapper print: "12",
+/// "12;cluster", "Submitted batch job 12".
 std::vector<std::string> parse_submitted(std::string_view text);
 
 /// A job state that another machine reported. A user id in it is marked as a number, since it may

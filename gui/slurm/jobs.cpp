@@ -27,9 +27,10 @@ namespace {
 namespace fs = std::filesystem;
 using runlog::RunFolder;
 
-/// squeue is asked every half minute; it may fail once or twice.
+/// Time without an answer before the run shows a problem: squeue is asked every 30 s and may fail
+/// once or twice.
 constexpr std::int64_t kSilentNs = 120'000'000'000;
-/// How long a job's script ends after its agents have, and its nodes are given back.
+/// How long a job may take to end after its agents have.
 constexpr std::int64_t kEndingNs = 10'000'000'000;
 
 Result<JobPlaces> places_of(const fs::path& folder) {
@@ -40,8 +41,8 @@ Result<JobPlaces> places_of(const fs::path& folder) {
   return places;
 }
 
-/// The number of the job; the folder has its files before anybody sees it as a run without an
-/// agent.
+/// Submits the run and returns the job number. The folder gets its files before anybody sees it as
+/// a run without an agent.
 Result<std::string> send(const RunFolder& folder, const JobPlaces& places,
                          const messages::RunSpec& spec, const JobFile& file,
                          const std::string& after, const std::string& earlier) {
@@ -53,7 +54,8 @@ Result<std::string> send(const RunFolder& folder, const JobPlaces& places,
   note_state(*job, {"PENDING", "None", {}});
   const auto written = write_job_file(folder, submitted);
   if (written) return job;
-  // A job whose number is not in the folder could neither be followed nor stopped.
+  // A job whose number could not be stored is cancelled, since it could neither be followed nor
+  // stopped.
   const bool out = ask_program("scancel", {*job}).has_value();
   return failure(written.error().message +
                  (out ? "; job " + *job + " was taken out of the queue"
@@ -67,7 +69,7 @@ Result<void> prepare(const RunFolder& folder, const JobFile& file) {
 
 JobNews cancelled_here() { return {"CANCELLED by " + std::to_string(::getuid()), "None", {}}; }
 
-/// Takes all of them out of the queue, the newest first, so that none begins as the one before it
+/// Removes all jobs from the queue, the newest first, so that none starts because the one before it
 /// ends.
 void take_back(const std::vector<std::string>& jobs) {
   for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) {
@@ -75,20 +77,20 @@ void take_back(const std::vector<std::string>& jobs) {
   }
 }
 
-/// Notes that sbatch refused the job, so that it does not count as being submitted.
+/// Records that sbatch refused the job, so that it does not count as being submitted.
 void note_refused(const RunFolder& folder, JobFile file) {
   file.end = JobNews{"CANCELLED", "None", {}};
   (void)write_job_file(folder, file);
 }
 
-/// 0: it is not there.
+/// Modification time; 0: the file does not exist.
 std::int64_t written_wall_ns(const fs::path& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) return 0;
   return std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
 }
 
-/// Whether the job is not one of this machine's Slurm.
+/// Whether the job belongs to a Slurm other than this machine's.
 bool is_foreign(const RunFolder& folder, const JobFile& file) {
   return file.is_elsewhere || runlog::is_copy(folder);
 }
@@ -98,7 +100,7 @@ Result<void> queued_already(const RunFolder& folder, const RunJob& job) {
                      (job.job.empty() ? "" : ", as job " + job.job));
 }
 
-/// Phase of the job as the controller has it at this moment; nothing: it does not answer.
+/// Current phase of the job according to the controller; nothing if it does not answer.
 std::optional<JobPhase> ask_phase(const std::string& job) {
   const auto told = ask_program("scontrol", scontrol_words(job));
   if (!told)
@@ -107,7 +109,8 @@ std::optional<JobPhase> ask_phase(const std::string& job) {
   return news ? std::optional(phase_of(*news)) : std::nullopt;
 }
 
-/// What squeue said last may be of before its end, and a job that is just ending is waited for.
+/// Returns a bad request unless the job is over. Asks Slurm, because the last answer of squeue may
+/// be from before the end, and waits for a job that is just ending.
 Result<void> refuse_unless_over(const RunFolder& folder) {
   const auto job = job_of(folder);
   if (!job || is_over(job->phase)) return {};
@@ -121,7 +124,7 @@ Result<void> refuse_unless_over(const RunFolder& folder) {
   return queued_already(folder, *job);
 }
 
-/// Settings that the folder keeps from here on.
+/// Settings that are stored in the folder from now on.
 Result<messages::RunSpec> kept_settings(const RunFolder& folder,
                                         const std::optional<messages::RunSpec>& changed) {
   if (changed) {
@@ -131,8 +134,8 @@ Result<messages::RunSpec> kept_settings(const RunFolder& folder,
   return messages::parse_run_spec(text, folder.spec_path().string());
 }
 
-/// Claims the run for submission, with its files as they are while it is being submitted. Locked
-/// meanwhile: when two windows try, one submits it. Returns its settings.
+/// Claims the run for submission and writes its files, under a lock: if two windows try, one
+/// submits it. Returns the settings of the run.
 Result<messages::RunSpec> claim(const RunFolder& folder, const JobFile& before, const JobFile& file,
                                 const std::optional<messages::RunSpec>& spec) {
   const auto lock = runlog::FolderLock::take(folder);
@@ -179,7 +182,7 @@ bool has_cluster() {
     if (const char* set = std::getenv(name); set != nullptr && *set != '\0') return true;
   }
   std::error_code ignored;
-  // A site may link it into a folder of PATH.
+  // The sbatch in PATH may be a link to where the site installed it.
   const fs::path real = fs::canonical(*sbatch, ignored);
   const auto beside = [](const fs::path& program) {
     return program.parent_path() / "../etc/slurm.conf";
@@ -207,7 +210,7 @@ Result<launch::Started> submit(std::vector<launch::LockedFolder> runs, const lau
     const JobFile file{{}, options, clock.wall_ns(), {}};
     const auto ready = prepare(folder, file);
     const auto places = ready ? places_of(folder.path()) : Result<JobPlaces>(pass(ready));
-    // The job's agent takes the lock, and may be there before sbatch has returned.
+    // The lock is released because the job's agent takes it, perhaps before sbatch has returned.
     { const auto released = std::move(runs[i].lock); }
     const std::string after = in_turn && i > 0 ? jobs.back() : std::string();
     const auto job = places ? send(folder, *places, plan.runs[i].spec, file, after, {})
@@ -280,12 +283,13 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
   const std::int64_t now_ns = SystemClock().wall_ns();
   JobNews news;
   std::int64_t told_ns = 0;
-  // Nobody submits this job any more: whoever did was killed before sbatch had answered.
+  // Whether submission was abandoned: whoever submitted the job was killed before sbatch had
+  // answered.
   const bool given_up = file->job.empty() && now_ns - file->submitted_wall_ns > kForgetNs;
   if (given_up) news = {kForgotten, {}, {}};
   if (file->end) news = *file->end;
-  // The queue is read even after an end, since the job may have been requeued by hand. For copies
-  // it is not read once their jobs have ended.
+  // The queue is read even after a recorded end, since the job may have been requeued by hand, but
+  // not for copies whose jobs have ended.
   const bool copied = runlog::is_copy(folder);
   const bool over_there = file->end && copied;
   const QueueFile told = over_there || file->is_elsewhere ? QueueFile{} : queue_of(folder);
@@ -322,7 +326,7 @@ void refresh(const fs::path& runs_dir, const launch::Cancelled& cancelled) {
   if (open.empty()) return;
   QueueFile claimed = before;
   claimed.asked_wall_ns = clock.wall_ns();
-  write_queue_file(claimed);  // others that look now need not ask as well
+  write_queue_file(claimed);  // keeps other processes from asking at the same time
   find_numbers(open, cancelled);
   const auto told = ask_program("squeue", squeue_words(std::to_string(::getuid())), cancelled);
   if (!told) {
@@ -330,7 +334,7 @@ void refresh(const fs::path& runs_dir, const launch::Cancelled& cancelled) {
     return;
   }
   QueueFile after = after_answer(*told, clock.wall_ns());
-  // What a run does while squeue answers, it does not know.
+  // The answer may predate what happened during the call, so it counts as of the call's start.
   after.answered_wall_ns = claimed.asked_wall_ns;
   write_queue_file(after);
   keep_ends(open, before.queue, after.queue, clock.wall_ns(), cancelled);
@@ -345,10 +349,11 @@ Result<std::string> ask_stop(const RunFolder& folder, wire::StopMode mode) {
   const auto job = job_of(folder);
   const bool works = fs::exists(folder.agent_path(), ignored) && !(job && job->waits());
   if (works && mode == wire::StopMode::kGraceful) {
-    // Signals the steps of the job, which are the agents: they save a checkpoint and leave.
+    // The signal goes to the steps of the job, which are the agents: they save a checkpoint and
+    // exit.
     const auto sent = ask_program("scancel", {"--signal=USR2", file->job});
     if (sent) return "stopping";
-    // The job went back into the queue since squeue was asked: there is nobody to signal.
+    // The job has returned to the queue since squeue was asked: there is no process to signal.
     if (sent.error().message.find("pending") == std::string::npos) return pass(sent);
   }
   RINGSIDE_TRY(ask_program("scancel", {file->job}));

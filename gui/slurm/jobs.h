@@ -1,5 +1,5 @@
-// Jobs of Slurm and their runs: submits them, asks how they stand, ends them. Slurm's own programs
-// do the work and are waited for, ten seconds at most each, sbatch a minute and a half. Any thread.
+// Slurm jobs of runs: submits them, asks for their state, ends them. Waits for Slurm's own
+// programs, up to ten seconds each and 90 s for sbatch. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -20,59 +20,59 @@
 
 namespace ringside::slurm {
 
-/// Path of sbatch. A bad request where this machine has none.
+/// Path of sbatch. Returns a bad request if this machine has none.
 Result<std::string> find_sbatch();
 
-/// sbatch is here and has a cluster: SLURM_CONF, SLURM_CONF_SERVER, or a slurm.conf where Slurm,
-/// its daemon that fetches it, or a site that installs Slurm elsewhere, puts it. Programs alone are
-/// on many a machine.
+/// Whether sbatch exists and a cluster is configured: SLURM_CONF, SLURM_CONF_SERVER, or a
+/// slurm.conf in the folder of Slurm, of its daemon that fetches it, or beside an installation
+/// elsewhere. Many machines have the programs without a cluster.
 bool has_cluster();
 
-/// Jobs for folders that have their settings; `in_turn`: each after the end of the one before it,
-/// however that ended. Where one is refused, or it is cancelled meanwhile, none is left in the
-/// queue; folders stay.
+/// Submits jobs for folders that have their settings. `in_turn`: each waits for the end of the one
+/// before it, however that ended. If one is refused or the call is cancelled, all are removed from
+/// the queue; folders stay.
 Result<launch::Started> submit(std::vector<launch::LockedFolder> runs, const launch::Plan& plan,
                                const Options& options, bool in_turn, const Clock& clock,
                                const launch::Cancelled& cancelled = {});
-/// A bad request where a job of one of these runs has not ended: somebody else submitted it.
+/// Returns a bad request if a job of one of these runs has not ended: somebody else submitted it.
 Result<void> refuse_queued(const std::vector<launch::LockedFolder>& runs);
-/// A new attempt in the folder of a run that was a job before, with the options it had then. A bad
-/// request for a copy of another machine's run, and where that job is not over or somebody else is
-/// submitting the run.
+/// Starts a new attempt of a run that was a job before, with the same options. Returns a bad
+/// request for a copy of another machine's run, if its job is not over, or if somebody else is
+/// submitting it.
 Result<launch::Started> submit_again(const runlog::RunFolder& folder,
                                      const std::optional<messages::RunSpec>& spec,
                                      const Clock& clock);
 
-/// What sbatch would get for this run; its folder has the name `RUN`. `after` as of sbatch_argv.
+/// Arguments of sbatch for this run, whose folder is written as `RUN`. `after` as for sbatch_argv.
 Result<std::vector<std::string>> planned_argv(const messages::RunSpec& spec, const Options& options,
                                               const std::filesystem::path& runs_dir,
                                               const std::string& after = {});
 
-/// How the job of a run stands, as far as it is known here. A copy that was marked as live or ended
+/// State of the job of a run as far as it is known locally. A copy that was marked as live or ended
 /// counts as what its agent wrote.
 struct RunJob : launch::News {
   std::string job;  ///< empty: it is being submitted
   JobNews news;
 };
-/// A job of which Slurm says this. `of_own_srun`: it is a step of a person's own srun, whose agent
-/// was there from the beginning; what squeue says is of the allocation, which may outlive it.
+/// A job with this news. `of_own_srun`: the run is a step of a person's own srun, so its agent
+/// existed from the start, and squeue reports on the allocation, which may outlive the run.
 RunJob run_job(std::string job, JobNews news, bool of_own_srun);
-/// Nothing where the run is not a job of Slurm. Reads two small files.
+/// Nothing if the run is not a Slurm job. Reads two small files.
 std::optional<RunJob> job_of(const runlog::RunFolder& folder);
 
 /// Whether the run is a job whose folder does not say yet how it ended.
 bool is_open(const runlog::RunFolder& folder);
 
-/// Asks squeue once for all jobs of this user, where some run of the folder is one that has not
-/// ended and it is time to ask again; how those ended that have is kept in their run folders.
-/// Nothing is asked here about copies.
+/// Calls squeue once for all jobs of this user if some run in the folder is a job that has not
+/// ended and the last answer is old enough. Stores in the run folders how ended jobs ended. Ignores
+/// copies.
 void refresh(const std::filesystem::path& runs_dir, const launch::Cancelled& cancelled = {});
 
-/// Stops a run as launch::ask_stop does, also where it is a job: through the agent where it can be
-/// reached, else by a signal to the agents of the job; one that waits is taken out of the queue at
-/// once. No job of a copy from another machine or cluster is touched here, nor by cancel().
+/// Stops a run like launch::ask_stop does, also if it is a job: through the agent if that can be
+/// reached, otherwise by a signal to the job's agents. A job that waits is removed from the queue
+/// at once. Neither this nor cancel() touches the job of a copy from another machine or cluster.
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);
-/// The run is over: so is its job. Nothing where it is none.
+/// Cancels the job of a run that is over. Does nothing if there is none.
 void cancel(const runlog::RunFolder& folder);
 
 }  // namespace ringside::slurm

@@ -14,15 +14,15 @@
 namespace ringside::slurm {
 namespace {
 
-/// Options that would take the job out of our hands, or the values out of its environment.
+/// Options that would take control of the job from us, or remove our values from its environment.
 constexpr std::array<std::string_view, 14> kOurs{
     "array",  "chdir",    "error",  "export",    "export-file", "nodes", "ntasks-per-node",
     "output", "parsable", "signal", "open-mode", "wrap",        "wait",  "test-only"};
 
-/// What these say is read here, too.
+/// Options that Ringside reads as well as passing them on.
 constexpr std::array<std::string_view, 3> kRead{"dependency", "no-requeue", "time"};
 
-/// getopt takes "arra" for "array".
+/// Whether getopt accepts the name as an abbreviation of the whole: "arra" for "array".
 bool is_short_for(std::string_view name, std::string_view whole) {
   return name.size() < whole.size() && whole.starts_with(name);
 }
@@ -81,7 +81,7 @@ Result<void> check_more(const std::string& option) {
   return check_name(std::string(name));
 }
 
-/// sbatch takes the last one.
+/// The time limit that sbatch uses, which is the last one given.
 std::string time_asked(const Options& options) {
   constexpr std::string_view kTime = "time=";
   std::string time = options.time;
@@ -91,7 +91,7 @@ std::string time_asked(const Options& options) {
   return time;
 }
 
-/// Each rank its threads, and on a GPU one more for each that loads data.
+/// Cores for the threads of each rank, and on a GPU one more for each data loader worker.
 std::int64_t cores_per_node(const messages::RunSpec& spec) {
   const std::int64_t ranks = std::max<std::int64_t>(1, messages::ranks_of_node(spec, 0).count);
   const std::int64_t threads = std::max<std::int64_t>(1, spec.devices.threads);
@@ -109,7 +109,7 @@ void take(std::int64_t& count, const std::string& value) {
 }
 void take(std::vector<std::string>& words, const std::string& value) { words.push_back(value); }
 
-/// sbatch writes a % of a file name as two.
+/// Doubles each %, which sbatch would otherwise expand in a file name.
 std::string file_pattern(std::string_view path) {
   std::string pattern;
   for (const char c : path) pattern += c == '%' ? std::string("%%") : std::string(1, c);
@@ -221,7 +221,7 @@ std::vector<std::string> sbatch_argv(const JobPlaces& places, const Options& opt
       argv.push_back(std::string(row.option) + "=" + text->second);
   }
   for (const std::string& option : options.more) {
-    // A person's own is that of the first, for which this one waits.
+    // A person's own dependency is that of the first job, for which this one waits.
     if (after.empty() || name_of(option) != "dependency") argv.push_back("--" + option);
   }
   argv.push_back(folder + "/" + kScriptFile);

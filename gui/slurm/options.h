@@ -1,4 +1,5 @@
-// What a person asks of Slurm for a run, and the words that sbatch gets for it. Pure; any thread.
+// Options that a person gives for a run on Slurm, and the arguments of sbatch that follow. Pure;
+// any thread.
 #pragma once
 
 #include <array>
@@ -16,7 +17,7 @@ namespace ringside::slurm {
 struct Options {
   std::string partition{};
   std::string account{};
-  std::string time{};  ///< as Slurm has it: "30", "2:00:00", "1-0"
+  std::string time{};  ///< in Slurm's format: "30", "2:00:00", "1-0"
   std::string qos{};
   std::string constraint{};
   std::int64_t nodes = 0;           ///< 0: as devices.nodes says
@@ -27,7 +28,7 @@ struct Options {
 };
 
 inline constexpr const char* kSiteDefault = "the site's default";
-/// A row for each of its fields, in their order.
+/// One row for each field of Options, in the same order.
 inline constexpr std::array<launch::PlaceOption, 8> kOptions{{
     {"nodes", "--nodes", "N", "With --slurm: nodes, as devices.nodes", "Nodes", "as set",
      "Empty: devices.nodes", 4096, false, true},
@@ -53,40 +54,41 @@ inline constexpr std::array<launch::PlaceOption, 8> kOptions{{
 }};
 
 launch::Typed typed_of(const Options& options);
-/// A bad request where a value cannot be read.
+/// Returns a bad request if a value cannot be read.
 Result<Options> read_options(const launch::Typed& typed);
 
-/// A bad request names an option whose value sbatch must not get: control characters, what
-/// Ringside itself sets, no option at all; or a time limit that leaves no time to train.
+/// A bad request names an option that sbatch must not get: one with control characters, one that
+/// Ringside itself sets, one that does not exist, or a time limit too short to train in.
 Result<void> check_options(const Options& options);
 
-/// The settings as this allocation has them: nodes of its own, never virtual ones, a rank per GPU
-/// where GPUs are asked for, CPU ranks otherwise. Which GPUs they are is for the agents to see.
+/// The settings for this allocation: real nodes, never virtual ones; one rank per GPU if GPUs are
+/// asked for, CPU ranks otherwise. The agents find out which GPUs they have.
 messages::RunSpec on_cluster(messages::RunSpec spec, const Options& options);
 
-/// After a time limit or a lost node the job goes back into the queue.
+/// Whether the job returns to the queue after a time limit or a lost node.
 bool requeues(const Options& options);
 
-/// Paths of the program and the folder on this machine, which are the same on the nodes.
+/// Paths of the program and of the folders on this machine, which are the same on the nodes.
 struct JobPlaces {
   std::string sbatch;
-  std::string folder;  ///< of the run
+  std::string folder;  ///< the run folder
   std::string agent;   ///< ringside-agent
 };
 
-/// The command line that submits the job of this run: options as words of their own, never a shell.
-/// A person's come last, where sbatch takes them before ours. `after`: the job whose end, whatever
-/// it is, this one waits for instead of a person's own dependency; empty: none.
+/// The command line that submits the job of this run, one argument per option, without a shell. A
+/// person's own options come last, where sbatch prefers them to ours. `after`: the job that must
+/// end first, however it ends, instead of a person's own dependency; empty: none.
 std::vector<std::string> sbatch_argv(const JobPlaces& places, const Options& options,
                                      const messages::RunSpec& spec, const std::string& after = {});
-/// "NAME=value" for sbatch, which hands them to the job.
+/// "NAME=value" entries for sbatch, which passes them to the job.
 std::vector<std::string> job_environment(const JobPlaces& places, const Options& options);
-/// A bad request where a path holds what must not stand in either.
+/// Returns a bad request if a path has characters that neither an argument nor the environment may
+/// contain.
 Result<void> check_places(const JobPlaces& places);
 
-/// What the job runs: the same bytes for every run.
+/// The job's script: the same bytes for every run.
 extern const char* const kScript;
-/// Names of the script in the run folder, and of the file that takes what the job prints.
+/// Names of the script in the run folder and of the file with the output of the job.
 inline constexpr const char* kScriptFile = "slurm.sh";
 inline constexpr const char* kOutputFile = "slurm.out";
 

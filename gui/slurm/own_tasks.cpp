@@ -24,12 +24,13 @@ using Json = nlohmann::json;
 
 constexpr std::int64_t kMeetNs = 120'000'000'000;
 constexpr std::int64_t kLookNs = 50'000'000;
-/// Every task has read it, or has given up.
+/// Age after which every task has read the file or has given up.
 constexpr std::chrono::hours kStale{1};
 
 fs::path meeting_folder(const fs::path& runs_dir) { return runs_dir / ".tasks"; }
 
-/// A name with a dot is not a run.
+/// File in which rank 0 announces its runs. Its name starts with a dot, so it is not taken for a
+/// run.
 fs::path meeting_file(const fs::path& runs_dir, const SlurmTask& task) {
   return meeting_folder(runs_dir) / (task.key + ".json");
 }
@@ -53,7 +54,7 @@ Result<void> write_meeting(const fs::path& file, const std::vector<runlog::RunFo
   return write_text_atomically(file, Json{{"version", 1}, {"runs", paths}}.dump() + "\n");
 }
 
-/// Nothing: it is not there yet.
+/// Nothing: the file does not exist yet.
 std::optional<std::vector<std::string>> read_meeting(const fs::path& file) {
   const auto text = read_text(file);
   if (!text) return std::nullopt;
@@ -64,7 +65,7 @@ std::optional<std::vector<std::string>> read_meeting(const fs::path& file) {
   }
 }
 
-/// A setting that srun has decided.
+/// Refuses settings that srun has already decided.
 Result<void> refuse_decided(const std::vector<std::string>& sets) {
   constexpr std::array<const char*, 4> kDecided{
       "devices.world_size=", "devices.nodes=", "devices.ranks_per_node=", "devices.virtual_nodes="};
@@ -143,8 +144,8 @@ Result<void> TaskMeeting::tell(const std::vector<runlog::RunFolder>& runs) {
   const std::string step = task_.job + "." + task_.step;
   if (!runs.empty()) end_earlier(runs.front().path().parent_path(), step);
   for (const auto& run : runs) {
-    // `ringside resume` outside submits the run again with the options of its job, if it was one
-    // before.
+    // A run that was a job before keeps its options, with which `ringside resume` submits it again
+    // from outside.
     const auto before = read_job_file(run);
     JobFile file{task_.job, before ? before->options : Options(), clock.wall_ns(), {}};
     file.is_step = true;

@@ -1,7 +1,7 @@
 // A run whose ranks are the tasks of a person's own srun: `srun --ntasks=8 ringside run ...` starts
-// this program in every task. That of rank 0 makes the run, starts the agent of its node and stays;
-// the others learn from it where the run lies and become what the node needs: its agent, in the
-// first task of each further node, or the place of one rank. Any thread.
+// this program in every task. The task of rank 0 creates the run, starts the agent of its node and
+// stays. The other tasks learn from it where the run folder is; the first task of each further node
+// becomes the node's agent, every other task one rank. Any thread.
 #pragma once
 
 #include <filesystem>
@@ -15,21 +15,21 @@
 
 namespace ringside::slurm {
 
-/// The task that this process is; nothing: of no step, or the only task of one.
+/// The task that this process is; nothing if it is in no step, or the only task of one.
 Result<std::optional<SlurmTask>> own_task();
 
-/// The settings with ranks and nodes as srun has started them. `sets`: what a person changed by
-/// `devices.world_size=4`. `has_gpu`: this task sees one, which settles "auto". A bad request where
-/// something was asked for that srun has decided otherwise.
+/// The settings with the ranks and nodes that srun has started. `sets`: a person's settings such as
+/// `devices.world_size=4`. `has_gpu`: this task sees a GPU, which decides what "auto" means.
+/// Returns a bad request if a setting contradicts what srun started.
 Result<messages::RunSpec> on_tasks(messages::RunSpec spec, const SlurmTask& task,
                                    const std::vector<std::string>& sets, bool has_gpu);
 
 /// "srun has started 8 tasks on 2 nodes: each is a rank"
 std::string words_of(const SlurmTask& task);
 
-/// How the other tasks learn from that of rank 0 where the run lies: a file of the step in the runs
-/// folder, which every node sees. Made by rank 0 before it decides anything. A task that looks only
-/// when rank 0 has left, with a run or without one, finds that there is none.
+/// How the other tasks learn from rank 0 where the run folder is: through a file of the step in the
+/// runs folder, which every node sees. Rank 0 creates it before it decides anything. A task that
+/// reads it only after rank 0 has left finds that there is no run to join.
 class TaskMeeting {
  public:
   TaskMeeting(const std::filesystem::path& runs_dir, SlurmTask task);
@@ -38,9 +38,9 @@ class TaskMeeting {
   ~TaskMeeting();
   const SlurmTask& task() const { return task_; }
 
-  /// The folders in their order. Each is noted as a step of this job that has begun.
+  /// Announces the folders in this order. Each is recorded as a step of this job that has begun.
   Result<void> tell(const std::vector<runlog::RunFolder>& runs);
-  /// The runs have ended, or did not begin, and this program ends with this code.
+  /// Announces that the runs have ended or never began, and that this program exits with this code.
   void end(int exit_code);
 
  private:
@@ -49,12 +49,12 @@ class TaskMeeting {
   std::vector<runlog::RunFolder> runs_;
 };
 
-/// Waits for it, two minutes at most. Empty: rank 0 has left, and has said why.
+/// Waits up to two minutes for tell(). Empty: rank 0 has left and has reported why.
 Result<std::vector<std::string>> wait_for_runs(const std::filesystem::path& runs_dir,
                                                const SlurmTask& task,
                                                const launch::Cancelled& cancelled);
 
-/// What a task other than that of rank 0 becomes.
+/// The command line that a task other than that of rank 0 executes.
 std::vector<std::string> task_argv(const std::string& agent, const SlurmTask& task,
                                    const std::vector<std::string>& runs);
 

@@ -17,12 +17,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The pause between two calls of squeue: doubled with each failure, and its limit.
+// Pause between two calls of squeue, doubled with each failure up to the limit.
 constexpr std::int64_t kPauseNs = 30'000'000'000;
 constexpr std::int64_t kLongestPauseNs = 600'000'000'000;
 constexpr int kMostDoublings = 5;
 
-/// Empty without a home folder: every program then asks squeue itself.
+/// Empty if there is no home folder: every program then calls squeue itself.
 std::filesystem::path path_of_file() {
   const auto state = user_folder("XDG_STATE_HOME", ".local/state");
   return state ? *state / "ringside" / "slurm_queue.json" : std::filesystem::path();

@@ -17,16 +17,18 @@ namespace ringside::slurm {
 namespace {
 
 constexpr std::string_view kOurJobs = "ringside-";
-constexpr int kSignalled = 128;  ///< and above: a signal ended it, ours included
+constexpr int kSignalled =
+    128;  ///< from this exit code on, a signal ended the program, which may be ours
 
-/// Whether the error is one of Slurm's own programs where the answer was lost, not the question.
+/// Whether this error of a Slurm program means that the answer was lost, so the request may have
+/// been accepted.
 bool is_uncertain(std::string_view error) {
   constexpr std::array<std::string_view, 2> kLost{"timed out", "Zero Bytes were transmitted"};
   return std::any_of(kLost.begin(), kLost.end(),
                      [error](std::string_view one) { return error.find(one) != error.npos; });
 }
 
-/// sbatch takes the last one.
+/// The job name among the arguments; sbatch uses the last one.
 std::string name_in(const std::vector<std::string>& argv) {
   constexpr std::string_view kName = "--job-name=";
   std::string name;
@@ -64,12 +66,12 @@ Result<std::string> send_job(std::vector<std::string> argv, std::vector<std::str
   const auto told = RINGSIDE_TRY(call_program(sbatch, argv, {}, environment, limit_ns));
   const std::vector<std::string> said = parse_submitted(told.output);
   std::string complaint = complaint_of(sbatch, told);
-  // A number that was printed is a job's, whatever came of the program afterwards.
+  // A printed number is the job's number, however the program ended.
   if (said.size() == 1) return said.front();
   const bool uncertain =
       complaint.empty() || told.exit_code >= kSignalled || is_uncertain(complaint);
   if (said.empty() && !uncertain) return failure(std::move(complaint));
-  // A name of a person's own may be that of another job.
+  // A name that a person chose may also be that of another job.
   const bool is_ours = name.starts_with(kOurJobs);
   if (auto job = is_ours ? find_job(name, earlier) : std::string(); job && !job->empty())
     return job;

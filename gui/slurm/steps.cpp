@@ -25,11 +25,11 @@ namespace {
 namespace fs = std::filesystem;
 using runlog::RunFolder;
 
-// Time from the begin of a step until Slurm lists it: srun has to come up.
+// Time until Slurm lists a step that has begun, because srun has to start first.
 constexpr std::int64_t kListedNs = 10'000'000'000;
 
-/// The command line that runs the steps in their order; a bad request where a node is missing or a
-/// path must not stand in an environment.
+/// The command line that runs the steps in order. Returns a bad request if a node is missing or a
+/// path must not go into an environment.
 Result<std::vector<std::string>> argv_of(const Allocation& allocation,
                                          const std::vector<Step>& steps) {
   const auto env = RINGSIDE_TRY(launch::find_on_path("env"));
@@ -49,7 +49,7 @@ Result<std::vector<std::string>> argv_of(const Allocation& allocation,
   return argv;
 }
 
-/// The files of a step in its folder, as of one that has not begun.
+/// Writes the files of a step that has not begun.
 Result<void> prepare(const RunFolder& folder, const Allocation& allocation, const Options& options,
                      const Clock& clock) {
   std::error_code ignored;
@@ -72,7 +72,7 @@ Result<void> start(const Allocation& allocation, const std::vector<std::string>&
 
 std::string taken_out() { return "CANCELLED by " + std::to_string(::getuid()) + "\n"; }
 
-/// Takes out a step so that it never begins; false: it has begun, which makes the same file.
+/// Removes a step so that it never begins; false: it has begun, which creates the same file.
 Result<bool> take_out(const RunFolder& folder) {
   const fs::path path = folder.path() / kExitFile;
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
@@ -84,7 +84,7 @@ Result<bool> take_out(const RunFolder& folder) {
   return true;
 }
 
-/// Whether the step began and nobody has reported its end.
+/// Whether the step has begun and no end is recorded.
 bool runs_still(const RunFolder& folder) {
   if (!step_begun(folder)) return false;
   const auto job = job_of(folder);
@@ -92,8 +92,9 @@ bool runs_still(const RunFolder& folder) {
 }
 
 Result<std::string> signal_step(const std::string& step, const JobFile& file, wire::StopMode mode) {
-  // The agents save a checkpoint and leave. The command of a person's own srun is in the step, too,
-  // and has to say how the run ended: to its agents a TERM after that means at once.
+  // The agents save a checkpoint and exit. In a person's own srun the signalled step contains the
+  // command too, which still has to report how the run ended; the agents take a TERM after that as
+  // "stop now".
   std::vector<std::vector<std::string>> calls{{"--signal=USR2", step}};
   if (mode == wire::StopMode::kNow && !file.srun_step.empty()) {
     calls.push_back({"--signal=TERM", step});
@@ -106,7 +107,7 @@ Result<std::string> signal_step(const std::string& step, const JobFile& file, wi
   return "stopping";
 }
 
-/// Waits until the step's agent is there. A short attempt may be over by then.
+/// Waits until the step's agent has started. A short attempt may already be over by then.
 Result<void> wait_for_agent(const RunFolder& folder, std::int32_t attempts_before) {
   const std::int64_t deadline_ns = mono_now_ns() + launch::kComeUpNs;
   std::error_code ignored;
@@ -173,12 +174,12 @@ Result<launch::Started> start_step_again(const RunFolder& folder, const messages
   auto lock = RINGSIDE_TRY(runlog::FolderLock::take(folder));
   const auto argv =
       RINGSIDE_TRY(argv_of(allocation, {{folder.path().string(), settings.devices.nodes}}));
-  // The file is that of an agent that died.
+  // The file is a leftover of an agent that died.
   std::error_code ignored;
   fs::remove(folder.agent_path(), ignored);
   const std::int32_t attempts = folder.attempts();
   RINGSIDE_TRY(prepare(folder, allocation, options, clock));
-  { const auto released = std::move(lock); }  // its agent takes it
+  { const auto released = std::move(lock); }  // the step's agent takes the lock
   RINGSIDE_TRY(start(allocation, argv, folder));
   RINGSIDE_TRY(wait_for_agent(folder, attempts));
   return launch::Started{{folder}, 0};
@@ -222,7 +223,7 @@ Result<std::string> stop_step(const RunFolder& folder, const JobFile& file, wire
     pause_ns(100'000'000);
     if (auto asked = launch::ask_stop(folder, mode)) return asked;
   }
-  // Whoever started the step was killed, and nobody else reports its end.
+  // Whoever started the step was killed, so nobody else records its end.
   RINGSIDE_TRY(write_text_atomically(folder.path() / kExitFile, taken_out()));
   return "Slurm does not have it any more";
 }

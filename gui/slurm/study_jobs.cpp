@@ -51,7 +51,7 @@ messages::RunSpec recipe_on_cluster(messages::RunSpec recipe, const Options& opt
 
 Result<Options> study_within(const Allocation& allocation, const Options& asked,
                              const std::string& kind) {
-  // The nodes of a number of devices depend on how many GPUs each has: that must be known.
+  // The number of nodes depends on how many GPUs each has, which therefore must be known.
   auto options = within(allocation, asked, kind == "cuda" ? "auto" : kind);
   if (options) options->nodes = 0;
   return options;

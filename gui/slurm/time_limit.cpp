@@ -12,14 +12,15 @@ namespace {
 constexpr std::int64_t kMinuteS = 60;
 constexpr std::int64_t kHourS = 60 * kMinuteS;
 constexpr std::int64_t kDayS = 24 * kHourS;
-constexpr std::int64_t kMost = 1'000'000'000;  ///< of each number; longer than any cluster lives
+constexpr std::int64_t kMost = 1'000'000'000;  ///< limit for each number
 
 std::optional<std::int64_t> number(std::string_view text) {
   const auto value = whole_number(text);
   return value && *value >= 0 && *value <= kMost ? value : std::nullopt;
 }
 
-/// The numbers between colons, each worth its unit; nothing where they are more than the units.
+/// Sums the numbers between colons, each times its unit; nothing if there are more numbers than
+/// units.
 template <std::size_t kCount>
 std::optional<std::int64_t> sum_of(std::string_view text,
                                    const std::array<std::int64_t, kCount>& units) {

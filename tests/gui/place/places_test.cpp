@@ -18,7 +18,7 @@ messages::RunSpec auto_ranks(std::int64_t ranks) {
   return spec;
 }
 
-/// A study of one setting, as the place has it.
+/// A study of one setting, adapted to the place.
 Result<messages::RunSpec> settled(const Place& place, messages::RunSpec spec) {
   launch::StudyRequest request;
   request.one_setting = true;
@@ -28,7 +28,7 @@ Result<messages::RunSpec> settled(const Place& place, messages::RunSpec spec) {
 
 const slurm::Allocation kTwoNodes{"12", "n[1-2]", 2, 8, 2};
 
-TEST_CASE("this machine has a run as it is, and nothing but an agent is started for it") {
+TEST_CASE("this machine runs a run unchanged, and nothing but an agent is started for it") {
   const auto spec = settled(*here(), auto_ranks(3));
   REQUIRE(spec);
   CHECK(messages::to_toml(*spec) == messages::to_toml(auto_ranks(3)));
@@ -39,7 +39,7 @@ TEST_CASE("this machine has a run as it is, and nothing but an agent is started 
   CHECK(here()->doing() == "trains");
 }
 
-TEST_CASE("Slurm has ranks on nodes of its own, and an allocation a rank for each of its GPUs") {
+TEST_CASE("Slurm puts ranks on real nodes, and an allocation has one rank for each of its GPUs") {
   const auto jobs = settled(*on_slurm({.nodes = 2}, {}), auto_ranks(1));
   REQUIRE(jobs);
   CHECK(jobs->devices.kind == "cpu");
@@ -52,7 +52,7 @@ TEST_CASE("Slurm has ranks on nodes of its own, and an allocation a rank for eac
   CHECK_FALSE(settled(*on_slurm({.nodes = 3}, kTwoNodes), auto_ranks(1)));
 }
 
-TEST_CASE("a place says what it is and what can be asked of it, and takes what was typed") {
+TEST_CASE("a place describes itself and its options, and accepts what was typed") {
   const auto keys = [](const Place& place) {
     std::string all;
     for (const launch::PlaceOption& row : place.offer().options) all += row.key + std::string(" ");
@@ -79,7 +79,7 @@ TEST_CASE("a place says what it is and what can be asked of it, and takes what w
         "them all");
 }
 
-TEST_CASE("a run's folder says which place has it, and one that is not known says nothing") {
+TEST_CASE("a run's folder names its place, and an unknown place is ignored") {
   const TempFolder temp;
   const runlog::RunFolder folder(temp.path());
   CHECK_FALSE(news_of(folder));
@@ -93,14 +93,14 @@ TEST_CASE("a run's folder says which place has it, and one that is not known say
   CHECK(news_of(folder)->item == "job 13");
 }
 
-TEST_CASE("where no agent is nothing is started") {
+TEST_CASE("nothing is started if the agent program is missing") {
   slurm::Rig rig;
   rig.program("sbatch", "13");
   rig.program("srun", "");
   launch::Plan plan;
   plan.runs.push_back({auto_ranks(1), false});
   const auto runs = rig.temp.path() / "none";
-  // No agent lies beside this test.
+  // No ringside-agent is installed beside this test.
   for (const PlacePtr& place : {here(), on_slurm({}, {}), on_slurm({}, kTwoNodes)}) {
     const auto started =
         place->start(launch::make_folders(plan, runs, SystemClock()).value(), plan, {});
@@ -110,7 +110,7 @@ TEST_CASE("where no agent is nothing is started") {
   CHECK(rig.called("sbatch").empty());
 }
 
-TEST_CASE("a run of a place that is not known here begins again nowhere") {
+TEST_CASE("a run of an unknown place cannot be restarted") {
   slurm::Rig rig;
   REQUIRE(write_text_atomically(rig.run.path() / "place.json", R"({"kind": "later"})", 0600));
   const auto started = start_again(rig.run, {});
@@ -119,7 +119,7 @@ TEST_CASE("a run of a place that is not known here begins again nowhere") {
   CHECK(started.error().message.find("place.json") != std::string::npos);
 }
 
-TEST_CASE("a run begins again where its folder says that it was") {
+TEST_CASE("a run restarts in the place that its folder names") {
   slurm::Rig rig;
   const slurm::Variable none("SLURM_JOB_ID", "");
   const auto why = [&rig] { return start_again(rig.run, {}).error().message; };

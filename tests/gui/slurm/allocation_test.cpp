@@ -28,7 +28,7 @@ bool has(const std::vector<std::string>& words, const std::string& word) {
 
 }  // namespace
 
-TEST_CASE("outside of an allocation there is none") {
+TEST_CASE("outside of an allocation no allocation is found") {
   CHECK_FALSE(found({}));
   CHECK_FALSE(found({{"SLURM_JOB_ID", ""}}));
   CHECK_FALSE(found({{"SLURM_JOB_ID", "of mine"}}));
@@ -50,7 +50,7 @@ TEST_CASE("nodes and cores of an allocation are read from the environment of sal
   CHECK(allocation->gpus_per_node == 0);
 }
 
-TEST_CASE("cores are those that each node has") {
+TEST_CASE("the cores per node are the fewest of all nodes") {
   const auto cores = [](const char* text) {
     return found({{"SLURM_JOB_ID", "1"}, {"SLURM_JOB_CPUS_PER_NODE", text}})->cores_per_node;
   };
@@ -61,7 +61,7 @@ TEST_CASE("cores are those that each node has") {
   CHECK(cores("?") == 1);
 }
 
-TEST_CASE("GPUs per node, however they were asked for") {
+TEST_CASE("GPUs per node are found however they were asked for") {
   const auto gpus = [](const char* name, const char* text) {
     return found({{"SLURM_JOB_ID", "1"}, {"SLURM_JOB_NUM_NODES", "2"}, {name, text}})
         ->gpus_per_node;
@@ -119,7 +119,7 @@ TEST_CASE("what Slurm reports about an allocation overrides the shell's environm
 }
 
 TEST_CASE(
-    "GPUs that no variable names are not known until Slurm says it, and auto waits for that") {
+    "GPUs that no variable names are unknown until Slurm reports them, and auto waits for that") {
   const auto shell = found({{"SLURM_JOB_ID", "12"}, {"SLURM_JOB_NUM_NODES", "2"}});
   REQUIRE(shell);
   CHECK_FALSE(shell->gpus_unknown.empty());
@@ -135,7 +135,7 @@ TEST_CASE(
   CHECK(within(silent, {}, "cpu")->gpus_per_node == 0);
   CHECK(within(silent, {.gpus_per_node = 4}, "auto")->gpus_per_node == 4);
   CHECK(within(with_news(silent, "JobState=RUNNING NumNodes=2"), {}, "auto")->gpus_per_node == 0);
-  // What the shell was told holds without Slurm.
+  // The values of the shell's environment hold if Slurm does not answer.
   const auto told = found({{"SLURM_JOB_ID", "12"}, {"SLURM_GPUS_ON_NODE", "4"}});
   CHECK(within(without_news(*told, "no"), {}, "auto")->gpus_per_node == 4);
 }
@@ -147,7 +147,7 @@ TEST_CASE("an allocation that Slurm has forgotten is over") {
   CHECK_FALSE(within(over, {}, "auto"));
 }
 
-TEST_CASE("nothing starts in an allocation that is over, and why it is is said") {
+TEST_CASE("nothing starts in an allocation that is over, and the error says why it is over") {
   const auto over = with_news(two_nodes(), "JobId=12 JobState=TIMEOUT Reason=TimeLimit");
   const auto options = within(over, {}, "auto");
   REQUIRE_FALSE(options);
@@ -157,14 +157,14 @@ TEST_CASE("nothing starts in an allocation that is over, and why it is is said")
         "another");
 }
 
-TEST_CASE("an allocation in words") {
+TEST_CASE("an allocation is described in words") {
   CHECK(name_of(two_nodes()) == "Slurm job 12");
   CHECK(nodes_of(two_nodes()) == "n[1-2], 2 nodes with 4 GPUs each");
   CHECK(nodes_of({"12", "n1", 1, 8, 1}) == "n1, 1 node with 1 GPU");
   CHECK(nodes_of({"12", {}, 2, 8, 0}) == "2 nodes");
 }
 
-TEST_CASE("GPUs that only steps see are named where ranks would go to the CPU without a word") {
+TEST_CASE("GPUs that only steps see are named where ranks would silently run on the CPU") {
   launch::Machine machine;
   machine.driver_problem = "no NVIDIA driver here";
   const auto seen = seen_inside(machine, two_nodes());
@@ -183,7 +183,7 @@ TEST_CASE("GPUs that only steps see are named where ranks would go to the CPU wi
   CHECK_FALSE(seen_inside(machine, two_nodes()).gpu_expected);
 }
 
-TEST_CASE("steps get the cores of a node and nothing that a person's tasks were meant to have") {
+TEST_CASE("steps get the cores of a node and none of the variables for a person's own tasks") {
   const auto words = steps_words(two_nodes(), "/opt/bin/ringside-agent",
                                  {{"/runs/first", 1}, {"/runs/a b; 'c'", 2}});
   CHECK(has(words, "RINGSIDE_SLURM_AGENT=/opt/bin/ringside-agent"));
@@ -198,7 +198,7 @@ TEST_CASE("steps get the cores of a node and nothing that a person's tasks were 
                                         "/runs/a b; 'c'"});
 }
 
-TEST_CASE("the end of a step is its exit code, or that somebody took it out") {
+TEST_CASE("the end of a step is its exit code, or the cancellation of a step that never began") {
   CHECK_FALSE(parse_exit(""));
   CHECK_FALSE(parse_exit("\n"));
   CHECK(parse_exit("0\n") == JobNews{"COMPLETED", {}, {}});
@@ -212,7 +212,7 @@ TEST_CASE("the step of a run is found by its name") {
   CHECK(find_step(told, "20261121T134005Z-7f3a1c", "") == "1.1");
   CHECK(find_step(told, "20261121T134005Z-7f3a1d", "").empty());
   CHECK(find_step("", "20261121T134005Z-7f3a1c", "").empty());
-  // The name of a step says nothing where a person's own srun started it.
+  // The name of a step does not identify the run if a person's own srun started it.
   CHECK(find_step(told, "20261121T134005Z-7f3a1d", "1.1") == "1.1");
   CHECK(find_step(told, "20261121T134005Z-7f3a1c", "1.9").empty());
   CHECK(find_step("12_3.0|train\n12_3.10|train\n", "20261121T134005Z-7f3a1c", "15.10") == "15.10");

@@ -5,7 +5,7 @@
 using namespace ringside;
 using namespace ringside::slurm;
 
-TEST_CASE("a program's answer is what it printed, its complaint the error") {
+TEST_CASE("a program's answer is its output, and its error message is the error") {
   Rig rig;
   rig.program("scontrol", "JobId=12");
   CHECK(ask_program("scontrol", {"show", "job", "12"}).value() == "JobId=12\n");

@@ -1,5 +1,5 @@
-// Programs with the names of Slurm's that replay what was recorded and note how they were called,
-// before the real ones in PATH while the rig lives.
+// Fake Slurm programs that replay recorded output and record their arguments. They come before the
+// real ones in PATH while the rig lives.
 #pragma once
 
 #include <cstdlib>
@@ -40,14 +40,14 @@ struct Rig {
 
   Rig() { std::filesystem::create_directories(run.path()); }
 
-  /// Makes a program that notes its words, prints the text and leaves with the code.
+  /// Makes a program that records its arguments, prints the text and exits with the code.
   void program(const std::string& name, const std::string& prints, int code = 0) {
     temp.write("bin/" + name, "#!/bin/sh\necho \"$*\" >> '" + calls(name).string() +
                                   "'\ncat <<'END'\n" + prints + "\nEND\nexit " +
                                   std::to_string(code) + "\n");
     std::filesystem::permissions(temp.path() / "bin" / name, std::filesystem::perms::owner_all);
   }
-  /// Makes a program that complains and fails.
+  /// Makes a program that prints an error message and fails.
   void failing(const std::string& name, const std::string& complaint) const {
     temp.write("bin/" + name, "#!/bin/sh\necho '" + complaint + "' >&2\nexit 1\n");
     std::filesystem::permissions(temp.path() / "bin" / name, std::filesystem::perms::owner_all);
@@ -59,7 +59,7 @@ struct Rig {
   void submitted(const std::string& job, std::int64_t wall_ns = 1) const {
     REQUIRE(write_job_file(run, {job, {}, wall_ns, {}}));
   }
-  /// Makes the last answer one of yesterday.
+  /// Dates the last answer of squeue back by a day.
   void later() const {
     const auto file = temp.path() / "state" / "ringside" / "slurm_queue.json";
     std::string text = read_text(file).value();

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kUnknownJob = "slurm_load_jobs error: Invalid job id specified";
 constexpr const char* kNoAnswer = "slurm_load_jobs error: Unable to contact slurm controller";
 
-/// One job whose end is not known, and that squeue does not list any more.
+/// One job whose end is unknown and that squeue no longer lists.
 struct Forgotten : Rig {
   Forgotten() {
     program("squeue", "");
@@ -22,7 +22,9 @@ struct Forgotten : Rig {
 
 }  // namespace
 
-TEST_CASE("of a job that squeue has forgotten sacct tells the end, else scontrol, else nobody") {
+TEST_CASE(
+    "the end of a job that squeue has forgotten comes from sacct, else from scontrol, else it is "
+    "unknown") {
   Forgotten rig;
   rig.program("sacct", "12|NODE_FAIL|n[1-2]");
   SECTION("sacct") {
@@ -36,7 +38,7 @@ TEST_CASE("of a job that squeue has forgotten sacct tells the end, else scontrol
     rig.look();
     CHECK(rig.end() == JobNews{"COMPLETED", "None", "n1"});
   }
-  SECTION("nobody") {
+  SECTION("neither knows it") {
     rig.failing("sacct", "Slurm accounting storage is disabled");
     rig.failing("scontrol", kUnknownJob);
     rig.look();
@@ -45,7 +47,7 @@ TEST_CASE("of a job that squeue has forgotten sacct tells the end, else scontrol
   }
 }
 
-TEST_CASE("an end of which nobody can be asked now is not written down, and asked for again") {
+TEST_CASE("an end is not stored while Slurm does not answer, and is asked for again") {
   Forgotten rig;
   SECTION("the controller does not answer") {
     rig.program("sacct", "");
@@ -68,7 +70,7 @@ TEST_CASE("an end of which nobody can be asked now is not written down, and aske
   CHECK(rig.end() == JobNews{"COMPLETED", "", "n1"});
 }
 
-TEST_CASE("who leaves while the end is asked for writes nothing down") {
+TEST_CASE("cancelling the question for an end stores nothing") {
   Forgotten rig;
   rig.program("sacct", "");
   rig.failing("scontrol", kUnknownJob);
@@ -77,7 +79,7 @@ TEST_CASE("who leaves while the end is asked for writes nothing down") {
   CHECK(rig.called("sacct").empty());
 }
 
-TEST_CASE("the end of a job is not that of the one that was submitted meanwhile") {
+TEST_CASE("the end of an old job is not stored for the job that was submitted meanwhile") {
   Forgotten rig;
   const auto newer = rig.temp.path() / "newer.json";
   REQUIRE(write_text_atomically(newer, to_text(JobFile{"13", {}, 5, {}})));

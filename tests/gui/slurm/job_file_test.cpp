@@ -43,7 +43,7 @@ TEST_CASE("a job file reads back as it was written") {
   CHECK_FALSE(read_job_file(folder));
 }
 
-TEST_CASE("what is no number of a job gets into no command line") {
+TEST_CASE("a text that is not a job number never gets into a command line") {
   for (const char* job : {"--user=me", "12 13", "12,13", "-12", "12.0", "1x", " "})
     CHECK_FALSE(parse_job_file(to_text({job, {}, 1, {}})));
   CHECK(parse_job_file(to_text({"", {}, 1, {}})));
@@ -54,13 +54,13 @@ TEST_CASE("what is no number of a job gets into no command line") {
   }
 }
 
-TEST_CASE("what is no job file is none, and keys of a later version are ignored") {
+TEST_CASE("a text that is not a job file is ignored, and so are keys of a later version") {
   for (const char* wrong : {"", "{", "[]", "12", R"({"job": 12})", R"({"job": "1", "end": 3})"})
     CHECK_FALSE(parse_job_file(wrong));
   CHECK(parse_job_file(R"({"job": "7", "later": {}})")->job == "7");
 }
 
-TEST_CASE("the file of an older version is read, and goes once there is one of this version") {
+TEST_CASE("a file of an older version is read, and is replaced by one of this version") {
   const TempFolder temp;
   const runlog::RunFolder folder(temp.path());
   temp.write("slurm.json", R"({"version": 1, "job": "12", "step": true, "elsewhere": true,
@@ -76,7 +76,7 @@ TEST_CASE("the file of an older version is read, and goes once there is one of t
   CHECK(to_text(*read_job_file(folder)) == to_text(*file));
 }
 
-TEST_CASE("a file of another place is no job") {
+TEST_CASE("a file of another place is not a job") {
   CHECK(parse_job_file(R"({"kind": "slurm", "job": "7"})"));
   CHECK_FALSE(parse_job_file(R"({"kind": "queue", "job": "7"})"));
 }

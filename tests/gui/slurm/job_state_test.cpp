@@ -1,5 +1,5 @@
-// What Slurm's programs print, as recorded (22.05), and what of it cannot be made here as their
-// manuals have it.
+// Output of Slurm's programs as recorded (22.05); what could not be produced here is taken from
+// their manual pages.
 #include "gui/slurm/job_state.h"
 
 #include "tests/support/catch.h"
@@ -25,8 +25,7 @@ TEST_CASE("squeue's lines become jobs, and others are left out") {
   CHECK(parse_squeue("\n\n").empty());
 }
 
-TEST_CASE(
-    "sacct tells the job's state, not its steps', and the newest of those that were requeued") {
+TEST_CASE("sacct's answer is the job's state, not its steps', and the newest of requeued jobs") {
   const std::string told =
       "12|NODE_FAIL|n[1-2]\n"
       "12.batch|CANCELLED|n1\n"
@@ -39,7 +38,7 @@ TEST_CASE(
   CHECK_FALSE(parse_sacct("", "1"));
 }
 
-TEST_CASE("scontrol tells state, reason and nodes") {
+TEST_CASE("scontrol reports state, reason and nodes") {
   const auto news = parse_scontrol(
       "JobId=1 JobName=x UserId=root(0) JobState=NODE_FAIL Reason=NodeDown Dependency=(null) "
       "ReqNodeList=(null) ExcNodeList=(null) NodeList=n[1-2] BatchHost=n1 NumNodes=2\n");
@@ -50,7 +49,8 @@ TEST_CASE("scontrol tells state, reason and nodes") {
   CHECK_FALSE(parse_scontrol(""));
 }
 
-TEST_CASE("numbers of jobs among what sbatch and a site print, with the name of a cluster or not") {
+TEST_CASE(
+    "job numbers are found in the output of sbatch and of a site, with or without a cluster name") {
   using Jobs = std::vector<std::string>;
   CHECK(parse_submitted("12\n") == Jobs{"12"});
   CHECK(parse_submitted("12;cluster\n") == Jobs{"12"});
@@ -102,7 +102,7 @@ TEST_CASE("every state of Slurm has a phase and words") {
   }
 }
 
-TEST_CASE("why a job waits is said in words, a reason that is not known in Slurm's own") {
+TEST_CASE("known reasons why a job waits are put in words, others are shown as Slurm names them") {
   const auto words = [](const char* reason) { return words_of({"PENDING", reason, ""}); };
   CHECK(words("Resources") == "waiting for resources");
   CHECK(words("Priority") == "waiting, other jobs go first");
@@ -120,7 +120,7 @@ TEST_CASE("why a job waits is said in words, a reason that is not known in Slurm
 
 // Written as `scontrol --oneliner show job` of 22.05 has it; other versions write gpu:2 and
 // gres/gpu:2.
-TEST_CASE("GPUs of a job that its shell is not told of") {
+TEST_CASE("GPUs of a job that its shell does not know are read from scontrol") {
   const auto gpus = [](const std::string& words) {
     return parse_gpus_per_node("JobId=12 JobState=RUNNING NumNodes=2 NumCPUs=4 " + words + "\n");
   };

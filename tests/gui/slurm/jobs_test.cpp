@@ -13,7 +13,7 @@
 using namespace ringside;
 using namespace ringside::slurm;
 
-TEST_CASE("a run that is no job has none, and Slurm is not asked for it") {
+TEST_CASE("a run that is not a Slurm job has none, and Slurm is not asked about it") {
   Rig rig;
   rig.program("squeue", "1|RUNNING|n1|None");
   CHECK_FALSE(job_of(rig.run));
@@ -21,7 +21,7 @@ TEST_CASE("a run that is no job has none, and Slurm is not asked for it") {
   CHECK(rig.called("squeue").empty());
 }
 
-TEST_CASE("one squeue serves everybody for half a minute") {
+TEST_CASE("one call of squeue serves all windows and commands for 30 s") {
   Rig rig;
   rig.program("squeue", "12|PENDING||Resources");
   rig.submitted("12");
@@ -36,12 +36,12 @@ TEST_CASE("one squeue serves everybody for half a minute") {
   CHECK(job->news.reason == "Resources");
 }
 
-TEST_CASE("an end that was said twice is kept, and nobody asks again") {
+TEST_CASE("an end that two answers confirm is stored, and Slurm is not asked again") {
   Rig rig;
   rig.program("squeue", "12|TIMEOUT|n1|TimeLimit");
   rig.submitted("12");
   rig.look();
-  CHECK_FALSE(read_job_file(rig.run)->end);  // on its way back into the queue, perhaps
+  CHECK_FALSE(read_job_file(rig.run)->end);  // the job may be about to be requeued
   rig.later();
   rig.look();
   CHECK(read_job_file(rig.run)->end == JobNews{"TIMEOUT", "TimeLimit", "n1"});
@@ -51,7 +51,7 @@ TEST_CASE("an end that was said twice is kept, and nobody asks again") {
   CHECK(std::count(calls.begin(), calls.end(), '\n') == 2);
 }
 
-TEST_CASE("a squeue that fails leaves what was known, and is not asked at once again") {
+TEST_CASE("a failed squeue keeps what was known, and is not called again at once") {
   Rig rig;
   rig.program("squeue", "12|RUNNING|n1|None");
   rig.submitted("12");
@@ -65,7 +65,7 @@ TEST_CASE("a squeue that fails leaves what was known, and is not asked at once a
   CHECK(std::count(calls.begin(), calls.end(), '\n') == 2);
 }
 
-TEST_CASE("what Slurm said is of when it was asked that answered, whatever was asked since") {
+TEST_CASE("Slurm's state counts as of the last call that was answered, whatever was asked since") {
   Rig rig;
   rig.program("squeue", "12|PENDING||Resources");
   rig.submitted("12");
@@ -75,9 +75,9 @@ TEST_CASE("what Slurm said is of when it was asked that answered, whatever was a
   CHECK(told_ns >= before_ns);
   CHECK(job_of(rig.run)->problem.empty());
   rig.later();
-  SECTION("in vain") { rig.failing("squeue", "Unable to contact slurm controller"); }
-  SECTION("and it is under way") {
-    // This squeue reads the file as others do meanwhile, and fails.
+  SECTION("the later call failed") { rig.failing("squeue", "Unable to contact slurm controller"); }
+  SECTION("the later call is running") {
+    // This squeue reads the queue file, as other programs do meanwhile, and fails.
     const auto queue = rig.temp.path() / "state/ringside/slurm_queue.json";
     const auto seen = rig.temp.path() / "seen";
     rig.temp.write("bin/squeue",
@@ -90,10 +90,10 @@ TEST_CASE("what Slurm said is of when it was asked that answered, whatever was a
   }
   rig.look();
   CHECK(job_of(rig.run)->told_wall_ns == told_ns);
-  CHECK(job_of(rig.run)->problem.empty());  // not for long yet
+  CHECK(job_of(rig.run)->problem.empty());  // the failure is too recent
 }
 
-TEST_CASE("after two minutes without an answer the run says why, a missing squeue too") {
+TEST_CASE("after two minutes without an answer the run says why, also if squeue is missing") {
   Rig rig;
   const Variable nothing("PATH", (rig.temp.path() / "bin").string());
   rig.submitted("12");
@@ -109,12 +109,12 @@ TEST_CASE("after two minutes without an answer the run says why, a missing squeu
   CHECK(job_of(rig.run)->problem.empty());
 }
 
-TEST_CASE("a stop of a job that waits again is a plain one, whatever a dead node left") {
+TEST_CASE("a stop of a requeued job removes it from the queue, whatever a dead node left behind") {
   Rig rig;
   rig.program("scancel", "");
   rig.submitted("12");
   REQUIRE(write_text_atomically(rig.run.agent_path(), "{}"));
-  SECTION("as squeue said after the agent wrote last") {
+  SECTION("squeue reported it after the agent last wrote") {
     rig.program("squeue", "12|PENDING||BeginTime");
     const auto past = std::filesystem::file_time_type::clock::now() - std::chrono::minutes(5);
     std::filesystem::last_write_time(rig.run.agent_path(), past);
@@ -123,7 +123,7 @@ TEST_CASE("a stop of a job that waits again is a plain one, whatever a dead node
     REQUIRE(ask_stop(rig.run, wire::StopMode::kGraceful));
     CHECK(rig.called("scancel") == "12\n");
   }
-  SECTION("as scancel says, because squeue was asked before") {
+  SECTION("scancel reports it, because squeue was asked before") {
     const std::string calls = rig.calls("scancel").string();
     rig.temp.write("bin/scancel",
                    "#!/bin/sh\necho \"$*\" >> '" + calls +
@@ -135,7 +135,7 @@ TEST_CASE("a stop of a job that waits again is a plain one, whatever a dead node
   CHECK(job_of(rig.run)->phase == JobPhase::kCancelled);
 }
 
-TEST_CASE("an agent that wrote since squeue was asked is at work: it is signalled") {
+TEST_CASE("an agent that wrote after squeue was asked is running, so it is signalled") {
   Rig rig;
   rig.program("scancel", "");
   rig.program("squeue", "12|PENDING||Resources");
@@ -149,7 +149,7 @@ TEST_CASE("an agent that wrote since squeue was asked is at work: it is signalle
   CHECK(rig.called("scancel") == "--signal=USR2 12\n");
 }
 
-TEST_CASE("a stop takes a job that waits out of the queue, and says so at once") {
+TEST_CASE("a stop removes a waiting job from the queue, and says so at once") {
   Rig rig;
   rig.program("scancel", "");
   rig.submitted("12");
@@ -160,7 +160,8 @@ TEST_CASE("a stop takes a job that waits out of the queue, and says so at once")
 }
 
 TEST_CASE(
-    "agents that cannot be reached from here are asked by a signal, and at once means the job") {
+    "agents that cannot be reached from here are signalled, and an immediate stop cancels the "
+    "job") {
   Rig rig;
   rig.program("scancel", "");
   rig.submitted("12");
@@ -171,14 +172,16 @@ TEST_CASE(
   CHECK(rig.called("scancel") == "--signal=USR2 12\n12\n");
 }
 
-TEST_CASE("of a copy no job is stopped or submitted here, and of an imported one none is asked") {
+TEST_CASE(
+    "the job of a copied run is never stopped or submitted here, and an imported one is never "
+    "asked about") {
   Rig rig;
   rig.program("scancel", "");
   rig.program("sbatch", "13");
   rig.program("squeue", "12|RUNNING|n1|None");
   rig.submitted("12");
-  SECTION("of another machine, which is followed") {
-    const bool older = GENERATE(false, true);  // whose mark was the queue beside it
+  SECTION("a run that is followed on another machine") {
+    const bool older = GENERATE(false, true);  // an older mark is the queue file beside the run
     if (older) REQUIRE(keep_copied_queue(rig.run.path().parent_path(), {}));
     if (!older) REQUIRE(runlog::mark_copy(rig.run, {"ssh://box", {0}}));
     const auto again = submit_again(rig.run, {}, SystemClock());
@@ -187,7 +190,7 @@ TEST_CASE("of a copy no job is stopped or submitted here, and of an imported one
     CHECK(again.error().message ==
           "run " + rig.run.id() + " is a copy of one on another machine: resume it there");
   }
-  SECTION("imported from another cluster") {
+  SECTION("a run imported from another cluster") {
     JobFile file = read_job_file(rig.run).value();
     file.end = JobNews{"TIMEOUT", "TimeLimit", "n7"};
     REQUIRE(write_job_file(rig.run, file));
@@ -204,7 +207,7 @@ TEST_CASE("of a copy no job is stopped or submitted here, and of an imported one
   CHECK(rig.called("sbatch").empty());
 }
 
-TEST_CASE("a run that is no job is asked through its agent alone") {
+TEST_CASE("a run that is not a job is stopped through its agent alone") {
   Rig rig;
   rig.program("scancel", "");
   CHECK_FALSE(ask_stop(rig.run, wire::StopMode::kGraceful));
@@ -219,23 +222,24 @@ TEST_CASE("a run whose submission was cut off is not waited for") {
   CHECK(job_of(rig.run)->phase == JobPhase::kCut);
 }
 
-TEST_CASE("a job that was accepted before who submitted it was killed is found by its name") {
+TEST_CASE(
+    "a job is found by its name if whoever submitted it was killed before storing the number") {
   Rig rig;
   rig.submitted("");
-  SECTION("it is the run's from then on") {
+  SECTION("the job belongs to the run from then on") {
     rig.program("squeue", "13|PENDING||Priority");
     rig.look();
     CHECK(job_of(rig.run)->job == "13");
     CHECK(job_of(rig.run)->phase == JobPhase::kWaiting);
   }
-  SECTION("where there is none it is not looked for again") {
+  SECTION("a job that does not exist is not looked for again") {
     rig.program("squeue", "");
     rig.look();
     rig.later();
     rig.look();
     CHECK(job_of(rig.run)->phase == JobPhase::kCut);
   }
-  SECTION("while squeue does not answer it is") {
+  SECTION("the job is looked for again while squeue does not answer") {
     rig.failing("squeue", "timed out");
     rig.look();
     CHECK_FALSE(read_job_file(rig.run)->end);
@@ -246,7 +250,7 @@ TEST_CASE("a job that was accepted before who submitted it was killed is found b
   CHECK(std::count(calls.begin(), calls.end(), '\n') == 2);
 }
 
-TEST_CASE("a run that somebody else submitted meanwhile is not submitted twice") {
+TEST_CASE("a run that somebody else has submitted meanwhile is not submitted twice") {
   Rig rig;
   std::vector<launch::LockedFolder> runs;
   runs.push_back({rig.run, runlog::FolderLock::take(rig.run).value()});
@@ -261,7 +265,7 @@ TEST_CASE("a run that somebody else submitted meanwhile is not submitted twice")
   CHECK(refuse_queued(runs));
 }
 
-TEST_CASE("a run is submitted again only where its job is over, and by one window") {
+TEST_CASE("a run is submitted again only if its job is over, and by one window") {
   Rig rig;
   rig.program("sbatch", "13");
   rig.program("squeue", "12|RUNNING|n1|None");
@@ -278,7 +282,7 @@ TEST_CASE("a run is submitted again only where its job is over, and by one windo
     rig.program("scontrol", "JobId=12 JobState=PENDING Reason=BeginTime");
     CHECK(refusal() == queued + ", as job 12");
   }
-  SECTION("nobody says that it is over") {
+  SECTION("nothing says that it is over") {
     rig.failing("scontrol", "slurm_load_jobs error: Unable to contact slurm controller");
     CHECK(refusal() == queued + ", as job 12");
   }
@@ -286,7 +290,7 @@ TEST_CASE("a run is submitted again only where its job is over, and by one windo
     rig.submitted("", SystemClock().wall_ns());
     CHECK(refusal() == queued);
   }
-  SECTION("it ends just now: no agent lies beside this test, which is looked for after that") {
+  SECTION("it is just ending, and the missing agent is noticed after that") {
     const std::string calls = rig.calls("scontrol").string();
     rig.program("scontrol", "");
     rig.temp.write("bin/scontrol", "#!/bin/sh\necho x >> '" + calls + "'\n[ \"$(grep -c x '" +
@@ -296,14 +300,14 @@ TEST_CASE("a run is submitted again only where its job is over, and by one windo
     CHECK(refusal().find("ringside-agent") != std::string::npos);
     CHECK(rig.called("scontrol") == "x\nx\nx\n");
   }
-  SECTION("Slurm does not know it any more") {
+  SECTION("Slurm no longer knows it") {
     rig.failing("scontrol", "slurm_load_jobs error: Invalid job id specified");
     CHECK(refusal().find("ringside-agent") != std::string::npos);
   }
   CHECK(read_job_file(rig.run)->job == (refusal() == queued ? "" : "12"));
 }
 
-TEST_CASE("programs alone make no cluster, a configuration does") {
+TEST_CASE("a machine with Slurm's programs has a cluster only with a configuration") {
   Rig rig;
   const Variable none("SLURM_CONF", "");
   const Variable no_server("SLURM_CONF_SERVER", "");
@@ -312,7 +316,7 @@ TEST_CASE("programs alone make no cluster, a configuration does") {
   rig.temp.write("etc/slurm.conf", "");
   CHECK(has_cluster());
   std::filesystem::remove(rig.temp.path() / "etc/slurm.conf");
-  // Installed elsewhere, and linked into PATH.
+  // Slurm is installed elsewhere and linked into PATH.
   rig.temp.write("opt/slurm/bin/sbatch", "#!/bin/sh\n");
   const auto real = rig.temp.path() / "opt/slurm/bin/sbatch";
   std::filesystem::permissions(real, std::filesystem::perms::owner_all);
@@ -329,7 +333,7 @@ TEST_CASE("programs alone make no cluster, a configuration does") {
   CHECK(has_cluster() == installed);
 }
 
-TEST_CASE("without sbatch one sentence says so, as a bad request") {
+TEST_CASE("a missing sbatch is a bad request of one sentence") {
   const TempFolder temp;
   const Variable path("PATH", temp.path().string());
   const auto found = find_sbatch();

@@ -14,7 +14,7 @@ namespace {
 const JobPlaces kPlaces{"/usr/bin/sbatch", "/runs/20261121T134005Z-7f3a1c",
                         "/opt/bin/ringside-agent"};
 
-// Byte for byte what was reviewed.
+// The reviewed script, byte for byte.
 constexpr const char* kGolden = R"(#!/bin/sh
 # What Ringside submits, the same for every run: an agent on each node of the job, which starts the ranks there. Options
 # are those of sbatch; values come through the environment (RINGSIDE_SLURM_AGENT, _RUN, _REQUEUE). srun does not take
@@ -45,7 +45,7 @@ bool options_has(const Words& argv, const std::string& word) {
   return std::find(argv.begin(), argv.end(), word) != argv.end();
 }
 
-/// Each is one line; 50 of them with those of `controls`.
+/// Hostile texts, each on one line; 50 together with those of `controls`.
 Words hostile_lines() {
   Words texts = {"$(touch pwned)",
                  "`touch pwned`",
@@ -100,12 +100,13 @@ Words controls() {
 
 }  // namespace
 
-TEST_CASE("S7: the script is the same bytes whatever was asked for") {
+TEST_CASE("S7: the script is the same bytes whatever options are given") {
   CHECK(std::string(kScript) == kGolden);
   CHECK(hostile_lines().size() + controls().size() >= 50);
 }
 
-TEST_CASE("S7: a hostile text is one word of sbatch, or refused, and the script does not see it") {
+TEST_CASE(
+    "S7: a hostile text is one argument of sbatch or refused, and never gets into the script") {
   for (const std::string& text : hostile_lines()) {
     Options options;
     options.partition = options.account = options.time = options.qos = options.constraint = text;
@@ -133,7 +134,7 @@ TEST_CASE("S7: a hostile text is one word of sbatch, or refused, and the script 
   }
 }
 
-TEST_CASE("S7: control characters and what is no UTF-8 are a bad request, wherever they stand") {
+TEST_CASE("S7: control characters and invalid UTF-8 are a bad request in every option") {
   for (const std::string& text : controls()) {
     CAPTURE(text);
     for (auto value : {&Options::partition, &Options::account, &Options::time, &Options::qos,
@@ -152,7 +153,7 @@ TEST_CASE("S7: control characters and what is no UTF-8 are a bad request, wherev
   }
 }
 
-TEST_CASE("further options have a long name of sbatch, and not one that is ours") {
+TEST_CASE("further options must be long names of sbatch, and not those that Ringside sets") {
   for (const char* fine : {"mem=8G", "exclusive", "no-requeue", "mail-user=a b@c", "gres=gpu:2"})
     CHECK(check_options({.more = {fine}}));
   for (const char* wrong : {"", "=", "-p x", "--mem=8G", "Mem=8G", "mem 8G", "wrap=id", "output=/x",
@@ -160,8 +161,7 @@ TEST_CASE("further options have a long name of sbatch, and not one that is ours"
     CHECK_FALSE(check_options({.more = {wrong}}));
 }
 
-TEST_CASE(
-    "what getopt takes for an option of ours, or that is read here, is not one of a person's") {
+TEST_CASE("abbreviations of options that Ringside sets or reads are refused") {
   const auto refusal = [](const char* option) {
     Options options;
     options.more = {option};
@@ -183,7 +183,7 @@ TEST_CASE(
     CHECK(refusal(others) == "fine");
 }
 
-TEST_CASE("what sbatch gets for two nodes of CPU ranks") {
+TEST_CASE("sbatch gets the expected arguments for two nodes of CPU ranks") {
   Options options;
   options.time = "1:00:00";
   options.more = {"mem=8G"};
@@ -196,19 +196,19 @@ TEST_CASE("what sbatch gets for two nodes of CPU ranks") {
               "/runs/20261121T134005Z-7f3a1c/slurm.sh"});
 }
 
-TEST_CASE("a job of a study waits for the end of the one before it, whatever that is") {
+TEST_CASE("a job of a study waits for the end of the one before it, however that ended") {
   CHECK(
       options_has(sbatch_argv(kPlaces, {}, options_two_nodes(), "12"), "--dependency=afterany:12"));
   for (const std::string& word : sbatch_argv(kPlaces, {}, options_two_nodes()))
     CHECK(word.find("--dependency") == std::string::npos);
-  // A person's own would let them all begin at once; the first of them has it.
+  // A person's own dependency would let all jobs begin at once, so only the first job has it.
   const Options own{.more = {"dependency=afterok:5"}};
   CHECK(options_has(sbatch_argv(kPlaces, own, options_two_nodes()), "--dependency=afterok:5"));
   CHECK_FALSE(
       options_has(sbatch_argv(kPlaces, own, options_two_nodes(), "12"), "--dependency=afterok:5"));
 }
 
-TEST_CASE("a rank has its threads, one on a GPU those that load its data too") {
+TEST_CASE("a rank gets cores for its threads, and one on a GPU also for its data loader workers") {
   auto spec = options_two_nodes();
   spec.devices.world_size = 4;
   spec.devices.threads = 3;
@@ -220,12 +220,12 @@ TEST_CASE("a rank has its threads, one on a GPU those that load its data too") {
   CHECK(options_has(argv, "--gpus-per-node=2"));
 }
 
-TEST_CASE("a % in the path of the output is no pattern of Slurm's") {
+TEST_CASE("a % in the path of the output is not a pattern of Slurm's") {
   const Words argv = sbatch_argv({"sbatch", "/runs/50%j/x", "agent"}, {}, options_two_nodes());
   CHECK(options_has(argv, "--output=/runs/50%%j/x/slurm.out"));
 }
 
-TEST_CASE("GPUs per node make as many ranks, and no GPU of this machine is named") {
+TEST_CASE("GPUs per node give as many ranks, and no GPU of this machine is named") {
   messages::RunSpec spec;
   spec.devices.kind = "auto";
   spec.devices.ids = {"GPU-1", "GPU-2"};
@@ -240,7 +240,7 @@ TEST_CASE("GPUs per node make as many ranks, and no GPU of this machine is named
   CHECK(on_cluster(spec, {}).devices.nodes == 1);
 }
 
-TEST_CASE("the rehearsal of a run on virtual nodes has those of the cluster as a job") {
+TEST_CASE("a run rehearsed on virtual nodes has real nodes as a job") {
   auto spec = options_two_nodes();
   spec.devices.world_size = 4;
   spec.devices.virtual_nodes = true;
@@ -253,7 +253,7 @@ TEST_CASE("the rehearsal of a run on virtual nodes has those of the cluster as a
   }
 }
 
-TEST_CASE("a job goes back into the queue unless a person says otherwise") {
+TEST_CASE("a job is requeued unless a person says otherwise") {
   CHECK(requeues({}));
   CHECK_FALSE(requeues({.more = {"no-requeue"}}));
   CHECK(job_environment(kPlaces, {.more = {"no-requeue"}}).back() == "RINGSIDE_SLURM_REQUEUE=");

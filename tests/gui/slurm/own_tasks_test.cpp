@@ -38,7 +38,7 @@ std::string refused(messages::RunSpec spec, const SlurmTask& task,
 
 }  // namespace
 
-TEST_CASE("ranks and nodes are as srun has started them") {
+TEST_CASE("ranks and nodes are those that srun has started") {
   const auto one = on_tasks(preset(), task_of(0, 4, 1, "4"), {}, false);
   REQUIRE(one);
   CHECK(one->devices.world_size == 4);
@@ -55,7 +55,7 @@ TEST_CASE("ranks and nodes are as srun has started them") {
   CHECK(on_tasks(cpu, task_of(0, 2, 1, "2"), {}, true)->devices.kind == "cpu");
 }
 
-TEST_CASE("what srun has decided cannot be asked for otherwise") {
+TEST_CASE("a setting that contradicts what srun has started is refused") {
   CHECK(refused(preset(), task_of(0, 5, 2, "1,4")).find("--ntasks-per-node") != std::string::npos);
   CHECK(refused(preset(), task_of(0, 6, 3, "3,1,2")).find("--ntasks-per-node") !=
         std::string::npos);
@@ -70,13 +70,14 @@ TEST_CASE("what srun has decided cannot be asked for otherwise") {
   CHECK(refused(spec, task_of(0, 2, 1, "2")).find("--ntasks=1") != std::string::npos);
 }
 
-TEST_CASE("the others learn from rank 0 where the run is, and Slurm's step is noted with it") {
+TEST_CASE(
+    "the other tasks learn from rank 0 where the run is, and Slurm's step is recorded with it") {
   Rig rig;
   const auto runs_dir = rig.run.path().parent_path();
   const SlurmTask other = task_of(1, 2, 1, "2");
   {
     TaskMeeting meeting(runs_dir, task_of(0, 2, 1, "2"));
-    // Nothing yet: a person who does not want to wait is heard.
+    // The file does not exist yet, and waiting for it can be cancelled.
     CHECK_FALSE(wait_for_runs(runs_dir, other, [] { return true; }));
     REQUIRE(meeting.tell({rig.run}));
     const auto runs = wait_for_runs(runs_dir, other, {});
@@ -91,14 +92,14 @@ TEST_CASE("the others learn from rank 0 where the run is, and Slurm's step is no
     meeting.end(1);
     CHECK(step_end(rig.run)->news.state == "FAILED");
   }
-  // A task that comes when all is over need not wait; nothing of another step is read.
+  // A task that comes when all is over does not wait, and nothing of another step is read.
   CHECK(wait_for_runs(runs_dir, other, {})->empty());
   SlurmTask later = other;
   later.key = "12.1-40218";
   CHECK_FALSE(wait_for_runs(runs_dir, later, [] { return true; }));
 }
 
-TEST_CASE("files that nobody took away are removed by a later step, after an hour") {
+TEST_CASE("files left behind are removed by a later step after an hour") {
   Rig rig;
   const auto runs_dir = rig.run.path().parent_path();
   { const TaskMeeting meeting(runs_dir, task_of(0, 2, 1, "2")); }
@@ -115,7 +116,7 @@ TEST_CASE("files that nobody took away are removed by a later step, after an hou
 }
 
 TEST_CASE(
-    "a run of an earlier start of the same job is not taken for the step that has its number") {
+    "a run of an earlier start of the same job is not taken for the step with the same number") {
   Rig rig;
   const auto runs_dir = rig.run.path().parent_path();
   const runlog::RunFolder killed(runs_dir / "20261121T134001Z-7f3a1b");
@@ -131,7 +132,7 @@ TEST_CASE(
   CHECK_FALSE(step_end(rig.run));
 }
 
-TEST_CASE("if rank 0 ends without a run the other tasks learn it, and a stale file is not read") {
+TEST_CASE("the other tasks learn that rank 0 ended without a run, and a stale file is not read") {
   Rig rig;
   const auto runs_dir = rig.run.path().parent_path();
   const SlurmTask other = task_of(1, 2, 1, "2");
@@ -141,7 +142,7 @@ TEST_CASE("if rank 0 ends without a run the other tasks learn it, and a stale fi
   CHECK_FALSE(wait_for_runs(runs_dir, other, [] { return true; }));
 }
 
-TEST_CASE("the first task of a node becomes its agent, the others the places of their ranks") {
+TEST_CASE("the first task of a node becomes its agent, the other tasks become its ranks") {
   SlurmTask task = task_of(2, 4, 2, "2(x2)");
   task.node = 1;
   CHECK(task_argv("/bin/agent", task, {"/runs/a", "/runs/b"}) ==
@@ -161,7 +162,8 @@ TEST_CASE("a stop through Slurm reaches the step of srun by its number") {
   file.srun_step = "12.1";
   REQUIRE(write_job_file(rig.run, file));
   REQUIRE(stop_step(rig.run, file, wire::StopMode::kGraceful));
-  // Stopped at once: not by ending the step, in which the command has to say how the run ended.
+  // An immediate stop does not end the step, because the command in it has to report how the run
+  // ended.
   REQUIRE(stop_step(rig.run, file, wire::StopMode::kNow));
   CHECK(rig.called("scancel") == "--signal=USR2 12.1\n--signal=USR2 12.1\n--signal=TERM 12.1\n");
 }

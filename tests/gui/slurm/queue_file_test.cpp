@@ -14,7 +14,7 @@ constexpr std::int64_t kNow = 1'700'000'000 * kS;
 
 }  // namespace
 
-TEST_CASE("squeue is asked half a minute after it answered, not before") {
+TEST_CASE("squeue is asked again 30 s after it answered, not before") {
   CHECK(is_due({}, kNow));
   const QueueFile file = after_answer("1|RUNNING|n1|None\n", kNow);
   CHECK_FALSE(is_due(file, kNow));
@@ -23,7 +23,8 @@ TEST_CASE("squeue is asked half a minute after it answered, not before") {
   CHECK(is_due(file, kNow - 1));  // the clock was set back
 }
 
-TEST_CASE("while it does not answer it is asked less and less often, and what was known stays") {
+TEST_CASE(
+    "while squeue does not answer it is asked less and less often, and its last answer stays") {
   QueueFile file = after_answer("1|RUNNING|n1|None\n", kNow);
   std::int64_t now = kNow;
   for (const std::int64_t pause_s : {60, 120, 240, 480, 600, 600}) {
@@ -42,14 +43,14 @@ TEST_CASE("while it does not answer it is asked less and less often, and what wa
   CHECK(again.queue.empty());
 }
 
-TEST_CASE("the file reads back as it was written, and what is none says nothing") {
+TEST_CASE("a queue file reads back as it was written, and other text gives an empty one") {
   const QueueFile file = after_failure(
       after_answer("1|PENDING||Resources\n2|RUNNING|n[1-2]|None\n", kNow), "no", kNow + kS);
   const QueueFile read = parse_queue_file(to_text(file));
   CHECK(read.asked_wall_ns == file.asked_wall_ns);
   CHECK(read.asked_wall_ns == kNow + kS);
   CHECK(read.answered_wall_ns == kNow);
-  // A file of a version that did not know the time of the answer.
+  // The file is of a version without the time of the answer.
   CHECK(parse_queue_file(R"({"asked_wall_ns": 5, "jobs": {}})").answered_wall_ns == 5);
   CHECK(read.failures == 1);
   CHECK(read.problem == "no");
@@ -58,7 +59,8 @@ TEST_CASE("the file reads back as it was written, and what is none says nothing"
     CHECK(parse_queue_file(wrong).asked_wall_ns == 0);
 }
 
-TEST_CASE("of copies the queue is that of their own machine, and nothing is asked here") {
+TEST_CASE(
+    "copied runs use the queue of their own machine, and Slurm is not asked about them here") {
   Rig rig;
   const auto runs = rig.run.path().parent_path();
   rig.submitted("12");
@@ -67,7 +69,8 @@ TEST_CASE("of copies the queue is that of their own machine, and nothing is aske
   REQUIRE(job_of(rig.run)->news.state == "COMPLETED");
   const std::string calls = rig.called("squeue");
   REQUIRE(runlog::mark_copy(rig.run, {"ssh://box", {}}));
-  // The other machine has not told yet: the job of the same number here is another one.
+  // The other machine has not reported yet: a job of the same number on this machine is a different
+  // one.
   CHECK(job_of(rig.run)->news.state.empty());
   rig.later();
   rig.look();
@@ -80,7 +83,8 @@ TEST_CASE("of copies the queue is that of their own machine, and nothing is aske
   CHECK(queue_of(runlog::RunFolder(runs / ".." / "own")).queue.at("12").state == "COMPLETED");
 }
 
-TEST_CASE("how the job of a copy ended stands, whatever that machine's queue was before") {
+TEST_CASE(
+    "the recorded end of a copied run's job holds, whatever that machine's queue said before") {
   Rig rig;
   const auto runs = rig.run.path().parent_path();
   REQUIRE(keep_copied_queue(runs, to_text(after_answer("12|PENDING||Resources\n", kNow))));
@@ -88,9 +92,9 @@ TEST_CASE("how the job of a copy ended stands, whatever that machine's queue was
   const auto job = job_of(rig.run);
   REQUIRE(job);
   CHECK(job->phase == JobPhase::kCancelled);
-  // Nobody here knows who that is there.
+  // The user's name on the other machine is not known here.
   CHECK(words_of(job->news) == "cancelled by uid 0");
-  // The queue is newer than the file of this machine's own job: somebody put it back by hand.
+  // The queue is newer than the file of this machine's own job: somebody requeued it by hand.
   std::filesystem::remove(runs / ".slurm_queue.json");
   note_state("12", {"PENDING", "Resources", {}});
   CHECK(job_of(rig.run)->phase == JobPhase::kWaiting);

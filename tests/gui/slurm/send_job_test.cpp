@@ -19,7 +19,9 @@ void script(const Rig& rig, const std::string& name, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("sbatch gets the values of the job, and not what would make it wait or go elsewhere") {
+TEST_CASE(
+    "sbatch gets the values of the job, and no variables that make it wait or use another "
+    "cluster") {
   const Rig rig;
   const Variable wait("SBATCH_WAIT", "1");
   const Variable clusters("SBATCH_CLUSTERS", "other");
@@ -32,11 +34,11 @@ TEST_CASE("sbatch gets the values of the job, and not what would make it wait or
   CHECK(text.find("SBATCH_") == std::string::npos);
 }
 
-TEST_CASE("the number that sbatch printed is the job's, whatever comes before or after it") {
+TEST_CASE("the number that sbatch printed is the job's, whatever happens before or after it") {
   Rig rig;
   rig.failing("squeue", "timed out");
   SECTION("a child keeps its output open") { script(rig, "sbatch", "sleep 100 &\necho 12\n"); }
-  SECTION("a child of it prints for ever") { script(rig, "sbatch", "yes >&2 &\necho 12\n"); }
+  SECTION("a child prints without end") { script(rig, "sbatch", "yes >&2 &\necho 12\n"); }
   SECTION("it does not end") { script(rig, "sbatch", "echo 12\nexec sleep 100\n"); }
   SECTION("it fails") { script(rig, "sbatch", "echo 12\necho 'quota: no mail' >&2\nexit 1\n"); }
   SECTION("a signal ends it") { script(rig, "sbatch", "echo 12\nkill -KILL $$\n"); }
@@ -48,29 +50,29 @@ TEST_CASE("the number that sbatch printed is the job's, whatever comes before or
   CHECK(send_job(kArgv, {}, "9", 3'000'000'000).value() == "12");
 }
 
-TEST_CASE("of several numbers that were printed the job's is the one that the queue has") {
+TEST_CASE("if several numbers were printed, the job's number is the one that the queue has") {
   Rig rig;
   rig.program("sbatch", "12\n4711");
-  SECTION("by its name") { rig.program("squeue", "12|PENDING||Priority"); }
-  SECTION("else it is the last, as those before it are a site's") {
+  SECTION("the queue has it by its name") { rig.program("squeue", "12|PENDING||Priority"); }
+  SECTION("without an answer it is the last one, as those before it are the site's") {
     rig.program("sbatch", "4711\n12");
     rig.failing("squeue", "timed out");
   }
   CHECK(send_job(kArgv, {}, "9").value() == "12");
 }
 
-TEST_CASE("a job that was accepted without its number is found by its name") {
+TEST_CASE("a job that was accepted without printing its number is found by its name") {
   Rig rig;
   rig.program("squeue", "13|PENDING||Priority");
   SECTION("because nothing was printed") { rig.program("sbatch", ""); }
-  SECTION("because another line was") { rig.program("sbatch", "Thank you"); }
+  SECTION("because another line was printed") { rig.program("sbatch", "Thank you"); }
   SECTION("because a signal ended sbatch") { script(rig, "sbatch", "kill -KILL $$\n"); }
   CHECK(send_job(kArgv, {}, "9").value() == "13");
 }
 
-TEST_CASE("a job whose number sbatch did not get to say is found by its name") {
+TEST_CASE("a job whose number sbatch could not print is found by its name") {
   Rig rig;
-  // The second is what the run was before, the last one another line of squeue's.
+  // The second line is the run's previous job, the last one another message of squeue.
   rig.program("squeue", "13|PENDING||Priority\n9|COMPLETED|n1|None\nslurm_load_jobs: slow");
   SECTION("because the controller was slow") { rig.failing("sbatch", kLost); }
   SECTION("because it was terminated") { script(rig, "sbatch", "exec sleep 1000\n"); }
@@ -78,14 +80,14 @@ TEST_CASE("a job whose number sbatch did not get to say is found by its name") {
   CHECK(rig.called("squeue").ends_with(" --name=ringside-a\n"));
 }
 
-TEST_CASE("where it is not found the error says that it may be in the queue, and how to see") {
+TEST_CASE("if the job is not found, the error says that it may be in the queue, and how to check") {
   Rig rig;
   rig.failing("sbatch", kLost);
   auto argv = kArgv;
   std::string name = "ringside-a";
   SECTION("only the earlier one is listed") { rig.program("squeue", "9|COMPLETED|n1|None"); }
   SECTION("squeue does not answer either") { rig.failing("squeue", "timed out"); }
-  SECTION("by a name of a person's own it is not looked for") {
+  SECTION("a name that a person chose is not looked for") {
     rig.program("squeue", "13|PENDING||Priority");
     argv.insert(argv.end() - 1, "--job-name=mine");
     name = "mine";

@@ -9,7 +9,7 @@ using namespace ringside::slurm;
 
 namespace {
 
-/// A run whose job is an allocation that a person holds.
+/// Makes the run a step of an allocation that a person holds.
 void make_step(const Rig& rig) {
   JobFile file{"12", {}, 1, {}};
   file.is_step = true;
@@ -31,7 +31,7 @@ std::string exit_of(const runlog::RunFolder& run) {
 
 }  // namespace
 
-TEST_CASE("steps go one after the other through the script of every job, each on its nodes") {
+TEST_CASE("steps run one after the other with the script of every job, each on its nodes") {
   Rig rig;
   rig.program("srun", "srun was here", 1);
   const runlog::RunFolder second(rig.run.path().parent_path() / "20261121T134006Z-a b");
@@ -53,7 +53,7 @@ TEST_CASE("steps go one after the other through the script of every job, each on
   CHECK(read_text(second.path() / kOutputFile).value() == "srun was here\n");
 }
 
-TEST_CASE("a step that was taken out before it began is passed over") {
+TEST_CASE("a step that was taken out before it began is skipped") {
   Rig rig;
   rig.program("srun", "");
   put_script(rig.run);
@@ -64,7 +64,7 @@ TEST_CASE("a step that was taken out before it began is passed over") {
   CHECK(exit_of(rig.run) == "CANCELLED by 0\n");
 }
 
-TEST_CASE("a step that has begun does not begin again") {
+TEST_CASE("a step that has begun is not started again") {
   Rig rig;
   rig.program("srun", "");
   put_script(rig.run);
@@ -75,7 +75,7 @@ TEST_CASE("a step that has begun does not begin again") {
   CHECK(exit_of(rig.run).empty());
 }
 
-TEST_CASE("the end of a step is its own, whatever Slurm says of the allocation") {
+TEST_CASE("a step has its own recorded end, whatever Slurm says of the allocation") {
   Rig rig;
   rig.program("squeue", "12|RUNNING|n1|None");
   make_step(rig);
@@ -87,7 +87,7 @@ TEST_CASE("the end of a step is its own, whatever Slurm says of the allocation")
   ended(rig, "1\n");
   CHECK(job_of(rig.run)->phase == JobPhase::kFailed);
   CHECK(job_of(rig.run)->told_wall_ns > 0);
-  // Nobody asks any more for the sake of this run.
+  // Slurm is no longer asked on behalf of this run.
   rig.later();
   rig.look();
   const std::string calls = rig.called("squeue");
@@ -117,11 +117,11 @@ TEST_CASE("a stop of a step that waits for the one before it takes it out") {
   CHECK(rig.called("scancel").empty());
   CHECK(exit_of(rig.run).starts_with("CANCELLED by "));
   CHECK(job_of(rig.run)->phase == JobPhase::kCancelled);
-  // The step is over now: there is nothing to ask.
+  // The step is over: there is nothing to stop.
   CHECK_FALSE(ask_stop(rig.run, wire::StopMode::kGraceful));
 }
 
-TEST_CASE("a step that begins just now is signalled as soon as Slurm lists it") {
+TEST_CASE("a step that is just beginning is signalled as soon as Slurm lists it") {
   Rig rig;
   rig.program("scancel", "");
   make_step(rig);
@@ -136,7 +136,7 @@ TEST_CASE("a step that begins just now is signalled as soon as Slurm lists it") 
   CHECK(exit_of(rig.run).empty());
 }
 
-TEST_CASE("steps of folders that are there do not begin where nobody wants them any more") {
+TEST_CASE("steps of existing folders do not begin after they were cancelled") {
   Rig rig;
   rig.program("srun", "");
   const auto start = [&rig](const launch::Cancelled& cancelled) {
@@ -150,7 +150,7 @@ TEST_CASE("steps of folders that are there do not begin where nobody wants them 
   const auto unwanted = start([] { return true; });
   REQUIRE_FALSE(unwanted);
   CHECK(unwanted.error().message == "no longer wanted: nothing was started");
-  // No agent lies beside this test: that is seen before a folder becomes a step.
+  // The agent's program is missing, which is noticed before a folder becomes a step.
   const auto without = start({});
   REQUIRE_FALSE(without);
   CHECK(without.error().message.find("ringside-agent") != std::string::npos);
@@ -160,7 +160,7 @@ TEST_CASE("steps of folders that are there do not begin where nobody wants them 
   CHECK(rig.called("srun").empty());
 }
 
-TEST_CASE("who goes on waits until Slurm has ended the step that was stopped") {
+TEST_CASE("continuing a study waits until Slurm has ended the step that was stopped") {
   Rig rig;
   rig.program("squeue", "12|RUNNING|n1|None");
   make_step(rig);
@@ -170,7 +170,7 @@ TEST_CASE("who goes on waits until Slurm has ended the step that was stopped") {
     if (++asked == 3) ended(rig, "0\n");
     return false;
   };
-  wait_for_ends({rig.run}, ends);  // it has not begun
+  wait_for_ends({rig.run}, ends);  // the step has not begun
   CHECK(asked == 0);
   ended(rig, "");
   wait_for_ends({rig.run}, ends);
@@ -180,7 +180,7 @@ TEST_CASE("who goes on waits until Slurm has ended the step that was stopped") {
   CHECK(exit_of(rig.run).empty());
 }
 
-TEST_CASE("a step that somebody has is not resumed, and its files stay") {
+TEST_CASE("a step whose run folder is locked is not resumed, and its files stay") {
   Rig rig;
   rig.program("srun", "");
   make_step(rig);
@@ -194,7 +194,7 @@ TEST_CASE("a step that somebody has is not resumed, and its files stay") {
   CHECK(rig.called("srun").empty());
 }
 
-TEST_CASE("a step is resumed inside an allocation only, and is no job of its own") {
+TEST_CASE("a step can be resumed only inside an allocation, and does not become a job") {
   Rig rig;
   rig.program("sbatch", "13");
   const Variable none("SLURM_JOB_ID", "");
@@ -206,8 +206,7 @@ TEST_CASE("a step is resumed inside an allocation only, and is no job of its own
   CHECK(rig.called("sbatch").empty());
 }
 
-TEST_CASE(
-    "Slurm is asked what the allocation has, and where it does not answer nobody knows more") {
+TEST_CASE("Slurm is asked about the allocation, and without an answer the environment counts") {
   Rig rig;
   const Variable none("SLURM_JOB_ID", "");
   CHECK_FALSE(ask_allocation());

@@ -15,7 +15,7 @@ Allocation study_jobs_two_nodes() { return {"12", "n[1-2]", 2, 8, 4}; }
 
 }  // namespace
 
-TEST_CASE("devices of a study are on as many nodes as they fill") {
+TEST_CASE("the devices of a study are placed on as many nodes as they fill") {
   CHECK(on_nodes({{1, 1}, {4, 1}, {8, 1}, {16, 1}}, 4).value() ==
         World{{1, 1}, {4, 1}, {8, 2}, {16, 4}});
   CHECK(on_nodes({{2, 1}, {6, 2}}, 4).value() == World{{2, 1}, {6, 2}});
@@ -23,7 +23,7 @@ TEST_CASE("devices of a study are on as many nodes as they fill") {
   CHECK(on_nodes({{8, 1}, {16, 1}}, 0).value() == World{{8, 1}, {16, 1}});
 }
 
-TEST_CASE("what does not fill its nodes is a bad request that says how to write it") {
+TEST_CASE("devices that do not fill their nodes are a bad request that says how to write it") {
   for (const World& world : {World{{6, 1}}, World{{16, 2}}}) {
     const auto spread = on_nodes(world, 4);
     REQUIRE_FALSE(spread);
@@ -32,7 +32,7 @@ TEST_CASE("what does not fill its nodes is a bad request that says how to write 
   }
 }
 
-TEST_CASE("points of nodes by GPUs stay as they are written, whatever nodes the recipe has") {
+TEST_CASE("points written as nodes by GPUs stay so, whatever nodes the recipe has") {
   launch::StudyRequest request;
   request.world = launch::parse_world("1x1,1x2,2x2").value();
   REQUIRE(place_on_nodes({.gpus_per_node = 2}, request));
@@ -57,7 +57,7 @@ TEST_CASE("points of nodes by GPUs stay as they are written, whatever nodes the 
   CHECK(points == std::vector<std::vector<std::int64_t>>{{1, 1}, {1, 2}, {2, 4}});
 }
 
-TEST_CASE("a variant needs as many GPUs on one node as it has devices") {
+TEST_CASE("a variant needs one node with as many GPUs as it has devices") {
   launch::StudyRequest request;
   request.world = {{1, 1}, {8, 1}};
   request.variants = {{"bf16", 8}};
@@ -68,7 +68,8 @@ TEST_CASE("a variant needs as many GPUs on one node as it has devices") {
   CHECK(place_on_nodes({.gpus_per_node = 4}, request));
 }
 
-TEST_CASE("inside an allocation a study has its GPUs, or fewer, and nodes by its points") {
+TEST_CASE(
+    "inside an allocation a study has its GPUs, or fewer, and nodes according to its points") {
   const auto whole = study_within(study_jobs_two_nodes(), {}, "auto");
   REQUIRE(whole);
   CHECK(whole->nodes == 0);
@@ -78,7 +79,7 @@ TEST_CASE("inside an allocation a study has its GPUs, or fewer, and nodes by its
   CHECK(study_within(study_jobs_two_nodes(), {}, "cpu")->gpus_per_node == 0);
   CHECK_FALSE(study_within(study_jobs_two_nodes(), {.partition = "gpu"}, "auto"));
   CHECK_FALSE(study_within(study_jobs_two_nodes(), {.gpus_per_node = 8}, "auto"));
-  // Numbers of devices cannot be placed on nodes of which nobody knows how many GPUs they have.
+  // Devices cannot be placed on nodes whose number of GPUs is unknown.
   Allocation silent = study_jobs_two_nodes();
   silent.gpus_per_node = 0;
   silent.gpus_unknown = "Slurm has not reported them yet";
@@ -86,7 +87,7 @@ TEST_CASE("inside an allocation a study has its GPUs, or fewer, and nodes by its
   CHECK(study_within(silent, {.gpus_per_node = 4}, "cuda")->gpus_per_node == 4);
 }
 
-TEST_CASE("a point that does not fit is named, and what the allocation has") {
+TEST_CASE("a point that is too large is named together with what the allocation has") {
   const auto point = [](std::int64_t nodes, std::int64_t each, const char* kind) {
     messages::RunSpec spec;
     spec.devices.kind = kind;
@@ -104,7 +105,7 @@ TEST_CASE("a point that does not fit is named, and what the allocation has") {
   const auto gpus = refuse_unfit(study_jobs_two_nodes(), "strong-8", point(1, 8, "cuda"));
   REQUIRE_FALSE(gpus);
   CHECK(gpus.error().message.starts_with("strong-8 needs 1 node with 8 GPUs, and Slurm job 12"));
-  // CPU ranks share cores, and what is not known is for the agents to see.
+  // CPU ranks share cores, and the agents check what is not known here.
   CHECK(refuse_unfit(study_jobs_two_nodes(), "strong-8", point(1, 8, "cpu")));
   CHECK(refuse_unfit({"12", "n[1-2]", 2, 8, 0}, "strong-8", point(1, 8, "cuda")));
 }
@@ -133,7 +134,7 @@ TEST_CASE(
       "makes one, or queue the rest as jobs with `ringside sweep S-07 --slurm ...`");
 }
 
-TEST_CASE("the recipe has no device of this machine, and keeps its number of ranks") {
+TEST_CASE("the recipe keeps its number of ranks but no device of this machine") {
   messages::RunSpec recipe;
   recipe.devices.kind = "auto";
   recipe.devices.world_size = 2;
@@ -145,7 +146,7 @@ TEST_CASE("the recipe has no device of this machine, and keeps its number of ran
   CHECK(gpus.devices.ids.empty());
 }
 
-TEST_CASE("how a study was submitted its newest run on Slurm says") {
+TEST_CASE("the newest run on Slurm tells how a study was submitted") {
   const TempFolder temp;
   const auto make = [&temp](const std::string& id, const std::string& partition, bool step) {
     std::filesystem::create_directories(temp.path() / id);

@@ -6,7 +6,7 @@
 using namespace ringside;
 using namespace ringside::slurm;
 
-TEST_CASE("a time limit is read as sbatch has it, in whole minutes") {
+TEST_CASE("a time limit is read in sbatch's formats, in whole minutes") {
   CHECK(limit_seconds("30") == 1800);
   CHECK(limit_seconds("30:00") == 1800);
   CHECK(limit_seconds("3:01") == 240);
@@ -17,13 +17,13 @@ TEST_CASE("a time limit is read as sbatch has it, in whole minutes") {
   CHECK(limit_seconds("1-12:30:00") == 131400);
 }
 
-TEST_CASE("what is no limit, or none that sbatch takes, is left to sbatch") {
+TEST_CASE("a text that means no limit, or that sbatch refuses, is left to sbatch") {
   for (const char* text : {"", "0", "0:00", "-1", "INFINITE", "UNLIMITED", "two", "1:2:3:4", "1-",
                            "1--2", "5m", "1-2:3:4:5", "99999999999999999999"})
     CHECK_FALSE(limit_seconds(text));
 }
 
-TEST_CASE("a time limit so short that the run would be stopped as it starts is a bad request") {
+TEST_CASE("a time limit that would stop the run as it starts is a bad request") {
   for (const char* text : {"1", "2", "3", "3:00", "0:02:59", "0-0:3"}) {
     CAPTURE(text);
     const auto fine = check_time_limit(text);
@@ -35,7 +35,7 @@ TEST_CASE("a time limit so short that the run would be stopped as it starts is a
     CHECK(check_time_limit(text));
 }
 
-TEST_CASE("the limit is checked wherever it stands, the one that sbatch takes") {
+TEST_CASE("the limit is checked wherever it is given, and the last one counts as in sbatch") {
   CHECK_FALSE(check_options({.time = "2"}));
   CHECK_FALSE(check_options({.more = {"time=2"}}));
   CHECK_FALSE(check_options({.time = "60", .more = {"time=2"}}));
