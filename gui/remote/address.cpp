@@ -28,7 +28,7 @@ bool read_port(std::string_view text, int& port) {
   return port >= 1 && port <= 65535;
 }
 
-/// Takes "[::1]" or "host" off the front.
+/// Removes "[::1]" or "host" from the front of the text and returns it.
 std::string_view take_host(std::string_view& rest) {
   if (rest.starts_with('[')) {
     const std::size_t close = rest.find(']');

@@ -1,4 +1,4 @@
-// Another machine as people write it: ssh://[user@]host[:port], and a run there. Pure; any thread.
+// A machine as people write it, ssh://[user@]host[:port], and a run on it. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -18,17 +18,17 @@ struct Address {
 
 struct Target {
   Address address;
-  std::string run;  ///< as typed behind the slash; empty: none
+  std::string run;  ///< as typed after the slash; empty: none
 };
 
-/// Bad request for anything else, and for what ssh would take for an option.
+/// Returns a bad request for anything else, and for text that ssh would take for an option.
 Result<Target> parse_target(std::string_view text);
 /// Reads an address without a run; fails as parse_target() does.
 Result<Address> parse_address(std::string_view text);
 
 /// "ssh://user@host:22"
 std::string text_of(const Address& address);
-/// "user@host", as one types it behind `ssh`, with "-p PORT " before it where there is a port.
+/// Arguments for `ssh` as one types them: "user@host", preceded by "-p PORT " if there is a port.
 std::string ssh_words(const Address& address);
 
 }  // namespace ringside::remote

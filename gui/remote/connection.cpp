@@ -27,12 +27,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::int64_t kGreetingNs = 40'000'000'000;  // a jump host and a slow login included
+constexpr std::int64_t kGreetingNs = 40'000'000'000;  // includes a jump host and a slow login
 constexpr std::int64_t kLeaveNs = 2'000'000'000;
 constexpr int kAskMs = 100;
 constexpr std::size_t kReplyBlockBytes = std::size_t{256} << 10;
 constexpr std::size_t kKeptErrorBytes = 4096;
-/// Twice what is read at a time, and a frame: answers to questions that nobody waits for any more.
+/// Limit for answers to abandoned questions: two reads of the maximum size, and one frame.
 constexpr std::size_t kMostAnswerBytes = 2 * kMostReadBytes + kMostPayloadBytes;
 
 std::string variable(const char* name) {
@@ -40,7 +40,7 @@ std::string variable(const char* name) {
   return value == nullptr ? std::string() : std::string(value);
 }
 
-/// What ssh leaves behind when it has ended: those that reached a jump host for it.
+/// Kills what is left of ssh's process group after it ended, such as its connection to a jump host.
 void end_group(pid_t group) {
   constexpr int kMoments = 20;
   for (const int signal : {SIGTERM, SIGKILL}) {
@@ -99,7 +99,7 @@ Result<void> Connection::start() {
     return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
   }
   errors_fd_ = errors[0];
-  // ssh's end of the pipe blocks: ssh does not expect anything else.
+  // The end of the pipe that ssh gets is blocking, as ssh expects.
   ::fcntl(errors[1], F_SETFL, 0);
   auto words = ssh_argv(ssh, address_, variable("RINGSIDE_REMOTE_PROGRAM"));
   ssh_ = spawn_group(words, {both[1], both[1], errors[1]});
@@ -215,7 +215,7 @@ void Connection::drain_errors() {
   for (;;) {
     const ssize_t got = ::read(errors_fd_, block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return;  // nothing more for now
+    if (got < 0) return;  // nothing more to read now
     if (got == 0) {
       ::close(errors_fd_);
       errors_fd_ = -1;
@@ -300,7 +300,7 @@ Result<int> Connection::run(const Command& command) {
     const Json answer = Json::parse(came.payload, nullptr, false);
     const Json exit = answer.is_object() ? answer.value("exit", Json()) : Json();
     const std::int64_t code = exit.is_number_integer() ? exit.get<std::int64_t>() : -1;
-    // An exit code has no room for another number: 256 would become 0.
+    // Exit codes have eight bits: 256 would become 0.
     if (code >= 0 && code <= 255) return static_cast<int>(code);
     return failure(text_of(address_) + " answers in a form that is not known here");
   }

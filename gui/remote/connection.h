@@ -1,5 +1,6 @@
-// The near end: the system's ssh as a child, and questions to the helper that it starts. Closes
-// with the object; nothing is left behind on either machine. Used by one thread.
+// The local end of a connection: the system's ssh as a child process, and questions to the helper
+// that it starts. The destructor closes it; nothing is left running on either machine. Used by one
+// thread.
 #pragma once
 
 #include <sys/types.h>
@@ -20,42 +21,42 @@
 
 namespace ringside::remote {
 
-/// Asked now and then by whoever waits; true: nobody wants the answer any more.
+/// Polled while waiting; true: nobody wants the answer any more.
 using Abandoned = std::function<bool()>;
 
 class Connection {
  public:
-  /// Whoever was asked and says nothing for so long is lost. Longer than ssh itself waits for a
-  /// network that is dead (ssh_argv), which knows better what is wrong, and than a cold file system
-  /// may take to list many runs.
+  /// After this silence a machine that was asked counts as lost. The time is longer than ssh itself
+  /// waits for a dead network (ssh_argv), because ssh has the better error message, and than a cold
+  /// file system may take to list many runs.
   static constexpr int kMostSilentMs = 60'000;
 
-  /// Starts ssh (RINGSIDE_SSH, else that of the PATH) and waits for the greeting. Fails with one
-  /// sentence that says what is wrong and what to do. `abandoned` ends every later wait, too.
+  /// Starts ssh (RINGSIDE_SSH, or else the one in PATH) and waits for the greeting. The error is
+  /// one sentence that says what is wrong and what to do. `abandoned` ends every later wait, too.
   static Result<std::unique_ptr<Connection>> open(const Address& address, Abandoned abandoned = {},
                                                   int most_silent_ms = kMostSilentMs);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// One question and its answer; `take` gets the bytes that come before it. A refusal is passed
-  /// on as it came.
+  /// Sends one question and returns its answer; `take` gets the bytes that come before it. A
+  /// refusal is returned as the error.
   Result<nlohmann::json> ask(const FileQuestion& question,
                              const std::function<void(std::string_view)>& take = {});
 
   struct Command {
-    Question what;                                 ///< no question about files
-    std::function<void(std::string_view)> output;  ///< what it prints
-    std::function<void(std::string_view)> errors;  ///< and to standard error
-    std::function<int()> signal;  ///< to be passed on now; 0: none. Asked ten times a second
+    Question what;                                 ///< must not be a question about files
+    std::function<void(std::string_view)> output;  ///< called with its standard output
+    std::function<void(std::string_view)> errors;  ///< called with its standard error
+    std::function<int()> signal;  ///< signal to pass on now; 0: none. Polled ten times a second
   };
-  /// Has it done by `ringside` there; its exit code. However long the command itself is silent, the
-  /// helper is asked meanwhile whether it lives.
+  /// Runs a command with `ringside` on the other machine and returns its exit code. While the
+  /// command is silent, the helper is asked whether it is alive.
   Result<int> run(const Command& command);
 
-  /// Gives up, from any thread: whatever waits for the machine fails soon.
+  /// Ends every wait for the machine soon, with an error. Any thread.
   void abandon();
-  /// Whether, after a failure, the machine cannot be heard any more, as against an answer that was
+  /// After an error: whether the machine can no longer be reached. False: the machine answered with
   /// a refusal.
   bool lost() const { return lost_; }
 
@@ -63,15 +64,15 @@ class Connection {
   Connection(Address address, Abandoned abandoned, int most_silent_ms);
   Result<void> start();
   Result<void> read_greeting();
-  /// Fails when nobody does, or it is late.
+  /// Fails if the wait was abandoned or its time is over.
   Result<void> still_waits(bool late = false);
-  /// While an answer is due: fails, too, when nothing at all has come for too long.
+  /// Fails, while an answer is due, also if nothing at all has come for too long.
   Result<void> still_hears();
   Result<void> take_hello(const Frame& hello);
   Result<void> send(FrameKind kind, std::uint32_t ticket, const std::string& payload);
-  /// The next frame. Nothing: none came within a tenth of a second.
+  /// The next frame; nothing if none came within a tenth of a second.
   Result<std::optional<Frame>> receive();
-  /// Reads what comes within that time; false when nothing more will come.
+  /// Reads what arrives within that time; false if nothing more will come.
   bool pull(std::string& into);
   void drain_errors();
   Error lost_contact(const char* why = "");
@@ -82,11 +83,11 @@ class Connection {
   pid_t ssh_ = -1;
   int socket_ = -1;     ///< its standard input and output
   int errors_fd_ = -1;  ///< its standard error
-  std::string errors_;  ///< the end of what came there
+  std::string errors_;  ///< the last part of its standard error
   FrameReader reader_;
   std::uint32_t ticket_ = 0;
-  // Counted in waits, not by the clock: time that this program itself was stopped is nobody's
-  // silence.
+  // Counted in waits, not by the clock, so that time in which this program itself was stopped does
+  // not count as silence.
   int most_silent_waits_;
   int silent_waits_ = 0;
   bool lost_ = false;

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kOutputBlockBytes = std::size_t{64} << 10;
 
-/// A file without a name, at its beginning: programs refuse pipes where they want a file. -1: none
-/// can be made.
+/// An unnamed temporary file with the input, at offset 0, since some programs refuse pipes where
+/// they expect a file. -1: it cannot be created.
 int input_file(const std::string& input) {
   const int fd = ::memfd_create("ringside-input", MFD_CLOEXEC);
   if (fd < 0) return -1;

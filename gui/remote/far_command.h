@@ -1,5 +1,5 @@
-// A command of `ringside` that the helper on the far machine runs for somebody elsewhere. Its
-// output comes through pipes. Used by one thread.
+// A command of `ringside` that the helper runs on the remote machine. Its output is read through
+// pipes. Used by one thread.
 #pragma once
 
 #include <sys/types.h>
@@ -13,32 +13,32 @@
 
 namespace ringside::remote {
 
-/// Starts a program with these words, the first of which is its path, and with `ends` as its
-/// standard input, output and errors. Its process group is its own, so that only signals meant for
-/// it reach it. -1 with errno where it cannot be started.
+/// Starts a program with these arguments, the first of which is its path, and with `ends` as its
+/// standard input, output and error. It gets a process group of its own, so that only signals meant
+/// for it reach it. Returns -1 with errno if it cannot be started.
 pid_t spawn_group(std::vector<std::string>& words, const std::array<int, 3>& ends);
 
 class FarCommand {
  public:
-  /// Runs `program` with these words; its standard input is a file that holds `input`. No shell.
+  /// Runs `program` with these arguments; its standard input is a file with `input`. No shell.
   static Result<FarCommand> start(const std::string& program, std::vector<std::string> words,
                                   const std::string& input);
   FarCommand(FarCommand&& other) noexcept;
   FarCommand& operator=(FarCommand&&) = delete;
   FarCommand(const FarCommand&) = delete;
   FarCommand& operator=(const FarCommand&) = delete;
-  /// What still runs hears that its terminal is gone: a run that was started goes on, all else
-  /// ends.
+  /// Sends SIGHUP to what still runs: a run that was started goes on, everything else ends.
   ~FarCommand();
 
-  /// Ends of its pipes; -1 once they have ended.
+  /// Read ends of its pipes; -1 once they are at their end.
   int output() const { return output_; }
   int errors() const { return errors_; }
-  /// What has arrived on one of them, which is readable; empty: it has ended.
+  /// The bytes that have arrived on a readable pipe; empty: the pipe is at its end.
   std::string take_output() { return take(output_); }
   std::string take_errors() { return take(errors_); }
   void signal(int number) const;
-  /// The exit code when both have ended, 128 + signal when one ended it. Waits for it.
+  /// The exit code once both pipes are at their end, 128 + signal if a signal ended it. Blocks for
+  /// it.
   std::optional<int> ended();
 
  private:

@@ -23,8 +23,8 @@ constexpr int kFreshMs = 250;
 constexpr std::int64_t kListNs = 3'000'000'000;
 constexpr int kLongestPauseS = 30;
 constexpr std::int64_t kSteadyNs = 60'000'000'000;
-// Polling interval for a queued job: nothing new comes for days, and its folder lies on the
-// cluster's file system.
+// Polling interval for a queued job, which may wait for days and whose folder is on the cluster's
+// file system.
 constexpr std::int64_t kQueuedNs = 30'000'000'000;
 // Limits for runs that nobody has opened: the list needs their logs, but not gigabytes of them.
 constexpr std::uint64_t kMostUnaskedBytes = std::uint64_t{32} << 20;
@@ -33,7 +33,7 @@ constexpr std::size_t kMostListed = 500;
 
 }  // namespace
 
-/// What the thread has; it may outlive the Follower.
+/// State shared with the thread; it may outlive the Follower.
 struct Follower::Work {
   Work(Options made_of, std::unique_ptr<Connection> open, Changed tell)
       : options(std::move(made_of)),
@@ -44,21 +44,21 @@ struct Follower::Work {
   void follow();
   bool connect();
   Result<std::unique_ptr<Connection>> reach();
-  /// Refreshes the copies until the connection is cut or nobody waits.
+  /// Updates the copies until the connection is cut or the Follower is gone.
   void keep_fresh();
   Result<void> look();
-  /// The first failure, after all of them were tried.
+  /// Tries all watched runs and returns the first failure.
   Result<void> bring_watched();
   Result<void> look_at_all();
-  /// How Slurm's jobs there stand.
+  /// Fetches the state of Slurm's jobs on that machine.
   Result<void> look_at_queue();
-  /// Whether the run is queued, by its copy, which was just brought; then Slurm's queue there is
-  /// polled.
+  /// Whether the run is queued according to its copy, which was just updated; if so, Slurm's queue
+  /// on that machine is polled.
   bool is_queued(const RunId& id);
-  /// Jobs that wait are brought once more: those not looked at for a while, or all.
+  /// Updates the copies of waiting jobs: those whose last update is some time ago, or all.
   void bring_queued_again(bool all);
   Result<void> bring_listed(const RunId& id, bool live, bool whole);
-  /// `newest`: those there now; of them, older ones are not told.
+  /// Forgets deleted runs. `newest`: the newest runs that exist; older ones are not listed.
   void forget_deleted(const std::set<RunId>& newest);
   bool goes_on_listing();
   bool pause_ms(int ms);
@@ -68,15 +68,16 @@ struct Follower::Work {
   const Options options;
   const Changed changed;
   Mirror mirror;
-  std::unique_ptr<Connection> connection;  ///< the thread's; abandoned under the mutex
-  std::set<RunId> listed;                  ///< at the last look
-  std::set<RunId> settled;                 ///< of the list: nobody writes them
-  std::set<RunId> complete;  ///< of the watched ones: all of it is here, and nobody writes them
-  std::set<RunId> fresh;     ///< of the watched ones: changed since the list was looked at
+  std::unique_ptr<Connection> connection;  ///< used by the thread; abandoned under the mutex
+  std::set<RunId> listed;                  ///< at the last listing
+  std::set<RunId> settled;                 ///< the listed runs that are no longer written
+  std::set<RunId> complete;  ///< watched runs that are copied completely and no longer written
+  std::set<RunId> fresh;     ///< watched runs that changed since the last listing
   std::int64_t listed_ns = 0;
-  std::map<RunId, std::int64_t> queued;  ///< jobs of Slurm that may still change: when brought
+  std::map<RunId, std::int64_t>
+      queued;  ///< Slurm jobs that may still change, and when they were last updated
   std::int64_t queue_ns = 0;
-  Result<void> queue_told;  ///< at the last look
+  Result<void> queue_told;  ///< result of the last query
   std::mutex mutex;
   std::condition_variable woken;
   FollowState state;
@@ -112,7 +113,8 @@ FollowState Follower::state() const {
   return work_->state;
 }
 
-/// Told under the mutex: once the Follower has ended nobody is told any more.
+/// Changes the status and notifies under the mutex: after the end of the Follower nothing is
+/// notified.
 template <class Change>
 void Follower::Work::change(const Change& make) {
   const std::lock_guard lock(mutex);
@@ -120,7 +122,7 @@ void Follower::Work::change(const Change& make) {
   if (!closing && changed) changed(state);
 }
 
-/// False when nobody waits any more.
+/// Sleeps; false if the Follower is gone.
 bool Follower::Work::pause_ms(int ms) {
   std::unique_lock lock(mutex);
   woken.wait_for(lock, std::chrono::milliseconds(ms), [this] { return closing; });
@@ -138,7 +140,7 @@ void Follower::Work::follow() {
       });
       const std::int64_t since_ns = mono_now_ns();
       keep_fresh();
-      // A connection that is cut again and again is no better than one that does not answer.
+      // A connection that keeps being cut counts like a machine that does not answer.
       if (mono_now_ns() - since_ns > kSteadyNs) pause_s = 1;
     } else if (!was_there) {
       change([](FollowState& now) { now.contact = Contact::kFailed; });
@@ -156,7 +158,8 @@ bool Follower::Work::connect() {
   if (connection) return true;
   auto reached = reach();
   const std::lock_guard lock(mutex);
-  if (closing) return false;  // what was reached is ended here, not by whoever leaves
+  if (closing)
+    return false;  // the connection is closed on this thread, not by whoever destroys the Follower
   if (reached) connection = std::move(*reached);
   if (!reached) state.sentence = reached.error().message;
   return connection != nullptr;
@@ -218,22 +221,23 @@ Result<void> Follower::Work::bring_watched() {
     if (!copied) {
       if (outcome) outcome = pass(copied);
       if (connection->lost()) return outcome;
-      // The run was deleted there: asked again it is refused again.
+      // The run was deleted on its machine, so asking again would be refused again.
       const std::lock_guard lock(mutex);
       if (copied.error().kind != ErrorKind::kRequest) continue;
       watched.erase(id);
-      if (!options.list) mirror.forget(id);  // else the list tells
+      if (!options.list) mirror.forget(id);  // otherwise the list reports it
       continue;
     }
     if (copied->changed) fresh.insert(id);
-    const bool again = is_queued(id) || options.list;  // the list tells when an agent has it again
+    const bool again =
+        is_queued(id) || options.list;  // the list shows when an agent has the run again
     if (again && !copied->live && copied->whole) complete.insert(id);
   }
   return outcome;
 }
 
 Result<void> Follower::Work::look_at_queue() {
-  queue_ns = mono_now_ns();  // a question that failed is not asked at once again
+  queue_ns = mono_now_ns();  // a failed query is not repeated at once
   const auto brought = RINGSIDE_TRY(mirror.bring_queue(*connection));
   if (!brought) return {};
   bring_queued_again(true);
@@ -242,7 +246,7 @@ Result<void> Follower::Work::look_at_queue() {
 }
 
 void Follower::Work::bring_queued_again(bool all) {
-  // Nothing but a list tells that an agent has the run.
+  // Only the list shows that an agent has the run.
   const std::int64_t pause_ns = options.list ? kQueuedNs : kListNs;
   const std::int64_t now_ns = mono_now_ns();
   for (const auto& [id, brought_ns] : queued) {
@@ -259,15 +263,15 @@ bool Follower::Work::is_queued(const RunId& id) {
   return open;
 }
 
-/// What somebody opens does not wait for the rest of a list.
+/// A run that somebody opens does not wait for the rest of a list.
 bool Follower::Work::goes_on_listing() {
   const std::lock_guard lock(mutex);
   return !closing && !opened;
 }
 
-/// Newest first: those are looked for.
+/// The newest runs come first, as people look for those.
 Result<void> Follower::Work::look_at_all() {
-  if (listed_ns == 0) {  // one of these may have been deleted there while nobody looked
+  if (listed_ns == 0) {  // a listed run may have been deleted while the connection was down
     if (const auto copies = runs::list_runs(options.folder))
       for (const runs::ListedRun& run : *copies) listed.insert(run.folder.id());
   }
@@ -296,7 +300,7 @@ Result<void> Follower::Work::look_at_all() {
     }
     if (settled.count(id) > 0) continue;
     const auto brought = bring_listed(id, live, i < kMostUnasked);
-    // A run that was deleted or cannot be read is none of the list; the others are.
+    // A run that was deleted or cannot be read is left out of the list; the others stay.
     if (!brought && connection->lost()) return brought;
   }
   if (auto brought = mirror.bring_studies(*connection); !brought) return brought;
@@ -306,7 +310,7 @@ Result<void> Follower::Work::look_at_all() {
 }
 
 void Follower::Work::forget_deleted(const std::set<RunId>& newest) {
-  // Older ones than those are perhaps only not among them.
+  // If the list was full, older runs may exist without being listed.
   const bool all = newest.size() < kMostListed;
   for (const RunId& id : listed) {
     const bool told = newest.empty() || newest.count(id) > 0 || (!all && id < *newest.begin());

@@ -1,7 +1,7 @@
-// Keeps copies of another machine's runs fresh on a thread of its own. A cut connection is tried
-// again with growing pauses, and the copies go on where they were. Made and ended by one thread,
-// which also asks; `changed` is called from the other. Its end waits for nothing: what the thread
-// still does, and its ssh, are left to end by themselves (left_threads.h).
+// Keeps copies of another machine's runs up to date on a thread of its own. A cut connection is
+// retried with growing pauses, and copying continues where it was. Created, queried and destroyed
+// by one thread; `changed` is called from the other. The destructor does not block: what the thread
+// is doing and its ssh end by themselves (left_threads.h).
 #pragma once
 
 #include <cstdint>
@@ -19,37 +19,37 @@ namespace ringside::remote {
 enum class Contact : std::uint8_t {
   kConnecting,
   kThere,
-  kLost,    ///< was there; it is tried again
-  kFailed,  ///< never was there: the thread has ended
+  kLost,    ///< was connected; retrying
+  kFailed,  ///< was never connected; the thread has ended
 };
 
 struct FollowState {
   Contact contact = Contact::kConnecting;
   std::string sentence;       ///< what is wrong; empty: nothing
-  int retry_s = 0;            ///< while lost: the pause before the next attempt
-  bool listed = false;        ///< all runs there are known here
-  std::uint64_t brought = 0;  ///< how often the list brought a run that was new or goes on
+  int retry_s = 0;            ///< while kLost: pause before the next attempt
+  bool listed = false;        ///< all runs of that machine are known here
+  std::uint64_t brought = 0;  ///< how often the list copied a run that was new or goes on
 };
 
 class Follower {
  public:
   struct Options {
     Address address;
-    std::string runs_dir;          ///< there; empty: the usual one
-    std::filesystem::path folder;  ///< mirror_folder() of both
-    bool list = false;             ///< all runs, not only the watched ones
+    std::string runs_dir;          ///< on that machine; empty: the default one
+    std::filesystem::path folder;  ///< mirror_folder() of the machine and runs_dir
+    bool list = false;             ///< copy all runs, not only the watched ones
     int most_silent_ms = Connection::kMostSilentMs;
   };
 
   using Changed = std::function<void(const FollowState&)>;
 
-  /// `open`: a connection that is there already; may be null. `changed` must not ask this object.
+  /// `open`: an existing connection; may be null. `changed` must not call this object.
   Follower(Options options, std::unique_ptr<Connection> open, Changed changed);
   ~Follower();
   Follower(const Follower&) = delete;
   Follower& operator=(const Follower&) = delete;
 
-  /// Brings all of this run from now on, however large, as it grows.
+  /// Copies all of this run from now on, however large it is, and keeps the copy up to date.
   void watch(const RunId& id);
   FollowState state() const;
 

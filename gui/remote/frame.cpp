@@ -44,7 +44,8 @@ Result<std::optional<Frame>> FrameReader::next() {
   Frame frame{static_cast<FrameKind>(kind), u32_at(rest, 8),
               std::string(rest.substr(kFrameHeaderBytes, bytes))};
   begin_ += kFrameHeaderBytes + bytes;
-  // What was taken goes when it is the larger part: frames are not moved one by one.
+  // Bytes that were taken are erased only once they are the larger part, so that not every frame
+  // moves the rest.
   if (begin_ * 2 > buffer_.size()) {
     buffer_.erase(0, begin_);
     begin_ = 0;

@@ -1,4 +1,4 @@
-// JSON on its way through a frame. Pure.
+// JSON as the payload of a frame. Pure.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,7 +6,7 @@
 
 namespace ringside::remote {
 
-/// The JSON on one line; text that is not UTF-8 is repaired.
+/// The JSON on one line; invalid UTF-8 is replaced.
 inline std::string json_text(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -1,6 +1,5 @@
-// Threads that nobody waits for any more: they were told to end, and do so within their own
-// patience while the window goes on. They are waited for once, at the end of the program. Any
-// thread.
+// Threads that were asked to end and that the window no longer waits for: each ends within its own
+// timeout. They are joined once, at the end of the program. Any thread.
 #pragma once
 
 #include <thread>

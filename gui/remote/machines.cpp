@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostRecent = 10;
 constexpr std::size_t kMostFileBytes = std::size_t{1} << 20;
 
-/// Empty: there is no place for it.
+/// Empty: there is no folder for it.
 fs::path recent_path() {
   const auto folder = user_folder("XDG_STATE_HOME", ".local/state");
   return folder ? *folder / "ringside" / "machines" : fs::path();
@@ -40,7 +40,7 @@ std::vector<std::string> config_hosts(std::string_view config) {
   std::vector<std::string> hosts;
   std::istringstream lines{std::string(config)};
   for (std::string line; std::getline(lines, line);) {
-    // "Host=name" is as good as "Host name".
+    // ssh_config(5) allows "Host=name" for "Host name".
     if (const std::size_t equals = line.find('='); equals != line.npos) line[equals] = ' ';
     std::istringstream words(line);
     std::string word;

@@ -1,4 +1,4 @@
-// Machines that a person may mean: those used lately, and the Hosts of ~/.ssh/config. Reads and
+// Machines to suggest to a person: recently used ones and the Hosts of ~/.ssh/config. Reads and
 // writes small files; any thread.
 #pragma once
 
@@ -10,14 +10,13 @@
 
 namespace ringside::remote {
 
-/// The names behind Host in a file of ssh_config(5), in their order, patterns left out. Pure.
+/// The names after Host in a file of ssh_config(5), in order, without patterns. Pure.
 std::vector<std::string> config_hosts(std::string_view config);
 
-/// Machines used lately, newest first, then those of ~/.ssh/config.
+/// Recently used machines, newest first, then those of ~/.ssh/config.
 std::vector<Address> known_machines();
 
-/// Makes a machine that was reached the newest of those used lately. Where that cannot be written
-/// nothing is lost.
+/// Makes a machine that was reached the newest of the recently used ones. Errors are ignored.
 void remember_machine(const Address& address);
 
 }  // namespace ringside::remote

@@ -52,13 +52,13 @@ Result<void> make_private(const fs::path& path) {
   return {};
 }
 
-/// The id may come from the other machine, so it is cut, and printed without control characters.
+/// The id may come from the other machine, so it is truncated and control characters are replaced.
 tl::unexpected<Error> no_run_id(const RunId& id) {
   return bad_request("\"" + printable_line(id.substr(0, kMostNameBytes)) +
                      "\" is not the id of a run");
 }
 
-/// One name for a folder: whatever is not plain as %XX.
+/// The text as one folder name, with special characters as %XX.
 std::string escaped(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
   constexpr std::string_view kPlain =
@@ -97,7 +97,7 @@ Here stamp_of(const fs::path& path) {
   return file.get() < 0 ? Here{} : stamp_of(file.get());
 }
 
-/// Writes all of it at its place; errno says why not.
+/// Writes all bytes at this offset; errno has the reason if it fails.
 bool write_at(int fd, std::uint64_t offset, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t put = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
@@ -120,7 +120,7 @@ std::optional<Node> node_of(std::string_view path) {
   return fits ? std::optional(node) : std::nullopt;
 }
 
-/// The nodes of a live run: the first, and those with logs.
+/// The nodes of a live run: the first one, and those with logs.
 std::set<Node> nodes_of(const Json& files) {
   std::set<Node> nodes{0};
   for (const Json& row : files) {
@@ -129,14 +129,14 @@ std::set<Node> nodes_of(const Json& files) {
   return nodes;
 }
 
-/// Files of copies that an older version made: an agent.json for each node while the run lived.
+/// Removes marks of an older version from a copy: one agent.json per node of a live run.
 void remove_old_marks(const runlog::RunFolder& here) {
   std::error_code ignored;
   fs::remove(here.agent_path(), ignored);
   for (const Node node : here.logged_nodes()) fs::remove(here.agent_path(node), ignored);
 }
 
-/// What the far end compares with its own bytes before the offset.
+/// Adds the checksum that the remote end compares with its own bytes before the offset.
 void add_check(ReadFile& question, int fd, std::uint64_t offset) {
   std::array<std::byte, kCheckBytes> block{};
   const std::size_t bytes = std::min<std::uint64_t>(block.size(), offset);
@@ -166,18 +166,18 @@ Result<fs::path> mirror_folder(const Address& address, const std::string& runs_d
 Mirror::Mirror(fs::path folder, const Address& address, std::string runs_dir)
     : folder_(std::move(folder)), where_(text_of(address)), runs_dir_(std::move(runs_dir)) {}
 
-/// One program at a time keeps a copy; others read what it brings.
+/// Locks the copy, so that one program at a time writes it; others read it.
 bool Mirror::keep(const RunId& id) {
   if (writers_.count(id) > 0) return true;
   const fs::path path = folder_ / (".writer-" + id);
   auto lock = FileLock::try_take(path);
-  if (!lock) return true;  // where nothing can be locked, writing fails or is ours alone
+  if (!lock) return true;  // where locks do not work, writing fails too or only this program writes
   if (!*lock) return false;
   writers_.emplace(id, std::move(**lock));
   return true;
 }
 
-/// A copy from its first moment on; whether it is live is known later.
+/// Marks the folder as a copy before its first file; whether the run is live is known later.
 Result<void> Mirror::mark_first(const runlog::RunFolder& here) const {
   return runlog::copy_mark(here) ? Result<void>() : runlog::mark_copy(here, {where_, {}});
 }
@@ -204,7 +204,7 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
   if (!runs::is_run_id(id)) return no_run_id(id);
   const runlog::RunFolder here = run(id);
   RINGSIDE_TRY(make_private(here.path()));
-  // Done before it is a copy: Slurm here may have a job of the same number.
+  // Marked before it has files, since the local Slurm may have a job of the same number.
   RINGSIDE_TRY(mark_first(here));
   Copied copied;
   const bool was_live = runs::agent_presence(here) == runs::AgentPresence::kElsewhere;
@@ -218,14 +218,15 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
   try {
     const Json& files = answer.at("files");
     copied.live = answer.at("live").get<bool>();
-    // A run is marked as ended once its last byte is here.
+    // A run is marked as ended once its last byte has been copied.
     if (copied.live) {
       RINGSIDE_TRY(runlog::mark_copy(here, {where_, nodes_of(files)}));
     }
     for (const Json& row : files) {
       const File file{row.at("path").get<std::string>(), row.at("size").get<std::uint64_t>(),
                       row.at("changed_ns").get<std::int64_t>()};
-      if (growth_of(file.path) == Growth::kNever) continue;  // a hostile list ends here
+      if (growth_of(file.path) == Growth::kNever)
+        continue;  // protects against a hostile list of files
       const Here now = stamp_of(here.path() / file.path);
       if (file.size > most_bytes && !now.there) {
         copied.whole = false;
@@ -299,8 +300,8 @@ void Mirror::forget(const RunId& id) {
   fs::remove_all(run(id).path(), ignored);
 }
 
-/// Makes the folder hold these files of studies and no others. They are replaced where they
-/// changed alone: two windows may keep the same ones.
+/// Makes the folder hold exactly these files of studies. Only changed files are replaced, as two
+/// windows may keep the same folder.
 Result<void> Mirror::keep_studies(const fs::path& folder,
                                   const std::map<std::string, std::string>& texts) const {
   std::error_code error;
@@ -371,7 +372,7 @@ Result<std::uint64_t> Mirror::append(Connection& there, const RunId& id, const F
   if (here.get() < 0) return failed("write", path);
   std::uint64_t have = stamp_of(here.get()).size;
   std::uint64_t came = 0;
-  // A half-written tail may be cut off by its writer after a full disk.
+  // The run's agent may cut off a half-written tail after a full disk.
   const auto cut_to = [&](std::uint64_t size) {
     have = size;
     return ::ftruncate(here.get(), static_cast<off_t>(size)) == 0;

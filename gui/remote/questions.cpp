@@ -11,10 +11,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The place that is a queue in a question.
+/// The kind of place that is meant by `queue` in a question.
 const place::Kind& queue_kind() { return *place::kinds().front(); }
 
-// Further options have another name in a question than in place.json: older helpers know that.
+// Older helpers know the further options by this name, which is another one than in place.json.
 constexpr const char* kMoreHere = "more";
 constexpr const char* kMoreThere = "sbatch";
 Json renamed(Json json, const char* from, const char* to) {
@@ -25,7 +25,7 @@ Json renamed(Json json, const char* from, const char* to) {
   return json;
 }
 
-// A field that has its default is left out: an older helper need not know it.
+// Leaves out a field that has its default, so that an older helper need not know it.
 template <class Body>
 Json fields_json(const Body& body) {
   Json json = Json::object();
@@ -40,7 +40,7 @@ Json fields_json(const Body& body) {
   return json;
 }
 
-/// Throws where a value has another form.
+/// Throws if a value has the wrong type.
 template <class Body>
 Body read_fields(const Json& json) {
   (void)json.get_ref<const Json::object_t&>();
@@ -57,7 +57,7 @@ Body read_fields(const Json& json) {
   return body;
 }
 
-/// Reads the question of that name, where the group has one.
+/// Parses the question of that name if the group has one.
 template <class Group>
 bool read_one(const std::string& name, const Json& asked,
               const std::array<const char*, std::variant_size_v<Group>>& names, Question& into) {
@@ -82,7 +82,7 @@ Json json_of(const TypedThere& typed) {
 }
 
 using Words = std::vector<std::string>;
-/// The command itself and, behind the fields, what stands there always.
+/// The command itself, and arguments that always follow those made from the fields.
 std::pair<Words, Words> command(const StopThere& /*act*/) { return {{"stop"}, {}}; }
 std::pair<Words, Words> command(const ResumeThere& /*act*/) { return {{"resume"}, {"--detach"}}; }
 std::pair<Words, Words> command(const DeleteThere& /*act*/) { return {{"delete"}, {}}; }
@@ -95,7 +95,7 @@ std::pair<Words, Words> command(const StartStudyThere& /*act*/) {
 std::pair<Words, Words> command(const MeasureThere& /*act*/) { return {{"ab"}, {"--detach"}}; }
 std::pair<Words, Words> command(const ExamineThere& /*act*/) { return {{"doctor"}, {"--json"}}; }
 
-/// A field is an option of its name, but for what the command is about.
+/// Turns each field into an option of its name, except for the one that the command is about.
 struct FieldWords {
   TypedThere& typed;
   void add(const Words& words) const {

@@ -1,5 +1,5 @@
 // The questions of one ringside to another over ssh, as values: about runs and their files, and
-// what is to be started, stopped or deleted there. One codec writes and reads all of them
+// requests to start, stop or delete something there. One codec writes and reads all of them
 // (FORMAT.md). Pure.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace ringside::remote {
 
-/// Among which runs; empty: where `ringside` there looks for them.
+/// The runs folder that a question is about; empty: the one that `ringside` there uses.
 struct AmongRuns {
   std::string runs_dir;
   RINGSIDE_FIELDS(runs_dir)
@@ -27,15 +27,15 @@ struct ListStudies : AmongRuns {};
 struct AskQueue : AmongRuns {};
 struct ListRuns {
   std::string runs_dir;
-  std::uint64_t newest = 0;  ///< at most so many; 0: all
+  std::uint64_t newest = 0;  ///< maximum number of runs; 0: all
   RINGSIDE_FIELDS(runs_dir, newest)
 };
 struct OneRun {
   std::string runs_dir, run;
   RINGSIDE_FIELDS(runs_dir, run)
 };
-struct FindRun : OneRun {};    ///< as people name it, no path
-struct ListFiles : OneRun {};  ///< by its id, as the next
+struct FindRun : OneRun {};    ///< by number, name or id, not a path
+struct ListFiles : OneRun {};  ///< by its id, like the next ones
 struct ReadFile {
   std::string runs_dir, run, path;
   std::uint64_t offset = 0, most = 0, check_bytes = 0;
@@ -47,7 +47,7 @@ using FileQuestion =
 inline constexpr std::array<const char*, std::variant_size_v<FileQuestion>> kFileQuestions{
     "alive", "runs", "find", "studies", "queue", "files", "read"};
 
-/// What a button of the window does there. A name is that of a run or a study.
+/// Requests of the window's buttons to another machine. A name is that of a run or a study.
 struct StopThere {
   std::string runs_dir, name;
   bool now = false;  ///< without a checkpoint
@@ -59,39 +59,40 @@ struct ResumeThere {
 };
 struct DeleteThere {
   std::string runs_dir, name;
-  bool restore = false;  ///< takes it back
-  bool runs = false;     ///< those of a study, too
+  bool restore = false;  ///< restores a deleted one
+  bool runs = false;     ///< also the runs of a study
   RINGSIDE_FIELDS(runs_dir, name, restore, runs)
 };
 struct StartRunThere {
   std::string runs_dir, settings;  ///< TOML
-  bool dry_run = false;            ///< its job is told, and nothing starts
+  bool dry_run = false;            ///< only shows the job, without starting it
   std::optional<launch::Typed> queue;
   RINGSIDE_FIELDS(runs_dir, settings, dry_run, queue)
 };
-/// The form of a study: of a preset or a ready-made one, or of a study that gets more settings.
+/// The form of a study: made from a preset or a ready-made study, or a study that gets more
+/// settings.
 struct StartStudyThere {
   std::string runs_dir, name, world;
-  std::int64_t repeats = 0;  ///< 0: as the study has them
-  std::string series;        ///< weak, strong, both; empty: as the recipe
+  std::int64_t repeats = 0;  ///< 0: as in the study
+  std::string series;        ///< weak, strong, both; empty: as in the preset
   std::string variants;
   bool quick = false, fresh = false;
   std::optional<launch::Typed> queue;
   RINGSIDE_FIELDS(runs_dir, name, world, repeats, series, variants, quick, fresh, queue)
 };
-/// Two runs, trained again in turns.
+/// Trains two runs again, alternately.
 struct MeasureThere {
   std::string runs_dir, first, second;
   std::int64_t repeats = 0;
   RINGSIDE_FIELDS(runs_dir, first, second, repeats)
 };
-struct ExamineThere : AmongRuns {};  ///< what the machine is and has
+struct ExamineThere : AmongRuns {};  ///< asks what the machine is and has
 using FarAct = std::variant<StopThere, ResumeThere, DeleteThere, StartRunThere, StartStudyThere,
                             MeasureThere, ExamineThere>;
 inline constexpr std::array<const char*, std::variant_size_v<FarAct>> kFarActs{
     "stop", "resume", "delete", "start", "study", "measure", "examine"};
 
-/// What a person typed behind `ringside`, with --on, and what it reads.
+/// The arguments that a person typed for `ringside` with --on, and its standard input.
 struct TypedThere {
   std::vector<std::string> words;
   std::string input;
@@ -102,12 +103,12 @@ inline constexpr const char* kTyped = "command";
 using Question = std::variant<FileQuestion, FarAct, TypedThere>;
 
 nlohmann::json to_json(const Question& question);
-/// A bad request: a question that is not known here, or has another form.
+/// Returns a bad request if the question is unknown or malformed.
 Result<Question> parse_question(const nlohmann::json& asked);
-/// How a helper refuses a question that it does not know.
+/// The message with which a helper refuses an unknown question.
 std::string not_known(const std::string& name);
 
-/// The command of `ringside` here that does it.
+/// The command of `ringside` on this machine that carries out the request.
 TypedThere command_of(const FarAct& act);
 
 }  // namespace ringside::remote

@@ -32,8 +32,8 @@ using Json = nlohmann::json;
 constexpr std::size_t kRequestBlockBytes = std::size_t{64} << 10;
 constexpr std::size_t kMostCommands = 16;
 
-/// Asks Slurm how its jobs stand, beside the questions that are answered meanwhile: squeue may
-/// hang.
+/// Asks Slurm for the state of its jobs on a thread of its own, since squeue may hang while other
+/// questions are to be answered.
 class QueueWatch {
  public:
   QueueWatch() = default;
@@ -97,7 +97,7 @@ class Server {
     good_ = false;
   }
 
-  /// Waits for what comes next and passes it on; false when it cannot wait.
+  /// Waits for input or output and passes it on; false if it cannot wait.
   bool wait() {
     std::vector<pollfd> polled{{in_, POLLIN, 0}};
     for (const auto& [ticket, command] : commands_) {
@@ -152,7 +152,7 @@ class Server {
     if (frame.kind == FrameKind::kSignal) return pass_signal(frame.ticket, asked);
     if (frame.kind != FrameKind::kAsk) return end_badly();
     const auto question = parse_question(asked);
-    // Every group of questions has its answer, or this does not compile.
+    // Each group of questions must have an overload here, or this does not compile.
     if (question)
       return std::visit([&](const auto& group) { answer(frame.ticket, group); }, *question);
     if (asked.contains("do") && asked["do"] == kTyped) return end_badly();
@@ -160,7 +160,7 @@ class Server {
   }
 
   void answer(std::uint32_t ticket, const FileQuestion& asked) {
-    // The answer of the queue is in the next reply: this one does not wait.
+    // The reply has the last known state of the queue and does not wait for squeue.
     if (const auto* queue = std::get_if<AskQueue>(&asked)) {
       const auto runs_dir = runlog::choose_runs_dir(queue->runs_dir);
       if (runs_dir) queue_.look(*runs_dir);
@@ -205,7 +205,7 @@ class Server {
 }  // namespace
 
 int serve(int in, int out, const std::string& program) {
-  // A client that is gone is noticed where the answer cannot be written.
+  // SIGPIPE is ignored: a closed connection shows as an error of writing the answer.
   ::signal(SIGPIPE, SIG_IGN);
   return Server(in, out, program).run();
 }

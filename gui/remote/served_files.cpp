@@ -34,12 +34,13 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr std::size_t kFileBlockBytes = std::size_t{64} << 10;  // what a cut may cost
-constexpr std::size_t kMostFiles = 20'000;                      // their list is one frame
+constexpr std::size_t kFileBlockBytes = std::size_t{64} << 10;  // what a cut connection may lose
+constexpr std::size_t kMostFiles = 20'000;  // their list has to fit into one frame
 constexpr std::size_t kMostStudyBytes = std::size_t{1} << 20;
-constexpr std::size_t kMostStudiesBytes = kMostPayloadBytes / 4;  // of a frame, as JSON, twice
+constexpr std::size_t kMostStudiesBytes =
+    kMostPayloadBytes / 4;  // a frame holds two such lists, and text may grow as JSON
 
-/// The run folder of a plain id: a name that leads elsewhere is refused.
+/// The run folder with this plain id; an id that leads to another folder is refused.
 Result<runlog::RunFolder> folder_of(const std::string& asked_dir, const std::string& id) {
   const auto runs_dir = RINGSIDE_TRY(runlog::choose_runs_dir(asked_dir));
   if (!runs::is_run_id(id)) return bad_request("\"" + id + "\" is not the id of a run");
@@ -71,7 +72,7 @@ Result<Json> answer(const FindRun& asked, const TakeBytes& /*take*/) {
   return Json{{"id", found.folder.id()}, {"number", found.number}};
 }
 
-/// The files of studies in a folder, as far as they fit into an answer.
+/// The files of studies in a folder, as many as fit into an answer.
 Json study_rows(const fs::path& folder) {
   Json rows = Json::array();
   std::size_t bytes = 0;
@@ -108,7 +109,7 @@ Json file_row(const std::string& path, const struct stat& status) {
 
 Result<Json> answer(const ListFiles& asked, const TakeBytes& /*take*/) {
   const auto folder = RINGSIDE_TRY(folder_of(asked.runs_dir, asked.run));
-  // Asked before the sizes: when it says that nobody writes, the sizes are the last ones.
+  // Asked before the sizes: if nobody writes any more, the sizes are final.
   const bool live = runs::may_grow(folder);
   Json rows = Json::array();
   std::error_code error;
@@ -129,7 +130,7 @@ Result<Json> answer(const ListFiles& asked, const TakeBytes& /*take*/) {
   return Json{{"live", live}, {"files", std::move(rows)}};
 }
 
-// What stands before the offset, as the asker has it.
+// Whether the bytes before the offset are those that the asker has.
 bool same_before(int fd, std::uint64_t offset, std::size_t bytes, std::uint32_t checksum) {
   std::array<std::byte, kCheckBytes> block{};
   bytes = std::min(bytes, block.size());
@@ -163,7 +164,7 @@ Result<Json> answer(const ReadFile& asked, const TakeBytes& take) {
     return bad_request("\"" + inside + "\" is not a file that is copied");
   const fs::path path = folder.path() / inside;
   std::error_code error;
-  // A folder on the way may be a link that leads elsewhere.
+  // A folder in the path may be a link that leads out of the run folder.
   const fs::path real = fs::canonical(path.parent_path(), error);
   const fs::path home = fs::canonical(folder.path(), error);
   if (error ||

@@ -1,5 +1,5 @@
-// What the helper on the far machine says about runs and their files. Reads only, and only inside
-// of run folders. Used by one thread.
+// Answers of the helper about runs and their files. Only reads, and only inside of run folders.
+// Used by one thread.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,10 @@
 
 namespace ringside::remote {
 
-/// Takes the next bytes of a file that is read.
+/// Called with each block of a file that is read.
 using TakeBytes = std::function<void(std::string_view)>;
 
-/// Fails with what keeps it from answering.
+/// Fails with the reason why it cannot answer.
 Result<nlohmann::json> answer_about_files(const FileQuestion& asked, const TakeBytes& take);
 
 }  // namespace ringside::remote

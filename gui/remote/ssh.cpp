@@ -11,10 +11,10 @@ namespace ringside::remote {
 namespace {
 
 struct Cause {
-  std::string_view said;  ///< by ssh, in English, whatever the language here
+  std::string_view said;  ///< part of ssh's message, which is always in English
   ErrorKind kind;
   const char* what;
-  const char* then;  ///< HOST stands for the words behind `ssh`
+  const char* then;  ///< what to do; HOST is replaced by the arguments of `ssh`
 };
 
 constexpr std::array<Cause, 11> kCauses{{
@@ -72,7 +72,7 @@ constexpr std::string_view kInstall =
 
 std::vector<std::string> ssh_argv(const std::string& ssh, const Address& address,
                                   const std::string& program) {
-  // A connection that is dead is noticed within 15 s.
+  // A dead connection is noticed within 15 s.
   std::vector<std::string> argv{ssh,  "-T",
                                 "-x", "-a",
                                 "-e", "none",

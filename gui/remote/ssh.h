@@ -1,4 +1,4 @@
-// How the system's ssh is called, and what it means when it fails. Pure; any thread.
+// The command line of the system's ssh, and what its failures mean. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -10,23 +10,23 @@
 
 namespace ringside::remote {
 
-/// The words of `ssh ... HOST -- ringside serve-stdio`. No password is asked for, nothing is
-/// forwarded and nothing listens; ~/.ssh/config, agents and jump hosts count as always. `program`:
-/// the path of `ringside` there, for its shell; empty: on its PATH.
+/// Arguments of `ssh ... HOST -- ringside serve-stdio`. Asks for no password, forwards nothing and
+/// opens no port; ~/.ssh/config, ssh agents and jump hosts apply as always. `program`: path of
+/// `ringside` on that machine, quoted for its shell; empty: found in its PATH.
 std::vector<std::string> ssh_argv(const std::string& ssh, const Address& address,
                                   const std::string& program);
 
-/// How ssh ended before anything was said. `exit_code`: 128 + signal when a signal ended it.
+/// How ssh ended before the helper's greeting. `exit_code`: 128 + signal if a signal ended it.
 struct SshEnd {
   int exit_code = 0;
-  std::string_view errors;  ///< what it and the shell there wrote to standard error
+  std::string_view errors;  ///< standard error of ssh and of the remote shell
 };
 
-/// One sentence and what to do. A bad request where only the person can mend it: a key, a name,
-/// a missing or older program; a failure where the network or the machine is at fault.
+/// One sentence with what to do. A bad request if only the person can fix it (a key, a name, a
+/// missing or older program); a failure if the network or the machine is at fault.
 Error explain(const Address& address, const SshEnd& end);
 
-/// The program there speaks another version of FORMAT.md.
+/// The error for a remote program with another version of FORMAT.md.
 Error explain_version(const Address& address, int protocol_there, std::string_view version_there);
 
 }  // namespace ringside::remote

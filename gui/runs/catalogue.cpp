@@ -26,7 +26,7 @@ std::int64_t global_batch_of(const messages::RunSpec& spec) {
   return spec.batch.meaning == "global" ? spec.batch.size / ranks * ranks : spec.batch.size * ranks;
 }
 
-// An interpreter tells less than what it was given: "python3 train.py".
+// The arguments of an interpreter say more than its name: "python3 train.py".
 std::string recipe_of(const messages::RunSpec& spec) {
   const auto& argv = spec.program.argv;
   if (argv.empty()) return spec.model.name + " · " + spec.data.name;
@@ -38,7 +38,7 @@ std::string recipe_of(const messages::RunSpec& spec) {
   return recipe;
 }
 
-/// Why the log does not tell how a run went that has begun; empty: it has not.
+/// Why the log has no state of a run that has begun; empty: the run has not begun.
 std::string why_no_state(const RunSummary& run) {
   std::error_code ignored;
   if (!fs::exists(run.folder.path(), ignored)) return "its run folder is gone";
@@ -51,8 +51,8 @@ std::string why_no_state(const RunSummary& run) {
   return has_begun(run.folder) ? "its log is missing: the folder was copied incompletely" : "";
 }
 
-/// Whether the folder is a copy of settings alone, enough for lists: its log is brought when
-/// somebody opens the run.
+/// Whether the folder is a copy with only the settings, which is enough for lists: its log is
+/// copied when somebody opens the run.
 bool has_settings_alone(const runlog::RunFolder& folder) {
   std::error_code error;
   for (fs::directory_iterator it(folder.path(), error), end; !error && it != end;
@@ -63,8 +63,8 @@ bool has_settings_alone(const runlog::RunFolder& folder) {
   return !error && runlog::is_copy(folder);
 }
 
-/// When anything last came of a copy: the time of change, which nobody can set. Whatever brings the
-/// copy gives its logs the time that they have there, and the clock there is another one.
+/// When data of a copy last arrived: its ctime, which programs cannot set. Modification times are
+/// copied from the other machine, whose clock may differ.
 std::optional<std::int64_t> arrived_wall_ns(const runlog::RunFolder& folder) {
   std::optional<std::int64_t> newest;
   for (const Node node : folder.logged_nodes()) {
@@ -77,7 +77,7 @@ std::optional<std::int64_t> arrived_wall_ns(const runlog::RunFolder& folder) {
   return newest;
 }
 
-/// The age of the newest record.
+/// Age of the newest record.
 double silent_s(const RunSummary& summary) {
   std::int64_t seen_ns = summary.figures.last_seen_wall_ns;
   const bool elsewhere = summary.presence == AgentPresence::kElsewhere;
@@ -118,8 +118,8 @@ RunSummary read_folder(const ListedRun& run) {
                      .state = {},
                      .figures = {},
                      .problem = {}};
-  // The agent is looked at before the log, so that one that ends in between is not taken for a
-  // vanished one.
+  // The agent is checked before the log is read, so that one that ends in between does not count as
+  // vanished.
   summary.presence = agent_presence(run.folder);
   summary.news = place::news_of(run.folder);
   if (auto spec = read_spec(run.folder)) {

@@ -1,5 +1,5 @@
-// What a list shows of a run, read from its folder and its log; there is no second truth. Plain
-// data and functions that read files; any thread. Nothing is remembered here: RunList does that.
+// The columns of a list of runs, read from each run's folder and log alone. Plain data and
+// functions that read files; any thread. Nothing is cached here: RunList does that.
 #pragma once
 
 #include <cstdint>
@@ -20,57 +20,58 @@ namespace ringside::runs {
 
 inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// What the log of a run says in numbers; kUnknown where it does not.
+/// Figures from the log of a run; kUnknown where it has none.
 struct RunFigures {
-  std::optional<messages::RankState> state;  ///< newest of the run
+  std::optional<messages::RankState> state;  ///< newest state of the run
   std::int64_t started_wall_ns = 0;          ///< 0: not known
-  std::int64_t last_seen_wall_ns = 0;        ///< newest record; 0: not known
+  std::int64_t last_seen_wall_ns = 0;        ///< time of the newest record; 0: not known
   std::int64_t steps = 0;          ///< newest step that all ranks have reported, counted from 1
   std::int64_t steps_planned = 0;  ///< 0: not known
-  std::int64_t ranks = 0;          ///< number of ranks that they reported; 0: not known
-  double seconds = kUnknown;  ///< from its start to its newest record, without waiting in the queue
-  double train_seconds = kUnknown;      ///< what speedup compares
+  std::int64_t ranks = 0;          ///< as they reported it; 0: not known
+  double seconds = kUnknown;  ///< from the start to the newest record, without waiting in the queue
+  double train_seconds = kUnknown;      ///< training time that speedup compares
   double samples_per_s = kUnknown;      ///< over all ranks, warm-up excluded
   double best_val_accuracy = kUnknown;  ///< 0 .. 1
   double val_accuracy = kUnknown;       ///< of the last validation, 0 .. 1
   double final_loss =
-      kUnknown;  ///< mean of the last complete epoch of training, else of the newest step
-  std::string broken_loss;       ///< where it was not a number for the first time; empty: nowhere
+      kUnknown;  ///< mean of the last complete training epoch, or else of the newest step
+  std::string broken_loss;       ///< first place where the loss was NaN or Inf; empty: none
   double speedup = kUnknown;     ///< against the baseline named in the spec
   double efficiency = kUnknown;  ///< speedup / ranks
-  std::string no_speedup;  ///< why there is none; empty where there is one or no baseline is named
+  std::string no_speedup;  ///< why it is unknown; empty if it is known or no baseline is named
   std::uint64_t lost_records = 0;
-  std::vector<float> loss;  ///< a few points of the mean, oldest first
-  std::string problem;      ///< why the log could not be read; empty when it could
+  std::vector<float> loss;  ///< a few points of the mean loss, oldest first
+  std::string problem;      ///< why the log could not be read; empty if it could
 };
 
 struct RunSummary {
   runlog::RunFolder folder;
   int number = 0;
-  std::string name;  ///< of the labels, else of the spec
+  std::string name;  ///< from the labels, or else from the spec
   RunLabels labels;
   messages::RunSpec spec;
-  RunId baseline = {};   ///< what it is compared with; empty: nothing
-  std::string recipe;    ///< "convnet · digits"; of a program of others its name
-  bool foreign = false;  ///< such a program: model, data and batch are its own affair
+  RunId baseline = {};   ///< run that it is compared with; empty: none
+  std::string recipe;    ///< "convnet · digits"; the program's name for a custom program
+  bool foreign = false;  ///< a custom program, whose model, data and batch are unknown
   std::int64_t ranks = 0;
   std::int64_t global_batch = 0;                  ///< 0: not known
-  AgentPresence presence = AgentPresence::kLeft;  ///< looked at before the log was
-  std::optional<launch::News> news = {};          ///< of its place; nothing: its agent alone tells
+  AgentPresence presence = AgentPresence::kLeft;  ///< checked before the log was read
+  std::optional<launch::News> news =
+      {};  ///< state according to its place; nothing: only its agent knows
   ShownState state;
   RunFigures figures;
-  std::string problem;    ///< why parts are missing; empty when all could be read
-  bool spec_read = true;  ///< false: `spec` holds nothing but what settings are without any
-  bool read = true;       ///< false: only its folder is known yet
+  std::string problem;    ///< why parts are missing; empty if everything could be read
+  bool spec_read = true;  ///< false: `spec` has only default settings
+  bool read = true;       ///< false: only the folder is known yet
 };
 
-/// A run with all that its log says. Never fails, says so in `problem`.
+/// Everything about a run from its folder and log. Never fails; errors are in `problem`.
 RunSummary read_summary(const ListedRun& run);
 /// All runs of a runs folder, newest first. Fails as list_runs does.
 Result<std::vector<RunSummary>> read_summaries(const std::filesystem::path& runs_dir);
 
-/// The two halves of read_summary, for whoever knows the figures or wants more of the log: first
-/// all but that, `state` and `figures` left empty; then what the log said.
+/// The two halves of read_summary, for callers that know the figures or need more of the log:
+/// read_folder leaves `state` and `figures` empty, and the other adds what the log says.
 RunSummary read_folder(const ListedRun& run);
 void add_figures(RunSummary& summary, RunFigures figures);
 

@@ -1,6 +1,6 @@
-// The run that a run is compared with: the one that a person chose, kept in its folder so that
-// window, list, report and command line say the same; else, or once that was deleted, the one that
-// its settings name. Files only; any thread.
+// The run that a run is compared with: the one that a person chose, stored in the run folder so
+// that window, list, report and command line agree; or, without a choice or once that run was
+// deleted, the one named in the settings. Files only; any thread.
 #pragma once
 
 #include "protocol/base/ids.h"
@@ -12,7 +12,7 @@ namespace ringside::runs {
 
 /// The id of the run's baseline; empty if it has none.
 RunId baseline_id(const runlog::RunFolder& folder, const messages::RunSpec& spec);
-/// Keeps the choice.
+/// Stores the choice.
 Result<void> choose_baseline(const runlog::RunFolder& folder, const RunId& id);
 
 }  // namespace ringside::runs

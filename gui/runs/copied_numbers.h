@@ -1,6 +1,6 @@
-// The numbers that copies of another machine's runs have there, in a small file beside them:
-// counted here they would differ, since the copies are neither all runs nor those deleted. Any
-// thread.
+// The numbers that copied runs have on their own machine, in a small file beside the copies.
+// Counting the copies would give other numbers, since not all runs are copied and deleted ones are
+// missing. Any thread.
 #pragma once
 
 #include <filesystem>

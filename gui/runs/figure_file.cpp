@@ -17,11 +17,11 @@ namespace {
 
 using FigureJson = nlohmann::json;
 
-/// Raise it when a figure is added or comes to mean something else.
+/// Raised when a figure is added or changes its meaning.
 constexpr int kVersion = 5;
 constexpr std::size_t kMostFigureBytes = std::size_t{256} << 20;
 
-/// The plain numbers of the figures, in the order of the file.
+/// The numeric figures in the order of the file.
 constexpr std::array<double RunFigures::*, 8> kNumbers{
     &RunFigures::seconds,           &RunFigures::train_seconds, &RunFigures::samples_per_s,
     &RunFigures::best_val_accuracy, &RunFigures::val_accuracy,  &RunFigures::final_loss,
@@ -94,7 +94,7 @@ FileStamp log_stamp(const runlog::RunFolder& folder, const messages::RunSpec& sp
 std::filesystem::path figure_file_path(const std::filesystem::path& runs_dir) {
   const auto folder = user_folder("XDG_CACHE_HOME", ".cache");
   if (!folder) return {};
-  // One file for each runs folder; FNV-1a of its path.
+  // Each runs folder has a file of its own, named by the FNV-1a hash of its path.
   std::uint64_t hash = 0xCBF29CE484222325ULL;
   for (const char c : runs_dir.lexically_normal().string())
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
@@ -114,7 +114,7 @@ std::unordered_map<RunId, StampedFigures> read_figure_file(const std::filesystem
       all.insert_or_assign(id, StampedFigures{stamps, figures_from(entry.at(3))});
     }
   } catch (const FigureJson::exception&) {
-    all.clear();  // Not ours, or damaged: everything is read from the logs.
+    all.clear();  // A foreign or damaged file is ignored, and all logs are read again.
   }
   return all;
 }

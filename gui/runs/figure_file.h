@@ -1,7 +1,6 @@
-// Figures of logs on disk, so that a list of thousands of runs opens at once the next time. A help
-// only: the folders are the truth, an entry counts while the logs it was made from have the same
-// size and time, and a file that is damaged, of another version or gone costs nothing but time.
-// Reads and writes one file; any thread.
+// Cache of the figures of logs, so that a list of thousands of runs opens at once. The folders are
+// the truth: an entry is valid while its logs have the same size and time, and a file that is
+// damaged, missing or of another version only costs time. Reads and writes one file; any thread.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace ringside::runs {
 
-/// What tells whether a file has changed.
+/// Shows whether a file has changed.
 struct FileStamp {
   std::uint64_t size_bytes = 0;
   std::int64_t changed_ns = 0;  ///< 0: the file does not exist
@@ -23,8 +22,8 @@ FileStamp stamp_of(const std::filesystem::path& path);
 /// One stamp for the logs of all nodes together.
 FileStamp log_stamp(const runlog::RunFolder& folder, const messages::RunSpec& spec);
 
-/// Stamps of a run's own log, of its baseline's, and of what the ranks of its newest attempt could
-/// not send, each with the sizes together and the newest time.
+/// Stamps of a run's own logs, of its baseline's logs, and of the unsent records of its newest
+/// attempt; each has the sum of the sizes and the newest time.
 struct LogStamps {
   FileStamp log;
   FileStamp baseline;
@@ -37,13 +36,13 @@ struct StampedFigures {
   RunFigures figures;
 };
 
-/// Where the figures of a runs folder are kept: in the user's cache folder; empty without one.
+/// Path of the figure file of a runs folder, in the user's cache folder; empty if there is none.
 std::filesystem::path figure_file_path(const std::filesystem::path& runs_dir);
 
 /// Empty if the file is missing or cannot be used.
 std::unordered_map<RunId, StampedFigures> read_figure_file(const std::filesystem::path& path);
 
-/// What write_figure_file takes of each run; the figures live as long as the call.
+/// One run for write_figure_file; the figures must outlive the call.
 struct FiguresToKeep {
   const RunId& id;
   const LogStamps& stamps;

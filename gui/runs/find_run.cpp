@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Ids begin with a year of this century: other digits, and few of them, cannot be the beginning of
-// one worth typing.
+// A text of a few digits is a number: ids begin with a year of this century, so it cannot be a
+// useful beginning of an id.
 std::optional<int> short_number(std::string_view text) {
   const bool marked = text.starts_with('#');
   if (marked) text.remove_prefix(1);
@@ -64,7 +64,7 @@ Result<ListedRun> by_prefix(const fs::path& runs_dir, const std::vector<ListedRu
   return bad_request(message);
 }
 
-// Where the next id stands after "run "; npos: nowhere.
+// Position of the next id after "run "; npos: there is none.
 std::size_t next_id(std::string_view text, std::size_t from) {
   for (std::size_t at = text.find("run ", from); at != text.npos; at = text.find("run ", at + 1)) {
     if (is_run_id(text.substr(at + 4, kIdBytes))) return at + 4;
@@ -95,7 +95,7 @@ std::vector<ListedRun> unnumbered_deleted(const fs::path& runs_dir) {
   return deleted;
 }
 
-/// Runs that are gone keep their numbers, so that those of the others never change.
+/// Numbers all runs. Deleted runs keep their numbers, so that those of the others never change.
 void number_all(const fs::path& runs_dir, std::vector<ListedRun>& runs,
                 std::vector<ListedRun>& deleted) {
   std::vector<std::tuple<std::string, RunId, int*>> turns;
@@ -118,7 +118,7 @@ void number_all(const fs::path& runs_dir, std::vector<ListedRun>& runs,
   number_copies(deleted, there);
 }
 
-/// Ids of some runs as they can be typed, the newest first.
+/// The ids of some runs, newest first, in the form in which they can be typed.
 std::string some_of(const std::vector<ListedRun>& deleted) {
   constexpr std::size_t kMost = 5;
   std::string names;
@@ -163,7 +163,7 @@ Result<std::vector<ListedRun>> list_runs(const fs::path& runs_dir) {
   const auto status = fs::status(runs_dir, error);
   if (status.type() == fs::file_type::not_found) return runs;
   for (fs::directory_iterator it(runs_dir, error), end; !error && it != end; it.increment(error)) {
-    // What begins with a dot is the trash, or a run that is being copied.
+    // A name that begins with a dot is the trash, or a run that is being copied.
     if (is_run_id(it->path().filename().string()) && holds_run(it->path()))
       runs.push_back({runlog::RunFolder(it->path())});
   }

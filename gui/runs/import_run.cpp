@@ -40,7 +40,7 @@ tl::unexpected<Error> refused(const fs::path& source, const std::string& why) {
   return bad_request(fmt::format("{} cannot be imported: {}", source.string(), why));
 }
 
-/// What has to be there for a folder to be a run that this program can read; the id in its log.
+/// Checks that a folder is a run that this program can read; returns the id in its log.
 Result<RunId> check_source(const fs::path& source) {
   std::error_code error;
   const runlog::RunFolder folder(source);
@@ -62,7 +62,7 @@ Result<RunId> check_source(const fs::path& source) {
   return reader.identity().run_id;
 }
 
-/// The name under which it is found in the list: that of its folder, else the one in its log.
+/// The id that the list will show: the folder's name, or else the id in the log.
 Result<RunId> id_of(const fs::path& source, const RunId& in_log) {
   const RunId named = source.filename().string();
   if (is_run_id(named)) return named;
@@ -74,7 +74,7 @@ Result<void> failed(const char* what, const fs::path& path) {
   return failure(fmt::format("{} cannot be {}: {}", path.string(), what, std::strerror(errno)));
 }
 
-/// Copies bytes from the file's position to `end`, or to its end where that comes first.
+/// Copies bytes from the current position to `end`, or to the end of the file if that comes first.
 Result<void> copy_bytes(int in, int out, off_t end, const fs::path& from, const fs::path& to,
                         std::vector<char>& block, const std::atomic<bool>& cancel) {
   off_t at = ::lseek(in, 0, SEEK_CUR);
@@ -93,7 +93,7 @@ Result<void> copy_bytes(int in, int out, off_t end, const fs::path& from, const 
   return {};
 }
 
-/// Holes stay holes: a log is as large as what was written of it.
+/// Copies a file with its holes: a log uses only as much disk space as was written.
 Result<void> copy_file(const fs::path& from, const fs::path& to, std::vector<char>& block,
                        const std::atomic<bool>& cancel) {
   const Descriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -104,8 +104,8 @@ Result<void> copy_file(const fs::path& from, const fs::path& to, std::vector<cha
   if (out.get() < 0) return failed("written", to);
   for (off_t at = 0; !cancel && at < status.st_size;) {
     off_t begin = ::lseek(in.get(), at, SEEK_DATA);
-    if (begin < 0 && errno == ENXIO) break;  // a hole up to the end
-    if (begin < 0) begin = at;               // a file system that knows of no holes
+    if (begin < 0 && errno == ENXIO) break;  // a hole up to the end of the file
+    if (begin < 0) begin = at;               // the file system does not report holes
     off_t end = ::lseek(in.get(), begin, SEEK_HOLE);
     if (end <= begin) end = status.st_size;
     if (::lseek(in.get(), begin, SEEK_SET) < 0) return failed("read", from);
@@ -115,7 +115,7 @@ Result<void> copy_file(const fs::path& from, const fs::path& to, std::vector<cha
     at = end;
   }
   if (::ftruncate(out.get(), status.st_size) != 0) return failed("written", to);
-  // The times tell how old a run is.
+  // Times are copied, since they show how old a run is.
   const timespec times[2] = {status.st_atim, status.st_mtim};
   (void)::futimens(out.get(), times);
   return {};
@@ -162,7 +162,7 @@ Result<void> copy_tree(const fs::path& source, const fs::path& target,
   return failure(fmt::format("{} cannot be read: {}", source.string(), error.message()));
 }
 
-/// A hidden, locked folder beside the runs, in which the copy is made; deleted unless it became a
+/// A hidden, locked folder beside the runs into which the copy is made; deleted unless it becomes a
 /// run.
 class Unfinished {
  public:
@@ -175,7 +175,7 @@ class Unfinished {
     std::error_code ignored;
     if (made_) fs::remove_all(path_, ignored);
   }
-  /// Removes unfinished folders of programs that were ended: nobody holds their lock any more.
+  /// Removes unfinished folders of killed programs, whose locks are free.
   static void remove_abandoned(const fs::path& runs_dir) {
     std::error_code error;
     for (fs::directory_iterator it(runs_dir, error), end; !error && it != end;
@@ -234,7 +234,7 @@ Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& s
   }
   RINGSIDE_TRY(copy_tree(from, copy.path(), cancel));
   if (cancel) return failure("the program is being closed");
-  // The job of an imported run is not one of the Slurm here, whatever number it has.
+  // The job of an imported run is not a job of the local Slurm, even if that has the same number.
   RINGSIDE_TRY(place::disown(runlog::RunFolder(copy.path())));
   const std::string now = runlog::make_run_id(SystemClock().wall_ns(), 0xFFFFFFU);
   RINGSIDE_TRY(write_text_atomically(fs::path(copy.path()) / kImportedFile, now));

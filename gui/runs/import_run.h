@@ -1,6 +1,6 @@
-// Copies a run folder from elsewhere, such as another machine, into the runs folder: the whole of
-// it or nothing. Only plain files and folders are copied, not links and not the files of a live
-// agent. Reads and writes files, may take long; any thread.
+// Copies a run folder from elsewhere, such as another machine, into the runs folder: completely or
+// not at all. Only plain files and folders are copied, not links and not the files of a live agent.
+// Reads and writes files, may take long; any thread.
 #pragma once
 
 #include <atomic>
@@ -16,9 +16,9 @@ namespace ringside::runs {
 /// is not copied. `path` is relative to the run folder.
 bool stays_behind(std::string_view path);
 
-/// Returns the new folder, which keeps the id of the run. A bad request if `source` is not a run
-/// folder, is incomplete, was written by a newer version, is of a run that has not ended, or is in
-/// the list already. Setting `cancel` ends the copying and deletes what was copied so far.
+/// Returns the new folder, which keeps the id of the run. Returns a bad request if `source` is not
+/// a run folder, is incomplete, was written by a newer version, is of a run that has not ended, or
+/// is in the list already. Setting `cancel` ends the copying and deletes what was copied so far.
 Result<runlog::RunFolder> import_run(const std::filesystem::path& runs_dir,
                                      const std::filesystem::path& source,
                                      const std::atomic<bool>& cancel);

@@ -1,5 +1,5 @@
-// Where the records of a log end: the newest of them, and whether it tells the end of the run.
-// Plain data and a sink; used by whoever reads the log.
+// Where the records of a log end: the newest record, and whether it is the end of the run. Plain
+// data and a sink; used by the thread that reads the log.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,29 @@
 namespace ringside::runs {
 
 struct LogEnd {
-  std::optional<messages::Stamp> stamp;  ///< of the newest record; nothing: there is none
-  std::string_view kind;                 ///< "step"
-  Step step = -1;                        ///< where records of that kind have one
-  bool run_ended = false;                ///< the newest state of the run is a final one
-  bool ranks_spoke = false;              ///< there is a record of a rank
+  std::optional<messages::Stamp>
+      stamp;                 ///< time of the newest record; nothing: there are no records
+  std::string_view kind;     ///< such as "step"
+  Step step = -1;            ///< if records of that kind have one
+  bool run_ended = false;    ///< the newest state of the run is final
+  bool ranks_spoke = false;  ///< there is a record from a rank
 };
 
-/// What is missing in a log that was read, as far as the log itself tells.
+/// What is missing from a log that was read, according to the log itself.
 struct LogDamage {
   runlog::LogProgress log;
   LogEnd end;
-  /// Nobody writes it any more: what is not whole at its end never will be.
+  /// Nobody writes the log any more: an incomplete end will stay incomplete.
   bool left = false;
-  std::uint64_t lost_records = 0;  ///< that never came into it
-  bool lost_more = false;  ///< a rank ended without its goodbye: how many it lost is not known
-  std::vector<Node> missing_nodes = {};  ///< whose logs are not there: see missing_logs.h
+  std::uint64_t lost_records = 0;  ///< that never reached the log
+  bool lost_more = false;  ///< a rank ended without its last message, so the number of its lost
+                           ///< records is unknown
+  std::vector<Node> missing_nodes = {};  ///< nodes whose logs are missing: see missing_logs.h
 
   bool cut() const { return left && (log.tail_bytes > 0 || !end.run_ended); }
 };
 
-/// Hands on what it takes and remembers the end.
+/// Passes records on and remembers the last one.
 class LogEndWatch final : public messages::RecordSink {
  public:
   explicit LogEndWatch(messages::RecordSink& to) : to_(to) {}

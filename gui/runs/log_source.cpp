@@ -22,8 +22,8 @@ constexpr std::size_t kReadBytes = std::size_t{256} << 10;
 
 constexpr std::uint32_t kCameOrWent = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
 
-// Told of every write into the folder's files by this machine; not a descriptor where the system
-// has no watch left.
+// An inotify descriptor for writes of this machine into the folder's files; invalid if the system
+// has no more watches.
 Descriptor watch_of(const runlog::RunFolder& folder) {
   Descriptor watch(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   if (::inotify_add_watch(watch.get(), folder.path().c_str(), IN_MODIFY | kCameOrWent) >= 0)
@@ -46,8 +46,8 @@ bool take_told(int watch) {
   }
 }
 
-// Waits for an inotify event, also one that came since take_told(); without a watch, until the time
-// is over.
+// Waits for an inotify event, including one that came since take_told(); without a watch, waits
+// until the time is over.
 void wait_for_told(int watch, std::int64_t wait_ns) {
   pollfd one{watch, POLLIN, 0};
   const timespec longest{static_cast<time_t>(wait_ns / 1'000'000'000),
@@ -77,19 +77,19 @@ Result<SourceProgress> LogSource::poll(messages::RecordSink& sink, std::uint64_t
   if (watch_ && take_told(watch_->get())) next_look_ns_ = 0;
   look_for_agent();
   if (client_) ask_how_it_goes();
-  // Before the file is read: what is written from now on ends the waiting.
+  // The watch is set before the file is read, so that later writes end the waiting.
   if (!may_grow()) watch_.reset();
   if (may_grow() && wait_ns > 0 && !watch_) watch_ = watch_of(folder_);
   auto taken = take(sink, max_bytes);
   if (taken && *taken == 0) {
     if (!may_grow()) {
-      // Said only after a fresh look: an agent may just have come.
+      // Reported only after another check, since an agent may have just started.
       next_look_ns_ = 0;
       look_for_agent();
     }
     ended_ = !may_grow();
     if (watch_ && wait_ns > 0) {
-      // Writes of other machines are not told.
+      // Writes of other machines cause no inotify events.
       const bool told = client_ && watch_->get() >= 0;
       wait_for_told(watch_->get(), told ? wait_ns : std::min(wait_ns, kLookSoonNs));
       taken = take(sink, max_bytes);
@@ -126,7 +126,7 @@ void LogSource::look_for_agent() {
   if (now < next_look_ns_) return;
   presence_ = agent_presence(folder_, node_);
   auto endpoint = wire::read_agent_endpoint(folder_.agent_path(node_));
-  // The agent is about to come up, or to be gone.
+  // The agent is about to start, or to be gone.
   const bool soon = presence_ == AgentPresence::kAlive && !endpoint;
   next_look_ns_ = now + (soon ? kLookSoonNs : kLookNs);
   if (may_grow()) ended_ = false;
@@ -134,7 +134,7 @@ void LogSource::look_for_agent() {
   if (client_ && presence_ == AgentPresence::kAlive && !replaced) return;
   client_.reset();
   log_problem_.clear();
-  // The addresses are of loopback: those of another machine would be somebody else's here.
+  // The addresses are on loopback, so those of another machine would reach a stranger here.
   if (presence_ != AgentPresence::kAlive || !endpoint || !wire::is_of_this_boot(*endpoint)) return;
   auto client = wire::ControlClient::connect(*endpoint);
   if (!client) return;
@@ -143,8 +143,8 @@ void LogSource::look_for_agent() {
   asked_ns_ = 0;
 }
 
-// Asks the agent for its status. An agent that cannot write its log reports that here. The answer
-// also proves that it lives; one that is stopped, or in a container with a network of its own, does
+// Asks the agent for its status, in which it also reports that it cannot write its log. An answer
+// proves that it is alive; an agent that is stopped, or in a container with its own network, does
 // not answer.
 void LogSource::ask_how_it_goes() {
   while (const auto reply = client_->receive(0)) {
@@ -176,8 +176,8 @@ Result<std::uint64_t> LogSource::take(messages::RecordSink& sink, std::uint64_t 
     offset_ += got;
     taken += got;
     if (got == buffer_.size()) continue;
-    // The end. A tail is read again next time: after a full disk the agent cuts it away and writes
-    // something else.
+    // The end of the file. An incomplete tail is read again next time, since after a full disk the
+    // agent overwrites it.
     if (!may_grow()) decoder_.finish(sink);
     tail_bytes_ = decoder_.progress().tail_bytes;
     decoder_.drop_tail();

@@ -1,5 +1,5 @@
-// Nodes of a run whose logs are not in its folder: it was copied incompletely, or nodes write into
-// folders of their own. Looks into the folder; any thread.
+// Nodes whose logs are not in the run folder: it was copied incompletely, or nodes write into
+// folders of their own. Reads the folder; any thread.
 #pragma once
 
 #include <vector>
@@ -9,14 +9,14 @@
 
 namespace ringside::runs {
 
-/// Whether the run's agents took it up: more than logs lies in its folder.
+/// Whether agents of the run have started: the folder holds more than logs.
 bool has_begun(const runlog::RunFolder& folder);
 
-/// The nodes of the run that are not among these, ascending.
+/// The nodes of the run that are not in `logged`, ascending.
 std::vector<Node> nodes_without(const messages::RunSpec& spec, const std::vector<Node>& logged);
 
-/// Nodes whose logs are missing. None before the run's ranks have begun: until then an agent may
-/// still come. `ranks_spoke`: a record of a rank was read.
+/// Nodes whose logs are missing. Empty before the run's ranks have begun, since an agent may still
+/// start until then. `ranks_spoke`: a record of a rank was read.
 std::vector<Node> missing_logs(const runlog::RunFolder& folder, const messages::RunSpec& spec,
                                bool ranks_spoke);
 

@@ -60,14 +60,13 @@ LinkProbe probe_from(const ProbeJson& json) {
   json.at("alone_s").get_to(probe.alone_s);
   json.at("together_s").get_to(probe.together_s);
   json.at("ceiling").get_to(probe.ceiling);
-  // Probes of before it was measured have neither.
+  // Older probe files have neither value.
   probe.others_cores = json.value("others_cores", -1.0);
   probe.host_cores = json.value("host_cores", 0.0);
   return probe;
 }
 
-/// Whether the figures are as they are measured; others have no bandwidth, and no line between
-/// their sizes.
+/// Whether the figures are plausible, so that bandwidths can be computed and interpolated.
 bool makes_sense(const LinkProbe& probe) {
   const auto grows = [](const TimedExchange& one, const TimedExchange& next) {
     return one.size_bytes < next.size_bytes;
@@ -96,7 +95,7 @@ std::vector<LinkProbe> read_probes(const std::filesystem::path& runs_dir) {
   try {
     for (const ProbeJson& one : json.at("probes")) probes.push_back(probe_from(one));
   } catch (const ProbeJson::exception&) {
-    probes.clear();  // Probes are measured again in seconds.
+    probes.clear();  // A damaged file is discarded, since probes take only seconds to repeat.
   }
   std::erase_if(probes, std::not_fn(makes_sense));
   return probes;

@@ -37,8 +37,8 @@ void compare(runs::RunFigures& figures, const model::RunModel& model,
   figures.efficiency = compared.efficiency;
 }
 
-// The log begins when the agent does; a run that had to wait began when it was no longer queued. 0
-// while it waits.
+// Start of the run: when the log and the agent begin, or, if the run had to wait, when it left the
+// queue. 0 while it waits.
 std::int64_t started_wall_ns(const model::RunModel& model, const runlog::LogIdentity& identity) {
   bool waited = false;
   for (const model::StateChange& change : model.run_states()) {
@@ -50,7 +50,7 @@ std::int64_t started_wall_ns(const model::RunModel& model, const runlog::LogIden
   return waited ? 0 : identity.wall_ns;
 }
 
-// Origin of a broken loss, as far as the gradients tell.
+// Origin of a broken loss, according to the gradients.
 std::string where_it_began(const model::RunModel& model) {
   const auto gradient = analysis::broken_gradient(model);
   if (!gradient || gradient->ranks.size() != 1) return {};
@@ -71,15 +71,16 @@ std::string broken_loss(const model::RunModel& model) {
          " it" + where_it_began(model);
 }
 
-// Other tools count steps from any number on, and leave some out: those that are there.
+// Other tools may begin to count steps at any number and leave some out, so existing steps are
+// counted.
 std::int64_t steps_of_files(const model::RunModel& model) {
   std::uint64_t steps = 0;
   for (const Rank rank : model.ranks()) steps = std::max(steps, model.rank(rank)->steps_reported);
   return static_cast<std::int64_t>(steps);
 }
 
-// Records known to be lost in a gap in the log's time, or those missing between the records of the
-// ranks, whichever is more: the second are among the first, as far as they can be seen.
+// The larger of two numbers: records reported lost in a gap of the log, and records missing from
+// the ranks' sequence numbers. The second are part of the first, as far as they can be seen.
 std::uint64_t lost_records(const model::RunModel& model) {
   std::uint64_t told = 0;
   for (const auto& entry : model.notices()) {
@@ -88,7 +89,7 @@ std::uint64_t lost_records(const model::RunModel& model) {
   return std::max(told, model.lost_records());
 }
 
-// What a list draws beside a run.
+// Points of the small chart beside a run in a list.
 std::vector<float> spark_of(const model::Series& loss) {
   constexpr std::size_t kPoints = 48;
   std::vector<float> points;
@@ -102,8 +103,8 @@ std::vector<float> spark_of(const model::Series& loss) {
   return points;
 }
 
-// What ranks of the newest attempt could not send. An agent that lives takes it into the log
-// itself.
+// Adds the records that ranks of the newest attempt could not send. A live agent adds them to the
+// log itself.
 void read_unsent(const runlog::RunFolder& folder, model::RunModel& model) {
   const std::int32_t attempt = folder.attempts() - 1;
   for (const Rank rank : folder.ranks_with_unsent(attempt)) {

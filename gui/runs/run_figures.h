@@ -1,5 +1,5 @@
-// The figures of a run as its log tells them, made by the model and the analysis, for lists, JSON
-// and summaries. Reads files; one thread at a time.
+// Figures of a run computed from its log by the model and the analysis, for lists, JSON and
+// summaries. Reads files; one thread at a time.
 #pragma once
 
 #include <memory>
@@ -12,43 +12,43 @@
 
 namespace ringside::runs {
 
-/// A log read to its end, and what ranks of an agent that died could not send.
+/// A log read to its end, with the records that ranks could not send to an agent that died.
 struct ReadRun {
   messages::RunSpec spec;
   std::unique_ptr<model::RunModel> model;  ///< never null
   runlog::LogIdentity identity;            ///< empty without a log
   LogDamage damage;
-  std::string problem;  ///< why it could not be read (all); empty when it could
+  std::string problem;  ///< why it could not be read completely; empty if it could
 };
 
-/// `watch` may give it up; what was read until then is there, and `problem` says so.
+/// `watch` may cancel the reading; what was read until then is kept, and `problem` says so.
 ReadRun read_run(const runlog::RunFolder& folder, const messages::RunSpec& spec,
                  const runlog::ReadWatch& watch = {});
 
-/// How a run is called in a line: "#3", or its id where it is none of the runs folder.
+/// The name of a run in a sentence: "#3", or its id if it is not in the runs folder.
 std::string label_of(const runs::RunSummary& run);
 
-/// The folder of the baseline the spec names, beside `folder`; nothing when none is named or it is
-/// not there.
+/// The folder of the baseline that the spec names, beside `folder`; nothing if none is named or the
+/// folder does not exist.
 std::optional<runlog::RunFolder> baseline_folder(const runlog::RunFolder& folder,
                                                  const messages::RunSpec& spec);
 
-/// The run that it is compared with, read as read_run does; nothing where there is none.
+/// The run that this one is compared with, read as by read_run; nothing if there is none.
 std::optional<ReadRun> read_baseline(const runlog::RunFolder& folder, const messages::RunSpec& spec,
                                      const runlog::ReadWatch& watch = {});
 
-/// True when the run's loss was not a number at its end.
+/// Whether the run's last loss was NaN or Inf.
 bool ended_in_nan(const runs::RunFigures& figures);
 
-/// True when it finished, and with a loss that its settings take for one: exit code 0.
+/// Whether it finished with a loss that its settings accept, which gives exit code 0.
 bool succeeded(const runs::RunSummary& run);
 
 /// `baseline` may be null.
 runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdentity& identity,
                             const model::RunModel* baseline);
 
-/// Reads the log and, where one is named, the baseline's; never fails, says so in `problem`.
-/// `watch` as in read_run, told of one log after the other.
+/// Reads the log and, if one is named, the baseline's; never fails, errors are in `problem`.
+/// `watch` as for read_run, called for one log after the other.
 runs::RunFigures read_figures(const runlog::RunFolder& folder, const messages::RunSpec& spec,
                               const runlog::ReadWatch& watch = {});
 

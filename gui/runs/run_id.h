@@ -1,4 +1,4 @@
-// How the folders of runs are called. Pure.
+// Names of run folders. Pure.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@ namespace ringside::runs {
 
 inline constexpr std::size_t kIdBytes = 23;
 
-/// "20261121T134005Z-7f3a1c", as runlog::make_run_id makes them.
+/// Whether the text is an id such as "20261121T134005Z-7f3a1c", as made by runlog::make_run_id.
 inline bool is_run_id(std::string_view text) {
   constexpr std::string_view kShape = "ddddddddTddddddZ-xxxxxx";
   static_assert(kShape.size() == kIdBytes);

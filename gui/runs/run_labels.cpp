@@ -23,7 +23,7 @@ RunLabels read_labels(const runlog::RunFolder& folder) {
   const auto text = read_text(labels_path(folder), 256 * 1024);
   if (!text) return {};
   RunLabels labels;
-  // Errors are ignored, so that a file that a person edited wrongly does not hide the run.
+  // Errors are ignored, so that a wrongly edited file does not hide the run.
   const auto read = messages::read_toml(*text, "labels.toml", labels, messages::TomlMode::kLenient);
   return read ? labels : RunLabels{};
 }

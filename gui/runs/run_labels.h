@@ -1,6 +1,5 @@
-// What a person wrote on a run: a name of their own, tags, a note. Kept in labels.toml of the run
-// folder, so that it travels with it; the spec and the log are never touched. Files only; any
-// thread.
+// A person's labels of a run: a name, tags, a note. Stored in labels.toml of the run folder, so
+// that they move with it; the spec and the log are never changed. Files only; any thread.
 #pragma once
 
 #include <string>
@@ -15,7 +14,7 @@ namespace ringside::runs {
 
 struct RunLabels {
   std::string name;               ///< empty: the name of the spec
-  std::vector<std::string> tags;  ///< without repeats, in the order in which they were written
+  std::vector<std::string> tags;  ///< without duplicates, in the order of writing
   std::string note;
 
   RINGSIDE_FIELDS(name, tags, note)
@@ -25,10 +24,11 @@ struct RunLabels {
 /// Empty labels if the file is missing or cannot be parsed.
 RunLabels read_labels(const runlog::RunFolder& folder);
 
-/// Replaces the file; without any label the file goes.
+/// Replaces the file; removes it if all labels are empty.
 Result<void> write_labels(const runlog::RunFolder& folder, const RunLabels& labels);
 
-/// "slow, wd 1e-4": parted by commas, spaces around taken off, repeats and empty ones left out.
+/// Splits comma-separated text such as "slow, wd 1e-4"; spaces around tags, duplicates and empty
+/// tags are removed.
 std::vector<std::string> tags_of(std::string_view text);
 std::string tags_text(const std::vector<std::string>& tags);
 

@@ -12,7 +12,8 @@
 namespace ringside::runs {
 namespace {
 
-/// A folder whose time is younger may change again without showing it: times of files are coarse.
+/// A folder that changed more recently than this may change again without a new time, as file times
+/// are coarse.
 constexpr std::int64_t kSettledNs = 2'000'000'000;
 
 RunSummary unread_summary(const ListedRun& run) {
@@ -70,7 +71,7 @@ void RunList::load() {
   }
 }
 
-/// True when folders came or went.
+/// Returns whether folders were added or removed.
 Result<bool> RunList::list() {
   const FileStamp folder = stamp_of(runs_dir_);
   const FileStamp trash = stamp_of(trash_dir(runs_dir_));
@@ -100,7 +101,7 @@ bool RunList::changed_on_disk(const ListedRun& run, const Known& known) const {
 }
 
 void RunList::read(const ListedRun& run, Known& known, const std::atomic<bool>& leave) {
-  // Looked at before reading: what changes meanwhile is read again the next time.
+  // The stamp is taken before reading, so that later changes are read the next time.
   known.folder = stamp_of(run.folder.path());
   RunSummary now = read_folder(run);
   const LogStamps logs = stamps_of(run.folder, now.spec);
@@ -111,7 +112,7 @@ void RunList::read(const ListedRun& run, Known& known, const std::atomic<bool>& 
     const auto stay = [&leave](std::uint64_t, std::uint64_t) { return !leave; };
     add_figures(now, read_figures(run.folder, now.spec, stay));
     known.logs = logs;
-    // Figures of a log that grows are old before they are written.
+    // Figures of a growing log are not cached: they would be outdated at once.
     known.keep = !leave && now.presence != AgentPresence::kAlive;
     unsaved_ = unsaved_ || known.keep;
   }
@@ -120,7 +121,7 @@ void RunList::read(const ListedRun& run, Known& known, const std::atomic<bool>& 
   known.may_change = !known.summary.state.ended || known.summary.presence != AgentPresence::kLeft;
 }
 
-/// True when something that is shown has changed.
+/// Returns whether anything that is shown has changed.
 bool RunList::look_again(const ListedRun& run, Known& known, const std::atomic<bool>& leave) {
   if (!changed_on_disk(run, known)) return false;
   const RunSummary before = known.summary;
@@ -170,7 +171,7 @@ Result<RunList::Part> RunList::poll(std::int64_t budget_ns, bool everywhere,
       const bool suspect = everywhere || known.may_change || listed;
       if (suspect && look_again(*run, known, leave)) part.changed = true;
     } else if (logs > 0 && mono_now_ns() - begun_ns > budget_ns) {
-      // One log is read at least, so that the smallest budget comes to an end.
+      // At least one log is read, so that even the smallest budget makes progress.
       ++part.unread;
     } else {
       read(*run, known, leave);

@@ -10,9 +10,9 @@
 namespace ringside::runs {
 namespace {
 
-/// How often it is looked whether another node has a log by now.
+/// How often new logs of other nodes are looked for.
 constexpr std::int64_t kLookNs = 1'000'000'000;
-/// Records wait at most twice as long for those of other nodes that may be older.
+/// Maximum delay of records for other nodes whose records may be older, doubled at most.
 constexpr std::int64_t kHoldNs = 150'000'000;
 constexpr std::size_t kMostWaiting = 65536;
 constexpr std::uint64_t kLeastShare = std::uint64_t{64} << 10;
@@ -23,7 +23,7 @@ RunSource::RunSource(runlog::RunFolder folder) : folder_(std::move(folder)) {
   sources_.push_back({0, LogSource(folder_)});
 }
 
-// True: there is one more than before.
+// Returns whether a log was added.
 bool RunSource::look_for_nodes() {
   const std::int64_t now = mono_now_ns();
   if (looked_ns_ != 0 && now - looked_ns_ < kLookNs) return false;
@@ -36,7 +36,7 @@ bool RunSource::look_for_nodes() {
     if (known) continue;
     if (sources_.size() == 1) merge_.set_identity(0, identity());
     sources_.push_back({node, LogSource(folder_, node)});
-    // The head of the log describes its clock, which puts its first records in order.
+    // The head of the log describes its clock, which orders its first records.
     if (const auto file = open_file(folder_.log_path(node), OpenMode::kRead))
       merge_.set_identity(node, runlog::identity_in(**file));
   }
@@ -49,7 +49,7 @@ Result<SourceProgress> RunSource::poll(messages::RecordSink& sink, std::uint64_t
   auto polled = poll_known(sink, max_bytes, wait_ns);
   if (!polled) return polled;
   if (polled->ended && !ended_) {
-    // Said only after a fresh look: the log of another node may just have come.
+    // Reported only after another check, since the log of another node may have just been created.
     looked_ns_ = 0;
     polled->ended = !look_for_nodes();
   }
@@ -79,7 +79,7 @@ Result<SourceProgress> RunSource::poll_known(messages::RecordSink& sink, std::ui
     RINGSIDE_TRY(take(one, 0));
   }
   if (!any && !progress().ended) {
-    // One that has ended would not wait.
+    // A source that has ended would not wait, so one that goes on does.
     const auto going = std::find_if(sources_.begin(), sources_.end(),
                                     [](const Source& one) { return !one.progress.ended; });
     RINGSIDE_TRY(take(going == sources_.end() ? sources_.front() : *going, wait_ns));
@@ -88,7 +88,8 @@ Result<SourceProgress> RunSource::poll_known(messages::RecordSink& sink, std::ui
   return progress();
 }
 
-// While a log is far behind, older records are still to come, so nobody else's are released.
+// Releases records in order. While a log is far behind, older records are still to come, so the
+// other nodes' records are held back.
 void RunSource::release(messages::RecordSink& sink, bool behind) {
   merge_.release(sink);
   const std::int64_t now = mono_now_ns();

@@ -1,6 +1,6 @@
-// Reads the records of one run, live or finished, as one stream: those of all nodes, each from its
-// LogSource, in the order of their times. A node that sends nothing delays the others for a moment
-// at most. Used by one thread.
+// Reads the records of one run, live or finished, as one stream: all nodes, each through its
+// LogSource, in order of time. A silent node delays the others only for a moment. Used by one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ class RunSource {
  public:
   explicit RunSource(runlog::RunFolder folder);
 
-  /// Polls as LogSource does, all nodes together. Whether the agent answers is that of node 0,
-  /// whose agent decides on the state of the run.
+  /// Polls the LogSources of all nodes. Whether the agent answers is taken from node 0, whose agent
+  /// decides on the state of the run.
   Result<SourceProgress> poll(messages::RecordSink& sink, std::uint64_t max_bytes,
                               std::int64_t wait_ns);
   /// The head of a node's log; empty until it was read.
   const runlog::LogIdentity& identity(Node node = 0) const;
-  /// Nodes whose logs are in the folder, as of the last look, ascending.
+  /// Nodes whose logs are in the folder, as of the last check, ascending.
   const std::vector<Node>& logged() const { return logged_; }
 
  private:
@@ -37,7 +37,7 @@ class RunSource {
   SourceProgress progress() const;
 
   runlog::RunFolder folder_;
-  std::vector<Source> sources_;  ///< that of node 0 first
+  std::vector<Source> sources_;  ///< node 0 first
   runlog::LogMerge merge_;
   std::vector<Node> logged_;
   std::int64_t looked_ns_ = 0;

@@ -27,22 +27,22 @@ double age_s(const std::filesystem::path& file) {
 using Bits = std::uint32_t;
 constexpr Bits kAny = ~0U;
 
-// States of the agent as they are seen, each a bit, so that a rule names several: kHeldUp is here
-// and stopped by a signal or without an answer, kSilent away and unheard for long, of kOff nothing
-// is left.
+// What is seen of the agent, as bits, so that a rule can name several: kHeldUp runs here but is
+// stopped by a signal or does not answer, kSilent is elsewhere and has been silent for long, kOff
+// has left nothing behind.
 enum : Bits { kHere = 1, kHeldUp = 2, kAway = 4, kSilent = 8, kDead = 16, kOff = 32 };
 constexpr Bits kUnseen = kAway | kSilent;
 constexpr Bits kNobody = kDead | kOff;
 
-// Last words of the log: kNotHere was not copied, kPutOff is queued, which an agent leaves that
-// goes on later, kEndedBefore ended before the place said what it says.
+// The last state in the log: kNotHere was not copied, kPutOff is queued, which an agent leaves if
+// it continues later, kEndedBefore ended before the place last reported.
 enum : Bits { kNoState = 1, kNotHere = 2, kPutOff = 4, kGoing = 8 };
 enum : Bits { kEndedBefore = 16, kEndedSince = 32, kDone = 64 };
 constexpr Bits kUntold = kNoState | kNotHere;
 constexpr Bits kOpen = kUntold | kPutOff | kGoing;
 constexpr Bits kEnded = kEndedBefore | kEndedSince;
 
-// What the place says, and what one says for which no other agent comes.
+// The place's report, and one that means that no other agent will come.
 constexpr Bits bit_of(launch::Phase phase) { return 1U << static_cast<unsigned>(phase); }
 constexpr Bits kInQueue = bit_of(launch::Phase::kWaiting);
 constexpr Bits kToCome = kInQueue | bit_of(launch::Phase::kUnknown);
@@ -60,7 +60,7 @@ constexpr Bits kOver = kCompleted | kFailed | kCancelled | kCut | kPassedOn | kF
 enum class Stand : std::uint8_t { kLive, kEnded, kUnknown };
 enum class Why : std::uint8_t {
   kTold,    // by the log
-  kRemark,  // the same, with what the place says of it
+  kRemark,  // by the log, with a remark from the place
   kHeldUp,
   kUnheard,
   kNotCopied,
@@ -84,30 +84,30 @@ struct Rule {
 constexpr const char* kLost = "lost contact";
 constexpr const char* kInterrupted = "interrupted";
 
-// STATES.md; the first that fits.
+// Rules of STATES.md; the first match counts.
 constexpr Rule kRules[] = {
-    // An agent that is seen here knows best.
+    // A local agent that can be seen decides.
     {kHere | kHeldUp, kAny, kEnded | kDone, Stand::kEnded, nullptr, Why::kTold},
     {kHere, kAny, kAny, Stand::kLive, nullptr, Why::kTold},
     {kHeldUp, kAny, kAny, Stand::kLive, kLost, Why::kHeldUp},
-    // No agent has it, and its place does.
+    // No agent has the run, but its place does.
     {kNobody, kToCome, kOpen, Stand::kLive, "queued", Why::kInPlace},
     {kNobody, kInQueue, kEndedBefore, Stand::kLive, "queued", Why::kInPlace},
     {kNobody, kRuns, kOpen, Stand::kLive, "starting", Why::kInPlace},
     {kOff, kToComeOnce, kUntold, Stand::kLive, "queued", Why::kInPlace},
     {kOff, kRunsOnce, kUntold, Stand::kLive, "starting", Why::kInPlace},
-    // How it ended by its log.
+    // The log says how the run ended.
     {kUnseen, kPassedOn, kEnded, Stand::kEnded, nullptr, Why::kTold},
     {kAny, kOver, kEnded, Stand::kEnded, nullptr, Why::kRemark},
     {kAny, kAny, kEnded | kDone, Stand::kEnded, nullptr, Why::kTold},
-    // How its place ended it.
+    // The place says how the run ended.
     {kAny, kFailedOnce, kUntold, Stand::kEnded, "failed", Why::kNotBegun},
     {kAny, kCompleted, kPutOff, Stand::kEnded, "stopped", Why::kNotBack},
     {kAny, kFailed, kAny, Stand::kEnded, "failed", Why::kEndThere},
     {kAny, kCancelled, kAny, Stand::kEnded, "stopped", Why::kCancelledThere},
     {kAny, kCompleted | kCut, kAny, Stand::kEnded, kInterrupted, Why::kEndThere},
     {kNobody, kPassedOn, kAny, Stand::kEnded, kInterrupted, Why::kEndThere},
-    // The agent alone tells.
+    // Only the agent knows the state.
     {kSilent, kAny, kAny, Stand::kUnknown, kLost, Why::kUnheard},
     {kAway, kAny, kAny, Stand::kLive, nullptr, Why::kTold},
     {kNobody, kAny, kNotHere, Stand::kUnknown, "not copied", Why::kNotCopied},
@@ -147,7 +147,7 @@ Bits log_of(const Seen& seen) {
   return recorded.state == messages::State::kQueued ? kPutOff : kGoing;
 }
 
-/// "; Slurm has not answered since 10:02: squeue: timed out"
+/// Text such as "; Slurm has not answered since 10:02: squeue: timed out".
 std::string silence(const launch::News& news) {
   if (news.problem.empty()) return {};
   std::string since = " yet";
@@ -178,7 +178,7 @@ std::string reason_of(Why why, const Seen& seen, const std::string& state) {
     case Why::kNoRecord:
       return seen.no_record.empty() ? "its agent never started; see agent.log in the run folder"
                                     : seen.no_record;
-    // An agent that ends in order writes a final state first.
+    // An agent that ends normally records a final state first.
     case Why::kDied:
       return "its agent died while the run was " + state +
              ": the last reports of its ranks may be missing";

@@ -1,4 +1,4 @@
-// An agent of this machine that lives and says nothing, because it is stopped. Any thread.
+// A local agent that is alive but silent because it is stopped. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace ringside::runs {
 
-/// The process id of the run's agent where that is stopped (SIGSTOP); 0 where it is not, or is not
-/// seen here.
+/// Process id of the run's agent if it is stopped (SIGSTOP); 0 if it is not, or cannot be seen
+/// here.
 std::int32_t stopped_agent(const runlog::RunFolder& folder);
 
-/// Why nothing comes from the agent of a run that has not ended, and what lets it go on.
+/// Why the agent of a run that has not ended is silent, and how to let it continue.
 std::string why_unheard(std::int32_t stopped_agent);
 
 }  // namespace ringside::runs

@@ -16,7 +16,8 @@ constexpr std::size_t kBlock = std::size_t{1} << 20U;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// A block of a file with its lower-case twin; begins with what was left over of the one before.
+/// Searches a file block by block, in lower case; each block begins with the rest of the one
+/// before.
 class Searcher {
  public:
   Searcher(const std::string& text, std::size_t most, FoundLines& found)
@@ -24,15 +25,15 @@ class Searcher {
     std::transform(wanted_.begin(), wanted_.end(), wanted_.begin(), lower);
   }
 
-  /// Looks through whole lines; the last piece of a line waits for the next block. A line longer
-  /// than a block is looked at in pieces.
+  /// Searches whole lines; an incomplete line waits for the next block. A line longer than a block
+  /// is searched in pieces.
   void take(std::string_view bytes, bool last) {
     rest_.append(bytes);
     std::size_t end = rest_.rfind('\n');
     end = end == std::string::npos ? 0 : end + 1;
     if (end == 0 && rest_.size() >= 2 * kBlock) {
       look(rest_);
-      // A match may lie across two pieces.
+      // The end of the piece is kept, as a match may span two pieces.
       rest_.erase(0, rest_.size() - std::min(rest_.size(), wanted_.size() - 1));
       return;
     }
@@ -45,7 +46,7 @@ class Searcher {
   void look(std::string_view lines) {
     folded_.resize(lines.size());
     std::transform(lines.begin(), lines.end(), folded_.begin(), lower);
-    std::size_t counted = 0;  // line ends before this place are in line_
+    std::size_t counted = 0;  // line ends before this offset are counted in line_
     for (std::size_t at = 0; at < folded_.size();) {
       const void* hit =
           ::memmem(folded_.data() + at, folded_.size() - at, wanted_.data(), wanted_.size());
@@ -81,7 +82,7 @@ class Searcher {
   FoundLines& found_;
   std::string rest_;
   std::string folded_;
-  std::uint64_t line_ = 0;  ///< line ends seen
+  std::uint64_t line_ = 0;  ///< number of line ends so far
 };
 
 }  // namespace

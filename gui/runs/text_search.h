@@ -1,5 +1,6 @@
-// Looks for a text in files of any length: reads them in blocks, so that a file of gigabytes costs
-// no memory, and stops when asked. Case of ASCII letters does not count. Reads files; any thread.
+// Searches for a text in files of any length: reads them in blocks, so that a file of gigabytes
+// needs no memory, and stops when asked. Ignores the case of ASCII letters. Reads files; any
+// thread.
 #pragma once
 
 #include <atomic>
@@ -14,18 +15,18 @@ namespace ringside::runs {
 
 struct FoundLine {
   std::uint64_t line = 0;  ///< from 1
-  std::string text;        ///< at most kMostLineBytes of it, around the first match
+  std::string text;        ///< at most kMostLineBytes of the line, around the first match
 };
 inline constexpr std::size_t kMostLineBytes = 2000;
 
 struct FoundLines {
-  std::deque<FoundLine> lines;  ///< the last ones
-  std::uint64_t matches = 0;    ///< lines that hold the text
-  std::uint64_t bytes = 0;      ///< read
+  std::deque<FoundLine> lines;  ///< the last matching lines
+  std::uint64_t matches = 0;    ///< number of matching lines
+  std::uint64_t bytes = 0;      ///< number of bytes read
 };
 
-/// The last `most` lines of the file that hold `text`. With `cancel` set it ends early with what it
-/// has. A file that is not there holds nothing; an empty text is found nowhere.
+/// The last `most` lines of the file that contain `text`. Setting `cancel` ends it early with the
+/// lines so far. A file that does not exist has no matches, and neither has an empty text.
 Result<FoundLines> search_file(const std::filesystem::path& path, const std::string& text,
                                std::size_t most, const std::atomic<bool>& cancel);
 

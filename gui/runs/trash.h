@@ -1,5 +1,5 @@
-// Deleting a run means moving its folder into .trash of the runs folder, where it keeps its number
-// and from where it can be taken back. Files only; any thread.
+// Deleting a run moves its folder to .trash in the runs folder, where it keeps its number and from
+// where it can be restored. Files only; any thread.
 #pragma once
 
 #include <filesystem>
@@ -11,15 +11,15 @@ namespace ringside::runs {
 
 std::filesystem::path trash_dir(const std::filesystem::path& runs_dir);
 
-/// Returns where the folder lies now. A bad request while the run's agent lives, or may live on
-/// another machine, or for a folder that lies elsewhere.
+/// Returns the new path of the folder. Returns a bad request while the run's agent is alive, or may
+/// be alive on another machine, and for a folder that is not in the runs folder.
 Result<std::filesystem::path> move_to_trash(const std::filesystem::path& runs_dir,
                                             const runlog::RunFolder& folder);
 
-/// Takes the run of that id back.
+/// Restores the run with that id.
 Result<void> take_from_trash(const std::filesystem::path& runs_dir, const RunId& id);
 
-/// Ids that lie in the trash, ascending.
+/// Ids of the runs in the trash, ascending.
 std::vector<RunId> trashed(const std::filesystem::path& runs_dir);
 
 }  // namespace ringside::runs

@@ -1,5 +1,5 @@
-// Predictions of runs, and what those runs then took: a file in the folder of each run that was
-// started to prove a prediction (PREDICTION.md). Files only; any thread.
+// Predictions of runs beside measured results: a file in the folder of each run that was started to
+// check a prediction (PREDICTION.md). Files only; any thread.
 #pragma once
 
 #include <filesystem>
@@ -24,21 +24,21 @@ struct KeptPrediction {
   RINGSIDE_FIELDS(of_run, change, was_ms, predicted_ms, low_ms, high_ms)
 };
 
-/// Nothing where none was made, or the file cannot be understood.
+/// Nothing if there is none, or the file cannot be parsed.
 std::optional<KeptPrediction> read_prediction(const runlog::RunFolder& folder);
 Result<void> keep_prediction(const runlog::RunFolder& folder, const KeptPrediction& prediction);
 
-/// A prediction beside what the run took.
+/// A prediction together with the measured result.
 struct ProvedPrediction {
-  std::string run;  ///< its label
+  std::string run;  ///< the run's label
   std::string id;
   KeptPrediction told;
-  double took_ms = 0;  ///< a step; 0: the run has not finished
+  double took_ms = 0;  ///< per step; 0: the run has not finished
   bool inside() const { return took_ms >= told.low_ms && took_ms <= told.high_ms; }
   double error() const { return told.predicted_ms / took_ms - 1; }
 };
 
-/// The newest of a runs folder, newest first; at most kMostProved.
+/// The newest predictions in a runs folder, newest first; at most kMostProved.
 std::vector<ProvedPrediction> proved_predictions(const std::filesystem::path& runs_dir);
 inline constexpr std::size_t kMostProved = 20;
 

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostStudyBytes = std::size_t{1} << 20;
 constexpr int kMostStudies = 100'000;
 
-/// The content of a study's file. The copy in a run folder also says which run of the study that
+/// The content of a study's file. The copy in a run folder also says which run of the study the
 /// folder holds.
 struct StudyFile {
   StudyHead head;
@@ -61,7 +61,7 @@ int number_of(std::string_view name) {
 
 constexpr std::int64_t kMostDevices = 4096;
 
-/// The count that the text is, from 1; 0: it is none.
+/// The text as a count from 1; 0: it is not one.
 std::int64_t count_in(std::string_view text) {
   const std::int64_t count = whole_number(text).value_or(0);
   return count >= 1 && count <= kMostDevices ? count : 0;
@@ -72,7 +72,7 @@ struct Devices {
   std::int64_t each = 0;
 };
 
-/// What stands behind the last dash of a key, "4" or "2x3"; zeros: nothing that counts devices.
+/// The devices after the last dash of a key, "4" or "2x3"; zeros: the key counts no devices.
 Devices devices_in(std::string_view key) {
   const std::size_t dash = key.rfind('-');
   if (dash == key.npos || dash == 0) return {};
@@ -126,7 +126,7 @@ std::optional<StudyFile> copy_in(const fs::path& run_folder) {
   return file ? std::optional(std::move(*file)) : std::nullopt;
 }
 
-/// What the runs of a folder say of their studies: by study, oldest run first.
+/// The copies of study files in a folder's runs: by study, oldest run first.
 using Copies = std::map<std::string, std::vector<std::pair<std::string, StudyFile>>>;
 
 Copies copies_in(const fs::path& runs_dir) {
@@ -149,7 +149,7 @@ void put(StudySetting& setting, std::int64_t repeat, const std::string& id) {
   there = id;
 }
 
-/// The newest copy gives the settings; the newest run of each place counts.
+/// Rebuilds a study: settings from the newest copy, and for each place in it the newest run.
 Study made_again(const std::vector<std::pair<std::string, StudyFile>>& copies) {
   Study study;
   study.head = copies.back().second.head;
@@ -201,7 +201,7 @@ Study problem_only(const std::string& name, std::string why) {
   return study;
 }
 
-/// The study of a name that has a file, copies or both.
+/// The study of a name, from its file, its copies or both.
 Study study_of_name(const fs::path& runs_dir, const std::string& name, const Copies& copies) {
   auto study = read_file(runs_dir, name);
   if (study) return std::move(*study);
@@ -345,7 +345,7 @@ Result<std::string> new_study(const fs::path& runs_dir) {
     for (const std::string& name : names_in(folder)) newest = std::max(newest, number_of(name));
   }
   for (const auto& [name, files] : copies_in(runs_dir)) newest = std::max(newest, number_of(name));
-  // Another program may take the same name at the same time: the file is made by one of them.
+  // Creating the file claims the name, as another program may try the same one.
   for (int number = newest + 1; number < newest + 100; ++number) {
     const std::string name = name_of_number(number);
     const auto file = open_file(study_path(runs_dir, name), OpenMode::kCreateNew);

@@ -23,7 +23,7 @@ Result<StudyLock> StudyLock::take(const fs::path& runs_dir, const std::string& s
 
 StudyLock::~StudyLock() {
   std::error_code ignored;
-  // The file goes first: whoever has it open looks whether it is there still.
+  // The file is removed before it is unlocked: whoever has it open checks whether it still exists.
   if (lock_.descriptor() >= 0) fs::remove(path_, ignored);
 }
 

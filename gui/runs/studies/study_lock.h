@@ -1,6 +1,6 @@
-// Held while somebody starts, stops or deletes a study, so that window and command lines do not
-// overwrite each other's file: S-07.lock beside it, which goes with the lock. Any thread; the
-// kernel releases it when the process ends, however it ends.
+// Lock on a study while somebody starts, stops or deletes it, so that the window and command lines
+// do not overwrite each other's file. Its file S-07.lock beside the study exists only while it is
+// held. Any thread; the kernel releases it however the process ends.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace ringside::runs {
 
 class StudyLock {
  public:
-  /// A bad request where another has had it for `wait_ns`, or until `cancelled`.
+  /// Returns a bad request if another process has held it for `wait_ns`, or once `cancelled`.
   static Result<StudyLock> take(const std::filesystem::path& runs_dir, const std::string& study,
                                 std::int64_t wait_ns = 0,
                                 const std::function<bool()>& cancelled = {});

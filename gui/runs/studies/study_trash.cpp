@@ -22,8 +22,7 @@ fs::path file_in(const fs::path& folder, const std::string& name) {
   return folder / (name + ".toml");
 }
 
-/// The study to delete. A file that is damaged and that no run makes again can be deleted, too: it
-/// has no runs.
+/// The study to delete. A damaged file that no run can rebuild can be deleted, too: it has no runs.
 Result<Study> study_to_delete(const fs::path& runs_dir, std::string_view name) {
   auto study = read_study(runs_dir, name);
   if (study) return study;
@@ -35,7 +34,7 @@ Result<Study> study_to_delete(const fs::path& runs_dir, std::string_view name) {
   return there ? Result<Study>(std::move(damaged)) : study;
 }
 
-/// Runs of the study, those that count and those that no longer do.
+/// All runs of the study, including those that were left out later.
 std::set<RunId> runs_of(const Study& study) {
   std::set<RunId> ids;
   for (const StudySetting& setting : study.settings) {
@@ -55,7 +54,8 @@ Result<void> moved(const fs::path& from, const fs::path& to) {
   return failure(from.string() + " cannot be moved to " + to.string() + ": " + error.message());
 }
 
-/// Puts the study away. A study without a file gets one, so that its runs do not make it again.
+/// Moves the study to the trash. A study without a file gets one, so that its runs do not rebuild
+/// it.
 Result<void> put_away(const fs::path& runs_dir, const Study& study, const fs::path& to) {
   const fs::path from = file_in(studies_dir(runs_dir), study.head.study);
   std::error_code error;

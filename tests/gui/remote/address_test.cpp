@@ -5,7 +5,7 @@
 using namespace ringside;
 using remote::Address;
 
-TEST_CASE("a machine is written ssh://[user@]host[:port], and a run behind a slash") {
+TEST_CASE("a machine is written as ssh://[user@]host[:port], and a run after a slash") {
   const auto target = remote::parse_target("ssh://me@box:2222/last");
   REQUIRE(target);
   CHECK(target->address == Address{"me", "box", 2222});
@@ -18,7 +18,7 @@ TEST_CASE("a machine is written ssh://[user@]host[:port], and a run behind a sla
   CHECK(remote::ssh_words({"me", "box", 2222}) == "-p 2222 me@box");
 }
 
-TEST_CASE("S6: what ssh or a shell would take for something else is no machine") {
+TEST_CASE("S6: text that ssh or a shell would take for something else is not a machine") {
   for (const char* text : {"",
                            "box",
                            "http://box",

@@ -1,4 +1,4 @@
-// The near end, with a program in place of ssh.
+// The local end of a connection, tested with a program in place of ssh.
 #include "gui/remote/connection.h"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@ using namespace ringside::remote;
 
 namespace {
 
-/// Shell text in the place of ssh. It ends when its input does, as ssh would.
+/// A shell script in place of ssh. It ends when its input does, as ssh would.
 class FakeSsh {
  public:
   explicit FakeSsh(const TempFolder& folder, const std::string& shell) {
@@ -44,10 +44,10 @@ const auto kIgnore = [](std::string_view) {};
 
 }  // namespace
 
-TEST_CASE("a machine that greets and then says nothing is left when nobody waits for it") {
+TEST_CASE("a machine that greets and then is silent is abandoned when nobody waits for it") {
   const TempFolder folder;
   const FakeSsh ssh(folder, "printf '\\nringside serve-stdio\\n'\nexec cat >/dev/null");
-  // Long enough for the greeting to come.
+  // The wait is long enough for the greeting to come.
   const std::int64_t until_ns = mono_now_ns() + 1'000'000'000;
   const auto opened =
       Connection::open({"", "box", 0}, [until_ns] { return mono_now_ns() > until_ns; });
@@ -55,7 +55,7 @@ TEST_CASE("a machine that greets and then says nothing is left when nobody waits
   CHECK(says(opened.error(), "nobody waits"));
 }
 
-TEST_CASE("a machine that was asked and hangs is lost, whether by a question or by a command") {
+TEST_CASE("a machine that hangs counts as lost, both for a question and for a command") {
   const TempFolder folder;
   const nlohmann::json hello = {{"protocol", kProtocol}, {"version", "1"}, {"host", "box"}};
   folder.write("hello", std::string(kGreeting) + encode(FrameKind::kHello, 0, hello.dump()));
@@ -76,7 +76,7 @@ TEST_CASE("a machine that was asked and hangs is lost, whether by a question or 
   }
 }
 
-TEST_CASE("a command may be silent for as long as it likes while its helper answers") {
+TEST_CASE("a command may be silent for any time while its helper answers") {
   const TempFolder folder;
   const auto to = folder.path() / "to";
   const auto from = folder.path() / "from";
@@ -93,7 +93,8 @@ TEST_CASE("a command may be silent for as long as it likes while its helper answ
   constexpr int kMostSilentMs = 6000;
   auto there = Connection::open({"", "box", 0}, {}, kMostSilentMs);
   REQUIRE(there);
-  // Asked ten times a second: it is ended after twice the silence that a helper may keep.
+  // The callback is polled ten times a second: it ends the command after twice the silence that a
+  // helper may keep.
   int asked = 0;
   const auto code =
       (*there)->run({TypedThere{{"-c", "exec sleep 1000"}, {}}, kIgnore, kIgnore,

@@ -22,7 +22,7 @@ std::vector<Frame> all_of(FrameReader& reader) {
 
 }  // namespace
 
-TEST_CASE("frames come out as they went in, however the bytes are cut") {
+TEST_CASE("frames are decoded as they were encoded, however the bytes are split") {
   const std::string text("\0\xff in the middle", 16);
   const std::string bytes = encode(FrameKind::kAsk, 7, "{}") + encode(FrameKind::kBytes, 8, text) +
                             encode(FrameKind::kDone, 0xFFFFFFFF, "");
@@ -48,10 +48,11 @@ TEST_CASE("the bytes of a frame are those of FORMAT.md") {
         std::string("\2\0\0\0\3\0\0\0\4\3\2\1ab", 14));
 }
 
-TEST_CASE("S4: a frame of a hostile length or an unknown kind ends the stream before it is held") {
+TEST_CASE(
+    "S4: a frame of a hostile length or an unknown kind ends the stream before it is stored") {
   for (const std::string& bytes :
        {std::string("\xff\xff\xff\xff\2\0\0\0\0\0\0\0", 12),
-        std::string("\1\0\x40\0\2\0\0\0\0\0\0\0", 12),  // one byte more than the most
+        std::string("\1\0\x40\0\2\0\0\0\0\0\0\0", 12),  // one byte more than the maximum
         std::string("\0\0\0\0\0\0\0\0\0\0\0\0", 12), std::string("\0\0\0\0\x08\0\0\0\0\0\0\0", 12),
         std::string("\0\0\0\0\2\1\0\0\0\0\0\0", 12), std::string("\0\0\0\0\2\0\0\1\0\0\0\0", 12)}) {
     FrameReader reader;

@@ -8,14 +8,14 @@
 using namespace ringside;
 using remote::Address;
 
-TEST_CASE("the Hosts of ssh_config are machines, patterns and comments are none") {
+TEST_CASE("the Hosts of ssh_config are machines, but patterns and comments are not") {
   CHECK(remote::config_hosts("Host box gpu-1  *.lab !bad\n  HostName 10.0.0.1\n# Host none\n"
                              "host=login\nHOST box\nMatch host other\nHost -x \"q\" a # b\n") ==
         std::vector<std::string>{"box", "gpu-1", "login", "a"});
   CHECK(remote::config_hosts("").empty());
 }
 
-TEST_CASE("machines used lately come first, the newest of them before the others") {
+TEST_CASE("recently used machines come first, the newest before the others") {
   const TempFolder folder;
   ::setenv("XDG_STATE_HOME", (folder.path() / "state").c_str(), 1);
   ::setenv("HOME", folder.path().c_str(), 1);

@@ -4,7 +4,7 @@
 
 using namespace ringside::remote;
 
-TEST_CASE("logs and streams grow, settings are replaced") {
+TEST_CASE("logs and output files grow, and settings are replaced") {
   for (const char* path :
        {"node_0.log", "node_12.log", "agent.log", "attempt_0/rank_1/stdout",
         "attempt_3/rank_0/stderr", "attempt_0/rank_0/output_times", "attempt_0/rank_0/unsent.log"})
@@ -13,7 +13,7 @@ TEST_CASE("logs and streams grow, settings are replaced") {
     CHECK(growth_of(path) == Growth::kReplaced);
 }
 
-TEST_CASE("S2: keys, locks, checkpoints and anything outside of a run are copied by nobody") {
+TEST_CASE("S2: keys, locks, checkpoints and files outside of a run are never copied") {
   for (const char* path : {"agent.json",
                            "agent_1.json",
                            "agent.json.AbC123",

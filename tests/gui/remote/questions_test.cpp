@@ -1,4 +1,4 @@
-// Questions as other versions of Ringside write and read them.
+// Compatibility of questions with other versions of Ringside.
 #include "gui/remote/questions.h"
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 namespace ringside {
 namespace {
 
-TEST_CASE("options of a queue stand in a question as older helpers read them") {
+TEST_CASE("options of a queue are written as older helpers read them") {
   const auto text = nlohmann::json::parse(
       R"({"do":"start","settings":"x","queue":{"partition":"gpu","nodes":2,"more":["--mem=8G"]}})");
   const remote::StartRunThere start{

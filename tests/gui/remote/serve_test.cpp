@@ -1,4 +1,4 @@
-// The helper of the far machine, spoken to through a pair of sockets.
+// The helper of the remote machine, tested through a pair of sockets.
 #include "gui/remote/serve.h"
 
 #include <signal.h>
@@ -43,7 +43,7 @@ bool until(const std::function<bool()>& holds) {
   return true;
 }
 
-/// A runs folder with one run, and the helper beside it on a thread.
+/// A runs folder with one run, and the helper for it on a thread.
 class Helper {
  public:
   explicit Helper(const std::string& program = "/bin/sh") {
@@ -95,7 +95,7 @@ class Helper {
       reader_.push(more);
     }
   }
-  /// The answer; bytes that came before it are in `bytes`.
+  /// The answer; bytes that came before it are stored in `bytes`.
   Frame answer() {
     bytes.clear();
     for (;;) {
@@ -110,7 +110,7 @@ class Helper {
     REQUIRE(frame.kind == FrameKind::kDone);
     return Json::parse(frame.payload);
   }
-  /// Ends what it reads, and waits.
+  /// Closes its input, and waits for it to end.
   int end() {
     ::shutdown(here_, SHUT_WR);
     while (!read_some(4096).empty()) {
@@ -143,7 +143,7 @@ Json read_of(const char* path, std::uint64_t offset = 0, std::uint64_t most = 10
 
 }  // namespace
 
-TEST_CASE("the helper lists runs and files, and finds a run as people name it") {
+TEST_CASE("the helper lists runs and files, and finds a run by what people call it") {
   Helper helper;
   helper.ask({{"do", "alive"}});
   CHECK(helper.done() == Json::object());
@@ -162,7 +162,7 @@ TEST_CASE("the helper lists runs and files, and finds a run as people name it") 
   CHECK(helper.end() == 0);
 }
 
-TEST_CASE("the helper tells the files of studies, and which of them were deleted") {
+TEST_CASE("the helper sends the files of studies, and says which were deleted") {
   Helper helper;
   helper.folder_file("studies/S-07.toml", "study = \"S-07\"\n");
   helper.folder_file("studies/.deleted/S-03.toml", "study = \"S-03\"\n");
@@ -174,7 +174,7 @@ TEST_CASE("the helper tells the files of studies, and which of them were deleted
   CHECK(told["deleted"] == Json::parse(R"([{"study":"S-03","text":"study = \"S-03\"\n"}])"));
 }
 
-TEST_CASE("a file is read from an offset on, when what stands before it is the same") {
+TEST_CASE("a file is read from an offset if the bytes before it are the same") {
   Helper helper;
   helper.ask(read_of("node_0.log", 4, 3));
   CHECK(helper.done() == Json{{"same", true}, {"bytes", 3}});
@@ -194,7 +194,7 @@ TEST_CASE("a file is read from an offset on, when what stands before it is the s
   CHECK(helper.done()["same"] == false);
 }
 
-TEST_CASE("S2: the helper reads nothing but what is copied of a run") {
+TEST_CASE("S2: the helper reads only those files of a run that are copied") {
   Helper helper;
   std::filesystem::create_symlink("/etc/passwd", helper.run() / "link");
   std::filesystem::create_directory_symlink("/etc", helper.run() / "etc");
@@ -211,7 +211,7 @@ TEST_CASE("S2: the helper reads nothing but what is copied of a run") {
   }
 }
 
-TEST_CASE("what Slurm said last of these runs is told, and asked anew for the next answer") {
+TEST_CASE("the last state of Slurm's jobs is sent, and updated for the next answer") {
   slurm::Rig slurm;
   slurm.program("squeue", "12|PENDING||Resources\n13|RUNNING|n1|None");
   Helper helper;
@@ -219,7 +219,7 @@ TEST_CASE("what Slurm said last of these runs is told, and asked anew for the ne
   const auto told = [&] {
     helper.ask({{"do", "queue"}});
     const auto file = slurm::parse_queue_file(helper.done()["text"].get<std::string>());
-    CHECK_FALSE(file.queue.contains("13"));  // of the same user, but no run of this folder
+    CHECK_FALSE(file.queue.contains("13"));  // a job of the same user, but of no run in this folder
     return file.queue.contains("12");
   };
   CHECK(until(told));
@@ -228,7 +228,7 @@ TEST_CASE("what Slurm said last of these runs is told, and asked anew for the ne
   CHECK(std::count(calls.begin(), calls.end(), '\n') == 1);
 }
 
-TEST_CASE("while squeue hangs the helper answers, and leaves at once") {
+TEST_CASE("while squeue hangs the helper answers, and it exits at once") {
   slurm::Rig slurm;
   slurm.temp.write("bin/squeue", "#!/bin/sh\necho >\"$0.began\"\nexec sleep 1000\n");
   std::filesystem::permissions(slurm.temp.path() / "bin/squeue", std::filesystem::perms::owner_all);
@@ -244,7 +244,7 @@ TEST_CASE("while squeue hangs the helper answers, and leaves at once") {
   CHECK(mono_now_ns() - before_ns < 5'000'000'000);  // squeue is given ten seconds
 }
 
-TEST_CASE("a command gets its words, a file on its input and signals, and tells its exit code") {
+TEST_CASE("a command gets its arguments, input file and signals, and its exit code is returned") {
   Helper helper;
   helper.ask({{"do", "command"},
               {"words", {"-c", "cat; echo \"$1\" >&2; test -f /dev/stdin; exit 5", "x", "a  b'c"}},
@@ -260,7 +260,7 @@ TEST_CASE("a command gets its words, a file on its input and signals, and tells 
   CHECK(helper.done()["exit"] == 143);
 }
 
-TEST_CASE("when the connection ends, a command hears that its terminal is gone") {
+TEST_CASE("when the connection ends, a command gets SIGHUP") {
   Helper helper;
   helper.ask({{"do", "command"}, {"words", {"-c", "echo $$; exec sleep 1000"}}});
   const pid_t pid = std::stoi(helper.next().payload);
@@ -271,7 +271,7 @@ TEST_CASE("when the connection ends, a command hears that its terminal is gone")
   CHECK(WTERMSIG(status) == SIGHUP);
 }
 
-TEST_CASE("S4: what is not of FORMAT.md ends the helper or is refused") {
+TEST_CASE("S4: input that does not follow FORMAT.md ends the helper or is refused") {
   for (const std::string& bytes :
        {std::string("GET / HTTP/1.1\r\n\r\n"), encode(FrameKind::kAsk, 1, "[]"),
         encode(FrameKind::kAsk, 1, "{"), encode(FrameKind::kDone, 1, "{}"),

@@ -18,7 +18,9 @@ bool ssh_says(const Error& error, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("S6: ssh gets words, asks for nothing, forwards nothing, and runs one constant command") {
+TEST_CASE(
+    "S6: ssh asks for nothing, forwards nothing, and runs one constant command without a shell "
+    "here") {
   const auto words = remote::ssh_argv("/usr/bin/ssh", {"me", "box", 2222}, "");
   const std::string line = shell_words(words);
   CHECK(words.front() == "/usr/bin/ssh");
@@ -33,7 +35,7 @@ TEST_CASE("S6: ssh gets words, asks for nothing, forwards nothing, and runs one 
   CHECK(std::count(plain.begin(), plain.end(), "-l") == 0);
 }
 
-TEST_CASE("what keeps ssh from a machine is one sentence with what to do") {
+TEST_CASE("a failure of ssh is reported in one sentence with what to do") {
   const Address box{"me", "box", 2222};
   struct Row {
     int code;
@@ -70,7 +72,7 @@ TEST_CASE("what keeps ssh from a machine is one sentence with what to do") {
   }
 }
 
-TEST_CASE("another version there is named, and where the other one is to be installed") {
+TEST_CASE("another version on the remote machine is named, with where to install the right one") {
   const Address box{"", "box", 0};
   CHECK(
       ssh_says(remote::explain_version(box, remote::kProtocol + 1, "9.1"), "9.1, which is newer"));

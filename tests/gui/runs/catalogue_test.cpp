@@ -1,4 +1,4 @@
-// What is listed is what the folders say, damaged and empty ones included.
+// The list shows what the run folders contain, including damaged and empty ones.
 #include "gui/runs/catalogue.h"
 
 #include <sys/stat.h>
@@ -19,7 +19,7 @@
 using namespace ringside;
 using runs::read_summaries;
 
-TEST_CASE("all runs, newest first, each with its recipe and state") {
+TEST_CASE("all runs are listed, newest first, each with its recipe and state") {
   const TempFolder folder;
   support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
   support::make_run(folder.path(), "20261121T134009Z-000002", support::demo_small(2),
@@ -35,7 +35,7 @@ TEST_CASE("all runs, newest first, each with its recipe and state") {
   CHECK(found[1].number == 1);
 }
 
-TEST_CASE("damaged, empty and foreign folders are shown as what they are") {
+TEST_CASE("damaged, empty and foreign folders are shown as such") {
   const TempFolder folder;
   folder.write("20261121T134005Z-000001/spec.toml", "nonsense = [");
   folder.write("20261121T134006Z-000002/spec.toml", "name = \"no log yet\"\n");
@@ -54,7 +54,7 @@ TEST_CASE("damaged, empty and foreign folders are shown as what they are") {
   CHECK(found[2].problem.find("spec.toml") != std::string::npos);
 }
 
-TEST_CASE("S6: an odd name is data") {
+TEST_CASE("S6: an odd run name is treated as data") {
   const TempFolder folder;
   messages::RunSpec spec;
   spec.name = "a \"b\" $(touch x); '\n\xE2\x82\xAC " + std::string(4096, 'n');
@@ -62,11 +62,11 @@ TEST_CASE("S6: an odd name is data") {
   CHECK(read_summaries(folder.path()).value()[0].name == spec.name);
 }
 
-TEST_CASE("a runs folder that does not exist is an empty catalogue") {
+TEST_CASE("a runs folder that does not exist gives an empty list") {
   CHECK(read_summaries("/nowhere/at/all").value().empty());
 }
 
-TEST_CASE("a pipe in the place of settings or a log is a problem of that run, not a wait") {
+TEST_CASE("a pipe in the place of settings or a log is a problem of that run and does not block") {
   const TempFolder folder;
   const auto piped =
       support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
@@ -78,7 +78,8 @@ TEST_CASE("a pipe in the place of settings or a log is a problem of that run, no
   CHECK(found[0].spec_read);
 }
 
-TEST_CASE("R11: a log that was cut says so, and not that its agent never began or died") {
+TEST_CASE(
+    "R11: a truncated log is reported as such, and not as an agent that never began or died") {
   const TempFolder folder;
   const auto run =
       support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
@@ -91,8 +92,7 @@ TEST_CASE("R11: a log that was cut says so, and not that its agent never began o
   CHECK(detail() == "its log was cut off: it holds no state of the run any more");
 }
 
-TEST_CASE(
-    "R8, R11: what ranks left behind when their agent had died counts, and so does what is torn") {
+TEST_CASE("R8, R11: unsent records of ranks count after their agent died, including torn ones") {
   const bool torn = GENERATE(false, true);
   const TempFolder folder;
   auto options = support::demo_small(1);
@@ -103,7 +103,7 @@ TEST_CASE(
   support::play_demo(options, all);
   std::vector<std::vector<std::byte>> batches;
   {
-    // The log ends with number 50 of the rank; the rank keeps those from 30 on.
+    // The log ends with record 50 of the rank; the rank has saved those from 30 on.
     support::LogSink log(run);
     bool alive = true;
     for (const auto& [stamp, record] : all.entries) {
@@ -126,7 +126,7 @@ TEST_CASE(
   CHECK((read.figures.lost_records > 0) == torn);
 }
 
-TEST_CASE("a folder that was copied without its log says so, and not that nothing ever began") {
+TEST_CASE("a folder that was copied without its log says so, and not that the run never began") {
   const TempFolder folder;
   const auto run =
       support::make_run(folder.path(), "20261121T134005Z-000001", support::demo_small(1));
@@ -139,7 +139,7 @@ TEST_CASE("a folder that was copied without its log says so, and not that nothin
 }
 
 // The clock of the other machine is 100 s behind.
-TEST_CASE("a copy goes on while bytes come, whatever the clock of its machine says") {
+TEST_CASE("a copied run is active while bytes come, whatever its machine's clock says") {
   constexpr const char* kId = "20261121T134005Z-000001";
   const TempFolder folder;
   const auto run = support::make_folder(folder.path(), kId, {});

@@ -1,4 +1,4 @@
-// What people type finds the run they mean, or an error that says what is there.
+// Text that people type finds the run they mean, or gives an error that lists what exists.
 #include "gui/runs/find_run.h"
 
 #include <fstream>
@@ -52,13 +52,13 @@ TEST_CASE("runs are listed by id with numbers from 1, and foreign folders are le
   CHECK(listed[2].number == 3);
 }
 
-TEST_CASE("runs keep their numbers when the folder of another goes, however it went") {
+TEST_CASE("runs keep their numbers when another run's folder is removed, however that happened") {
   TempFolder folder;
   const auto dir = folder.path() / "runs";
   std::vector<runlog::RunFolder> made;
   support::FakeClock clock;
   for (int i = 0; i < 3; ++i) {
-    clock.advance(1'000'000);  // all in one second
+    clock.advance(1'000'000);  // all ids are of one second
     made.push_back(runlog::create_run_folder(dir, clock).value());
     std::ofstream(made.back().spec_path());
     runlog::note_run(dir, {made.back().id(), made.back().id()});
@@ -70,7 +70,7 @@ TEST_CASE("runs keep their numbers when the folder of another goes, however it w
   CHECK(found(dir, "1").empty());
 }
 
-TEST_CASE("a folder that is not called by an id takes no number and is not the last") {
+TEST_CASE("a folder that is not named by an id gets no number and is never the last run") {
   const ThreeRuns three;
   for (const char* name : {"2026 backup of the good one", "20261121T134006Z-000000 (copy)", "zzz"})
     support::make_folder(three.dir, name, {});
@@ -81,7 +81,7 @@ TEST_CASE("a folder that is not called by an id takes no number and is not the l
   CHECK(find_run(three.dir, (three.dir / "zzz").string())->number == 0);
 }
 
-TEST_CASE("a run whose settings were deleted is a run as long as its log is there") {
+TEST_CASE("a run whose settings were deleted is a run as long as it has a log") {
   const ThreeRuns three;
   const auto folder = runlog::RunFolder(three.dir / "20261121T134007Z-000001");
   { const support::LogSink log(folder); }
@@ -89,12 +89,12 @@ TEST_CASE("a run whose settings were deleted is a run as long as its log is ther
   CHECK(found(three.dir, "2") == folder.id());
   CHECK(found(three.dir, folder.path().string()) == folder.id());
   CHECK(runs::list_runs(three.dir).value().size() == 3);
-  // Deleted, it keeps its number.
+  // The deleted run keeps its number.
   REQUIRE(runs::move_to_trash(three.dir, folder));
   CHECK(runs::find_run(three.dir, "last")->number == 3);
 }
 
-TEST_CASE("an id, a unique beginning, last, a number and a path all find a run") {
+TEST_CASE("an id, a unique beginning of one, last, a number and a path all find a run") {
   const ThreeRuns three;
   CHECK(found(three.dir, "20261121T134007Z-000001") == "20261121T134007Z-000001");
   CHECK(found(three.dir, "20261122") == "20261122T000000Z-abcdef");
@@ -107,7 +107,7 @@ TEST_CASE("an id, a unique beginning, last, a number and a path all find a run")
   CHECK(find_run("/nowhere", (three.dir / "20261121T134007Z-000001/").string())->number == 0);
 }
 
-TEST_CASE("a beginning of several ids is refused and names them") {
+TEST_CASE("an ambiguous beginning of an id is refused, and the error names the candidates") {
   const ThreeRuns three;
   const auto message = error_of(three.dir, "20261121");
   CHECK(message.find("2 ids") != std::string::npos);
@@ -115,11 +115,12 @@ TEST_CASE("a beginning of several ids is refused and names them") {
   CHECK(message.find("20261121T134007Z-000001") != std::string::npos);
 }
 
-TEST_CASE("what is not there is refused with what to do") {
+TEST_CASE("text that finds no run is refused with what to do") {
   const ThreeRuns three;
   CHECK(error_of(three.dir, "2031").find("ringside list") != std::string::npos);
   CHECK(error_of(three.dir, "#9").find("#3") != std::string::npos);
-  CHECK(error_of(three.dir, "1001").find("#3") != std::string::npos);  // a number, no beginning
+  CHECK(error_of(three.dir, "1001").find("#3") !=
+        std::string::npos);  // a number, not the beginning of an id
   CHECK(error_of(three.dir, "#x").find("ringside list") != std::string::npos);
   CHECK(error_of(three.dir, "").find("last") != std::string::npos);
   CHECK(error_of(three.dir, (three.dir / "foreign").string()).find("spec.toml") !=
@@ -155,12 +156,12 @@ TEST_CASE("a deleted run is found by its number, a beginning of its id, or as th
   says("20261121", both);
 }
 
-TEST_CASE("what an agent says of runs by id is shown with their numbers") {
+TEST_CASE("run ids in a sentence of an agent are replaced by their numbers") {
   const ThreeRuns three;
   const std::string text =
       "behind run 20261121T134007Z-000001 (rank pid 1) on GPU 0; and run 20261122T000000Z-abcdef";
   CHECK(runs::name_runs(text, three.dir) == "behind run #2 (rank pid 1) on GPU 0; and run #3");
-  // Not listed, not an id, not after the word: left alone.
+  // Text that is not listed, not an id or not after the word "run" is left alone.
   for (const char* other :
        {"behind run 20991121T134007Z-000001", "run 2026", "run 20261121X134007Z-000001", "run ",
         "at 20261121T134007Z-000001", ""})
@@ -168,7 +169,7 @@ TEST_CASE("what an agent says of runs by id is shown with their numbers") {
   CHECK(runs::name_runs(text, three.folder.path() / "nowhere") == text);
 }
 
-TEST_CASE("copies have the numbers that their machine tells, and none that it has not told") {
+TEST_CASE("copies have the numbers of their machine, and none before it has sent them") {
   const ThreeRuns three;
   constexpr const char* kFirst = "20261121T134005Z-7f3a1c";
   constexpr const char* kSecond = "20261121T134007Z-000001";
@@ -179,14 +180,14 @@ TEST_CASE("copies have the numbers that their machine tells, and none that it ha
     for (const auto& run : listed.value()) all.push_back(run.number);
     return all;
   };
-  // The first and second of that machine were deleted there, and so was one in between.
+  // The first and second run of that machine were deleted there, and so was one in between.
   REQUIRE(runs::keep_copied_numbers(three.dir, {{kFirst, 3}, {kSecond, 5}, {"../x\n", 9}}, true));
   CHECK(numbers() == std::vector<int>{3, 5, 0});
   CHECK(found(three.dir, "#5") == kSecond);
   CHECK(runs::name_runs(std::string("behind run ") + kFirst, three.dir) == "behind run #3");
   const std::string unknown = std::string("behind run ") + kThird;
   CHECK(runs::name_runs(unknown, three.dir) == unknown);
-  // What was told is kept as long as there is a copy.
+  // A received number is kept as long as the run's copy exists.
   std::filesystem::remove_all(three.dir / kFirst);
   REQUIRE(runs::keep_copied_numbers(three.dir, {{kThird, 6}}, true));
   CHECK(numbers() == std::vector<int>{5, 6});

@@ -1,5 +1,5 @@
-// A run folder from elsewhere is copied whole or not at all, and what is none is refused with the
-// reason.
+// A run folder from elsewhere is copied completely or not at all, and what is not a run is refused
+// with the reason.
 #include "gui/runs/import_run.h"
 
 #include <fcntl.h>
@@ -73,11 +73,11 @@ TEST_CASE("a run from another machine is copied with everything in it") {
   CHECK((status.st_mode & 0077U) == 0);
   CHECK(fs::last_write_time(copied->log_path(0)) == fs::last_write_time(from.source.log_path(0)));
   REQUIRE(runs::list_runs(from.runs())->size() == 1);
-  // Nothing unfinished stays behind: the run, and the note of which runs there were.
+  // No unfinished folder stays behind: there are only the run and the list of known runs.
   CHECK(std::distance(fs::directory_iterator(from.runs()), {}) == 2);
 }
 
-TEST_CASE("a copy keeps the holes of its files") {
+TEST_CASE("a copy keeps the holes of sparse files") {
   const Elsewhere from;
   const fs::path log = from.source.path() / "attempt_0" / "sparse";
   fs::create_directories(log.parent_path());
@@ -94,10 +94,10 @@ TEST_CASE("a copy keeps the holes of its files") {
   CHECK(status.st_blocks * 512 < 8 << 20);
 }
 
-TEST_CASE("of a job of another cluster only how it ended is taken over") {
+TEST_CASE("an imported run keeps only the recorded end of its job on another cluster") {
   const Elsewhere from;
   slurm::JobFile job{"12", {}, 5, {}};
-  SECTION("which is known") {
+  SECTION("the end is known") {
     job.end = slurm::JobNews{"TIMEOUT", "TimeLimit", "n1"};
     REQUIRE(slurm::write_job_file(from.source, job));
     const auto kept = slurm::read_job_file(from.import().value());
@@ -106,28 +106,28 @@ TEST_CASE("of a job of another cluster only how it ended is taken over") {
     CHECK(kept->end == job.end);
     CHECK_FALSE(slurm::read_job_file(from.source)->is_elsewhere);
   }
-  SECTION("which is not known") {
+  SECTION("the end is not known") {
     REQUIRE(slurm::write_job_file(from.source, job));
     CHECK_FALSE(slurm::read_job_file(from.import().value()));
   }
-  SECTION("of a step, which tells its own") {
+  SECTION("the end of a step is in a file of its own") {
     job.is_step = true;
     REQUIRE(slurm::write_job_file(from.source, job));
     from.temp.write(std::string("usb/") + kId + "/slurm.exit", "1\n");
     CHECK(slurm::job_of(from.import().value())->phase == slurm::JobPhase::kFailed);
   }
-  SECTION("of a kind that nobody here knows") {
+  SECTION("the kind of place is unknown here") {
     from.temp.write(std::string("usb/") + kId + "/place.json", R"({"kind": "later"})");
     CHECK_FALSE(fs::exists(from.import().value().path() / "place.json"));
   }
-  SECTION("which is no number, but an option of scancel") {
+  SECTION("the job is not a number but an option of scancel") {
     from.temp.write(std::string("usb/") + kId + "/slurm.json",
                     R"({"job": "--user=me", "end": {"state": "TIMEOUT"}})");
     CHECK_FALSE(fs::exists(from.import().value().path() / "slurm.json"));
   }
 }
 
-TEST_CASE("an older run that is copied here changes the number of none that was here") {
+TEST_CASE("importing an older run changes no number of existing runs") {
   const Elsewhere from;
   const auto number_of = [&from](const char* id) {
     return runs::find_run(from.runs(), id).value().number;
@@ -142,7 +142,7 @@ TEST_CASE("an older run that is copied here changes the number of none that was 
   CHECK(number_of(kNewer) == 2);
   CHECK(number_of(kId) == 3);
   CHECK(runs::find_run(from.runs(), "#3")->folder.id() == kId);
-  // Neither a later run nor a deletion moves it.
+  // The number is not changed by a later run or by a deletion.
   support::make_run(from.runs(), kLater, support::demo_small(1));
   CHECK(number_of(kLater) == 4);
   REQUIRE(runs::move_to_trash(from.runs(), runlog::RunFolder(from.runs() / kId)));
@@ -153,7 +153,7 @@ TEST_CASE("an older run that is copied here changes the number of none that was 
   CHECK(runs::list_runs(from.runs())->at(1).folder.id() == kId);
 }
 
-TEST_CASE("a renamed folder gets the id of its log back") {
+TEST_CASE("a renamed folder gets the id from its log back") {
   Elsewhere from;
   const fs::path renamed = from.temp.path() / "usb" / "my best run";
   fs::rename(from.source.path(), renamed);
@@ -161,21 +161,21 @@ TEST_CASE("a renamed folder gets the id of its log back") {
   CHECK(from.import().value().id() == kId);
 }
 
-TEST_CASE("what is no run, or only half of one, is refused with the reason") {
+TEST_CASE("a folder that is not a complete run is refused with the reason") {
   Elsewhere from;
-  SECTION("no folder") {
+  SECTION("no such folder") {
     from.source = runlog::RunFolder(from.temp.path() / "nothing");
     CHECK(from.refusal().find("not a folder") != std::string::npos);
   }
-  SECTION("no spec") {
+  SECTION("no settings") {
     fs::remove(from.source.spec_path());
     CHECK(from.refusal().find("spec.toml") != std::string::npos);
   }
-  SECTION("a spec that makes no sense") {
+  SECTION("invalid settings") {
     std::ofstream(from.source.spec_path()) << "nonsense = [";
     CHECK(from.refusal().find("spec.toml") != std::string::npos);
   }
-  SECTION("half copied") {
+  SECTION("only half copied") {
     fs::remove(from.source.log_path(0));
     CHECK(from.refusal().find("incompletely") != std::string::npos);
   }
@@ -183,20 +183,20 @@ TEST_CASE("what is no run, or only half of one, is refused with the reason") {
     fs::resize_file(from.source.log_path(0), 20);
     CHECK(from.refusal().find("node_0.log") != std::string::npos);
   }
-  SECTION("of a newer version") {
+  SECTION("written by a newer version") {
     std::fstream log(from.source.log_path(0), std::ios::in | std::ios::out | std::ios::binary);
     log.write(std::string(96, '\x7f').data(), 96);
     log.close();
     CHECK(!from.refusal().empty());
   }
-  SECTION("going on") {
+  SECTION("still running") {
     REQUIRE(wire::write_agent_endpoint(from.source.agent_path(),
                                        support::agent_endpoint_of(kId, true)));
     CHECK(from.refusal().find("still active") != std::string::npos);
   }
 }
 
-TEST_CASE("a run that is in the list or in its trash is not copied again") {
+TEST_CASE("a run that is in the list or in the trash is not imported again") {
   const Elsewhere from;
   REQUIRE(from.import());
   const auto again = from.import();
@@ -208,7 +208,7 @@ TEST_CASE("a run that is in the list or in its trash is not copied again") {
   CHECK(deleted.error().message.find("deleted") != std::string::npos);
 }
 
-TEST_CASE("what an import left behind that was killed is removed, that of a living one is not") {
+TEST_CASE("the leftovers of a killed import are removed, those of a running one are not") {
   const Elsewhere from;
   from.temp.write("runs/.import-a1B2c3/node_0.log", "half");
   from.temp.write("runs/.import-living/node_0.log", "half");
@@ -222,14 +222,14 @@ TEST_CASE("what an import left behind that was killed is removed, that of a livi
   ::close(living);
 }
 
-TEST_CASE("a copy that is left, or finds no room, leaves nothing behind") {
+TEST_CASE("an import that is cancelled, or finds no room, leaves nothing behind") {
   const Elsewhere from;
-  SECTION("left") {
+  SECTION("cancelled") {
     const std::atomic<bool> leave = true;
     CHECK_FALSE(runs::import_run(from.runs(), from.source.path(), leave));
   }
   SECTION("unreadable") {
-    // A folder where a file is expected to be opened cannot be, whoever runs the test.
+    // A folder cannot be opened in place of a file, whatever user runs the test.
     fs::create_directories(from.runs());
     std::ofstream(from.temp.path() / "file") << "x";
     CHECK_FALSE(runs::import_run(from.temp.path() / "file" / "runs", from.source.path(), kStay));

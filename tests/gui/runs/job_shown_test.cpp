@@ -1,4 +1,4 @@
-// R11: a run that is a job of Slurm is shown as the queue has it while no agent has it.
+// R11: a run that is a Slurm job is shown with its state in the queue while no agent has it.
 #include <optional>
 
 #include "gui/runs/shown_state.h"
@@ -43,7 +43,7 @@ TEST_CASE("R11: a job that waits is a queued run, with Slurm's reason in words")
   CHECK_FALSE(state.ended);
 }
 
-TEST_CASE("R11: a job of which nothing is known yet waits") {
+TEST_CASE("R11: a job of unknown state counts as waiting") {
   CHECK(shown({}, kLeft, job_in("")).detail == "in Slurm, job 12: its state is not known yet");
   slurm::RunJob fresh = slurm::run_job({}, {}, false);
   CHECK(shown({}, kLeft, fresh).detail == "in Slurm: it is being submitted");
@@ -61,13 +61,13 @@ TEST_CASE(
   CHECK(shown(recorded(State::kTraining), AgentPresence::kElsewhere, job).word == "training");
 }
 
-TEST_CASE("R11: its agents are about to come") {
+TEST_CASE("R11: a running job without an agent is starting") {
   const auto state = shown({}, kLeft, job_in("RUNNING", "None", "n[1-2]"));
   CHECK(state.word == "starting");
   CHECK(state.detail == "in Slurm, job 12 on n[1-2]: running");
 }
 
-TEST_CASE("R11: a step of a person's own srun whose agent has gone waits for none") {
+TEST_CASE("R11: a step of a person's own srun whose agent is gone does not wait for another one") {
   auto job = job_in("RUNNING", "None", "n1", true);
   CHECK(shown({}, kLeft, job).word == "starting");
   CHECK(shown(recorded(State::kTraining), kLeft, job).word == "interrupted");
@@ -76,7 +76,7 @@ TEST_CASE("R11: a step of a person's own srun whose agent has gone waits for non
   CHECK(shown(recorded(State::kTraining), AgentPresence::kElsewhere, job).word == "training");
   CHECK(shown(recorded(State::kFailed), kLeft, job).word == "failed");
   CHECK(shown(recorded(State::kTraining), kLeft, job_in("RUNNING")).word == "starting");
-  // The task of rank 0 has left with exit code 1.
+  // The task of rank 0 has exited with code 1.
   job = job_in("FAILED", "None", "", true);
   CHECK(shown(recorded(State::kTraining), AgentPresence::kGone, job).word == "interrupted");
   CHECK(shown({}, kLeft, job).word == "failed");
@@ -84,9 +84,9 @@ TEST_CASE("R11: a step of a person's own srun whose agent has gone waits for non
         "it did not begin in its step of Slurm job 12; why is in agent.log of the run folder");
 }
 
-TEST_CASE("R11: what an agent does goes before what the queue says") {
+TEST_CASE("R11: the agent's state takes precedence over the queue's") {
   slurm::RunJob job = job_in("PENDING");
-  job.agent_wall_ns = job.told_wall_ns;  // it wrote since Slurm was asked
+  job.agent_wall_ns = job.told_wall_ns;  // it wrote after Slurm was asked
   for (const auto presence : {AgentPresence::kAlive, AgentPresence::kElsewhere}) {
     const auto state = shown(recorded(State::kTraining), presence, job);
     CHECK(state.word == "training");
@@ -96,7 +96,7 @@ TEST_CASE("R11: what an agent does goes before what the queue says") {
         "training");
 }
 
-TEST_CASE("R11: an agent that is not seen here is gone once its job waits again: its node died") {
+TEST_CASE("R11: an agent on another node is gone once its job waits again, as its node died") {
   slurm::RunJob job = job_in("PENDING", "BeginTime");
   job.agent_wall_ns = job.told_wall_ns - 1;
   for (const double silent_s : {1.0, 1000.0}) {
@@ -109,7 +109,7 @@ TEST_CASE("R11: an agent that is not seen here is gone once its job waits again:
   CHECK(shown(recorded(State::kTraining), AgentPresence::kAlive, job).word == "training");
 }
 
-TEST_CASE("R11: who waits is told that Slurm does not answer, and since when") {
+TEST_CASE("R11: a waiting run shows since when Slurm does not answer") {
   slurm::RunJob job = job_in("PENDING", "Resources");
   job.problem = "squeue: timed out";
   CHECK(shown({}, kLeft, job).detail ==
@@ -118,10 +118,11 @@ TEST_CASE("R11: who waits is told that Slurm does not answer, and since when") {
   const std::string detail = shown({}, kLeft, job).detail;
   const auto at = detail.find("; Slurm has not answered since ");
   REQUIRE(at != std::string::npos);
-  CHECK(detail.substr(at + 33) == ":13: squeue: timed out");  // in every zone of whole hours
+  CHECK(detail.substr(at + 33) == ":13: squeue: timed out");  // in every time zone of whole hours
 }
 
-TEST_CASE("R11: between two attempts it is queued, whatever the last one came to but the end") {
+TEST_CASE(
+    "R11: between two attempts a run is queued, whatever the last attempt recorded except an end") {
   for (const State state : {State::kQueued, State::kStopped, State::kFailed, State::kTraining})
     CHECK(shown(recorded(state), kLeft, job_in("PENDING", "BeginTime")).word == "queued");
   CHECK(shown(recorded(State::kFinished), kLeft, job_in("PENDING")).word == "finished");
@@ -136,7 +137,7 @@ TEST_CASE("R11: a job state older than the end of an attempt is not taken for th
   CHECK(shown(ended, kLeft, job_in("PENDING")).word == "queued");
 }
 
-TEST_CASE("R11: a job that ended without a word of an agent tells why") {
+TEST_CASE("R11: a job that ended without a final state from an agent shows the reason") {
   const struct {
     const char* state;
     const char* word;
@@ -166,14 +167,14 @@ TEST_CASE("R11: a job that ended without a word of an agent tells why") {
   }
 }
 
-TEST_CASE("R11: a run whose time was up and whose job did not come back is stopped") {
+TEST_CASE("R11: a run whose time was up and whose job was not requeued is stopped") {
   const auto state = shown(recorded(State::kQueued), kLeft, job_in("COMPLETED"));
   CHECK(state.word == "stopped");
   CHECK(state.ended);
   CHECK(state.detail.find("job 12") != std::string::npos);
 }
 
-TEST_CASE("R11: an end that an agent told stays, with what Slurm says of it") {
+TEST_CASE("R11: an end that an agent recorded stays, with a remark of Slurm's") {
   CHECK(shown(recorded(State::kStopped), kLeft, job_in("TIMEOUT")).detail ==
         "because; Slurm says of job 12: its time limit was reached");
   CHECK(shown(recorded(State::kFailed), kLeft, job_in("FAILED")).detail == "because");

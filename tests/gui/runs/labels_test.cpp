@@ -1,4 +1,4 @@
-// What people write on runs, and the trash: it keeps numbers and gives everything back.
+// Labels of runs, and the trash, which keeps numbers and restores everything.
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_labels.h"
 #include "gui/runs/trash.h"
@@ -19,7 +19,7 @@ runlog::RunFolder small_run(const TempFolder& folder, const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("labels are kept in the run folder whatever they say") {
+TEST_CASE("labels are stored in the run folder, whatever text they contain") {
   const TempFolder folder;
   const auto run = small_run(folder, "20261121T134005Z-000001");
   CHECK(runs::read_labels(run) == RunLabels{});
@@ -31,7 +31,7 @@ TEST_CASE("labels are kept in the run folder whatever they say") {
   CHECK_FALSE(std::filesystem::exists(run.path() / "labels.toml"));
 }
 
-TEST_CASE("a broken labels file hides no run") {
+TEST_CASE("a broken labels file does not hide the run") {
   const TempFolder folder;
   const auto run = small_run(folder, "20261121T134005Z-000001");
   REQUIRE(write_text_atomically(run.path() / "labels.toml", "name = [unclosed"));
@@ -40,7 +40,7 @@ TEST_CASE("a broken labels file hides no run") {
   CHECK(runs::read_labels(run) == RunLabels{});
 }
 
-TEST_CASE("tags are parted by commas") {
+TEST_CASE("tags are comma-separated") {
   using Tags = std::vector<std::string>;
   CHECK(runs::tags_of(" slow,  wd 1e-4 ,, slow") == Tags{"slow", "wd 1e-4"});
   CHECK(runs::tags_of("").empty());
@@ -77,7 +77,7 @@ TEST_CASE("a deleted run leaves the list, keeps its number, and can be restored"
   CHECK_FALSE(runs::take_from_trash(folder.path(), "20261121T134006Z-000002"));
 }
 
-TEST_CASE("a run that goes on, or lies elsewhere, is not deleted") {
+TEST_CASE("a run that is active or lies elsewhere is not deleted") {
   const TempFolder folder;
   const auto run = small_run(folder, "20261121T134005Z-000001");
   REQUIRE(wire::write_agent_endpoint(run.agent_path(), support::agent_endpoint_of(run.id(), true)));
@@ -90,7 +90,7 @@ TEST_CASE("a run that goes on, or lies elsewhere, is not deleted") {
   CHECK(std::filesystem::exists(foreign.spec_path()));
 }
 
-TEST_CASE("a run of another machine is deleted only once its log tells its end") {
+TEST_CASE("a run of another machine can be deleted only once its log records its end") {
   const TempFolder folder;
   const auto on_other_host = [&](const std::string& id, bool finish) {
     auto options = support::demo_small(1);

@@ -1,4 +1,4 @@
-// R2: a viewer that follows, loses its agent, and comes back sees every record once.
+// R2: a viewer that loses its agent and comes back sees every record once.
 #include "gui/runs/log_source.h"
 
 #include <signal.h>
@@ -27,7 +27,7 @@ constexpr std::int64_t kTimeoutNs = testing::kPatienceNs;
 constexpr std::int64_t kWaitNs = 20'000'000;
 constexpr std::uint64_t kBudget = 1U << 20;
 
-// A process that does nothing but live, to be the agent of an endpoint.
+// A process that only stays alive, to serve as the agent of an endpoint.
 class Bystander {
  public:
   Bystander() : pid_(::fork()) {
@@ -50,7 +50,7 @@ class Bystander {
   pid_t pid_;
 };
 
-// Answers those who ask about one run from a thread of its own, as an agent would.
+// Answers questions about one run from a thread of its own, as an agent would.
 class Server {
  public:
   Server(const runlog::RunFolder& folder, std::int32_t pid) : file_(folder.agent_path()) {
@@ -64,10 +64,10 @@ class Server {
     thread_ = std::thread([this] { serve(); });
   }
   ~Server() { leave(); }
-  /// The run is over.
+  /// Ends the run by removing agent.json.
   void finish() { std::filesystem::remove(file_); }
   void fill_disk(bool full) { disk_full_ = full; }
-  /// Lives, and says nothing.
+  /// Makes the agent alive but silent.
   void stop(bool stopped) {
     stopped_ = stopped;
     stopped_.notify_all();
@@ -142,7 +142,7 @@ struct OneRun {
 
 }  // namespace
 
-TEST_CASE("a finished run is its file, and reading ends with it") {
+TEST_CASE("a finished run is read from its file, and reading ends with it") {
   OneRun one;
   write_steps(one.sink, 0, 1000);
   runs::LogSource source(one.run);
@@ -167,7 +167,7 @@ TEST_CASE("contact is lost sooner over a socket than where a file may be shown l
   }
 }
 
-TEST_CASE("the agent of another machine is not asked: its file is read") {
+TEST_CASE("the agent of another machine is not asked, and its file is read") {
   OneRun one;
   write_steps(one.sink, 0, 100);
   REQUIRE(support::put_elsewhere(one.run));
@@ -180,7 +180,7 @@ TEST_CASE("the agent of another machine is not asked: its file is read") {
   CHECK_FALSE(progress.own_clock);
 }
 
-TEST_CASE("a log whose head names no boot has times of its own, whoever writes it") {
+TEST_CASE("a log whose head names no boot has times of its own clock, whoever writes it") {
   const TempFolder folder;
   const auto run = support::make_folder(folder.path(), "20261121T134005Z-000001", {});
   support::LogSink sink(run, 1'795'271'067'000'000'000, 1'000'000'000'000, "");
@@ -204,7 +204,7 @@ TEST_CASE("a run without a log has no records and has ended") {
   CHECK(list.entries.empty());
 }
 
-TEST_CASE("a torn tail ends the reading and is told, and the rest comes when it is written") {
+TEST_CASE("a torn tail ends the reading and is reported, and the rest is read once it is written") {
   OneRun one;
   write_steps(one.sink, 0, 200);
   const auto whole = std::filesystem::file_size(one.run.log_path(0));
@@ -222,7 +222,7 @@ TEST_CASE("a torn tail ends the reading and is told, and the rest comes when it 
   require_all_once(list, 200);
 }
 
-TEST_CASE("R2: live records come from the file while the agent answers, and the end is told") {
+TEST_CASE("R2: live records come from the file while the agent answers, and the end is reported") {
   OneRun one;
   const Bystander agent;
   write_steps(one.sink, 0, 300);
@@ -239,7 +239,7 @@ TEST_CASE("R2: live records come from the file while the agent answers, and the 
   require_all_once(list, 800);
 }
 
-TEST_CASE("R2: an agent that is killed leaves no gap: the rest is read from the file") {
+TEST_CASE("R2: after an agent is killed the rest is read from the file without a gap") {
   OneRun one;
   Bystander agent;
   write_steps(one.sink, 0, 300);
@@ -311,7 +311,7 @@ TEST_CASE(
   require_all_once(list, 500);
 }
 
-TEST_CASE("who waits for records of a live run is woken by the first, and by its end") {
+TEST_CASE("waiting for records of a live run ends with the first record, and with the run's end") {
   OneRun one;
   const Bystander agent;
   write_steps(one.sink, 0, 10);
@@ -334,7 +334,7 @@ TEST_CASE("who waits for records of a live run is woken by the first, and by its
   REQUIRE(mono_now_ns() - begun_ns < kTimeoutNs);
 }
 
-TEST_CASE("R9: a log that cannot be written is reported for as long as the trouble lasts") {
+TEST_CASE("R9: a log that cannot be written is reported as long as that lasts") {
   OneRun one;
   const Bystander agent;
   write_steps(one.sink, 0, 10);

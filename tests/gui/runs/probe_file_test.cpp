@@ -27,7 +27,7 @@ LinkProbe probe_of(const std::string& step, std::int64_t wall_ns) {
 
 }  // namespace
 
-TEST_CASE("probes come back as they were kept, the newest of each kind") {
+TEST_CASE("probes are read back as they were stored, the newest of each kind") {
   const TempFolder folder;
   const auto runs_dir = folder.path() / "runs";
   CHECK(runs::read_probes(runs_dir).empty());
@@ -38,7 +38,7 @@ TEST_CASE("probes come back as they were kept, the newest of each kind") {
         std::vector<LinkProbe>{probe_of("lenet", 2), probe_of("resnet18", 3)});
 }
 
-TEST_CASE("of a probe that was kept before it the load of the host is not known") {
+TEST_CASE("a probe stored by an older version has no load of the host") {
   const TempFolder folder;
   REQUIRE(runs::keep_probe(folder.path(), probe_of("lenet", 2)));
   std::string text = read_text(folder.path() / "probes.json").value();
@@ -51,7 +51,7 @@ TEST_CASE("of a probe that was kept before it the load of the host is not known"
   CHECK(probes[0].host_cores == 0);
 }
 
-TEST_CASE("a probe that cannot have been measured counts for none") {
+TEST_CASE("a probe with impossible figures is ignored") {
   const TempFolder folder;
   const auto kept = [&folder](const auto& change) {
     LinkProbe probe = probe_of("lenet", 2);
@@ -69,7 +69,7 @@ TEST_CASE("a probe that cannot have been measured counts for none") {
   CHECK(kept([](LinkProbe& probe) { probe.ceiling = 0; }) == 0);
 }
 
-TEST_CASE("sizes of all-reduce hold for another step, the ceiling does not") {
+TEST_CASE("all-reduce figures are valid for another step, the ceiling is not") {
   const std::vector<LinkProbe> probes{probe_of("lenet", 1), probe_of("resnet18", 2)};
   const auto same = runs::probe_of_work(probes, {probes[0].devices, "lenet", 9});
   REQUIRE(same);
@@ -81,7 +81,7 @@ TEST_CASE("sizes of all-reduce hold for another step, the ceiling does not") {
   CHECK_FALSE(runs::probe_of_work(probes, {{"another host", "nccl", {}, 2, 0}, "lenet", 9}));
 }
 
-TEST_CASE("a ceiling that was measured after a run had begun is none of that run") {
+TEST_CASE("a ceiling that was measured after a run had begun is not used for that run") {
   constexpr std::int64_t kBeganWallNs = 1'790'000'000'000'000'000;
   messages::RunSpec spec;
   spec.devices.world_size = 2;
@@ -104,16 +104,16 @@ TEST_CASE("a ceiling that was measured after a run had begun is none of that run
     const std::vector<LinkProbe> probes{probe_of(step, wall_ns)};
     const auto probe = runs::probe_of_work(probes, *work);
     REQUIRE(probe);
-    CHECK(probe->sizes == probes[0].sizes);  // the links are what they are
+    CHECK(probe->sizes == probes[0].sizes);  // the links do not depend on the step
     return probe->ceiling;
   };
   CHECK(ceiling(kBeganWallNs - 1) == 1.81);
   CHECK(ceiling(kBeganWallNs + 1) == 0);
-  work->began_wall_ns = 0;  // not known
+  work->began_wall_ns = 0;  // unknown
   CHECK(ceiling(kBeganWallNs - 1) == 0);
 }
 
-TEST_CASE("a file of probes that is not ours counts for none, and the next one replaces it") {
+TEST_CASE("a file that is not a probe file is ignored, and the next probe replaces it") {
   const TempFolder folder;
   for (const char* text : {"", "{", "[]", R"({"probes": [{"host": 7}]})"}) {
     REQUIRE(write_text_atomically(folder.path() / "probes.json", text));

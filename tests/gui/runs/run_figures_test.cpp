@@ -1,4 +1,4 @@
-// Figures of a run are the same wherever they are asked for.
+// Figures of a run are the same in lists and reports.
 #include "gui/runs/run_figures.h"
 
 #include "protocol/messages/records.h"
@@ -10,7 +10,7 @@
 using namespace ringside;
 
 TEST_CASE(
-    "records that what a rank could not send shows to be lost are told by log and run alike") {
+    "lost records that unsent records reveal are the same in the log and in the run's figures") {
   const TempFolder folder;
   const auto spec = support::demo_spec(support::demo_small(1));
   const auto run = support::make_folder(folder.path(), "20261121T134005Z-000001", spec);

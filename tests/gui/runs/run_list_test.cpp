@@ -1,5 +1,5 @@
-// The list behind a window: named at once, read in parts, looked at again only where something can
-// have changed, and remembered from one program to the next.
+// The list of a window: shown at once, read in parts, updated only where something may have
+// changed, and cached from one program to the next.
 #include "gui/runs/run_list.h"
 
 #include <algorithm>
@@ -41,8 +41,7 @@ struct Folder {
   runlog::RunFolder run(int number) const { return runlog::RunFolder(runs_dir() / id_of(number)); }
   RunList list() const { return RunList(runs_dir(), cache()); }
 
-  /// Nothing of these logs is left but their size and time: figures are there only for whoever does
-  /// not read them again.
+  /// Overwrites the logs but keeps their sizes and times, so that only the cache has figures.
   void blank_logs() const {
     const auto all = runs::list_runs(runs_dir()).value();
     for (const auto& one : all) {
@@ -63,7 +62,7 @@ bool has_figures(const runs::RunSummary& run) {
 
 }  // namespace
 
-TEST_CASE("folders are named at once, their logs follow newest first") {
+TEST_CASE("folders are listed at once, and their logs are read newest first") {
   Folder folder(20);
   RunList list = folder.list();
   auto part = list.poll(0, true, kRunListStay).value();
@@ -79,11 +78,11 @@ TEST_CASE("folders are named at once, their logs follow newest first") {
   CHECK(part.unread == 0);
   CHECK(std::all_of(part.runs.begin(), part.runs.end(), has_figures));
   part = list.poll(kLong, true, kRunListStay).value();
-  CHECK_FALSE(part.changed);  // nothing new
+  CHECK_FALSE(part.changed);  // nothing is new
   CHECK(part.runs.empty());
 }
 
-TEST_CASE("what changes on the disk is found: a new run, a grown log, labels, a deleted run") {
+TEST_CASE("changes on the disk are found: a new run, a longer log, labels, a deleted run") {
   Folder folder(3);
   RunList list = folder.list();
   REQUIRE(list.poll(kLong, true, kRunListStay).value().runs.size() == 3);
@@ -110,10 +109,10 @@ TEST_CASE("what changes on the disk is found: a new run, a grown log, labels, a 
   part = list.poll(kLong, false, kRunListStay).value();
   REQUIRE(part.changed);
   CHECK(part.runs.size() == 3);
-  CHECK(part.runs.back().number == 2);  // numbers stay
+  CHECK(part.runs.back().number == 2);  // numbers do not change
 }
 
-TEST_CASE("a baseline that is chosen changes the list") {
+TEST_CASE("choosing a baseline changes the list") {
   Folder folder(3);
   RunList list = folder.list();
   REQUIRE(list.poll(kLong, true, kRunListStay).value().changed);
@@ -123,7 +122,7 @@ TEST_CASE("a baseline that is chosen changes the list") {
   CHECK(part.runs.front().figures.speedup > 0);
 }
 
-TEST_CASE("what a rank could not send changes the list when it comes") {
+TEST_CASE("newly arrived unsent records of a rank change the list") {
   Folder folder(1);
   RunList list = folder.list();
   REQUIRE(list.poll(kLong, true, kRunListStay).value().changed);
@@ -133,7 +132,7 @@ TEST_CASE("what a rank could not send changes the list when it comes") {
   CHECK(list.poll(kLong, true, kRunListStay).value().changed);
 }
 
-TEST_CASE("the next program reads no log again that has not changed") {
+TEST_CASE("a later program does not read unchanged logs again") {
   Folder folder(5);
   const auto seen = folder.list().poll(kLong, true, kRunListStay).value();
   REQUIRE(std::all_of(seen.runs.begin(), seen.runs.end(), has_figures));
@@ -156,7 +155,7 @@ TEST_CASE("the next program reads no log again that has not changed") {
   CHECK_FALSE(has_figures(grown.runs[1]));
 }
 
-TEST_CASE("figures against a baseline are read again when that has changed") {
+TEST_CASE("figures against a baseline are read again when the baseline has changed") {
   Folder folder(1);
   support::make_run(folder.runs_dir(), id_of(2), support::demo_small(2), id_of(1));
   const auto first = folder.list().poll(kLong, true, kRunListStay).value();
@@ -166,7 +165,7 @@ TEST_CASE("figures against a baseline are read again when that has changed") {
   CHECK(std::isnan(second.runs[0].figures.speedup));
 }
 
-TEST_CASE("a choice of what to compare with is found, and its deletion leaves what was named") {
+TEST_CASE("a chosen baseline is used, and after its deletion the one named in the settings") {
   Folder folder(2);
   const auto run = support::make_run(folder.runs_dir(), id_of(3), support::demo_small(2), id_of(1));
   RunList list = folder.list();
@@ -181,7 +180,7 @@ TEST_CASE("a choice of what to compare with is found, and its deletion leaves wh
   CHECK(left.runs[0].figures.speedup > 0);
 }
 
-TEST_CASE("a cache that is damaged, cut or of another version costs nothing but time") {
+TEST_CASE("a cache that is damaged, truncated or of another version costs nothing but time") {
   Folder folder(2);
   RunList first = folder.list();
   (void)first.poll(kLong, true, kRunListStay);
@@ -196,7 +195,7 @@ TEST_CASE("a cache that is damaged, cut or of another version costs nothing but 
   CHECK(has_figures(part.runs.front()));
 }
 
-TEST_CASE("a run that goes on is looked at each time, one that ended only when asked") {
+TEST_CASE("an active run is checked each time, and one that ended only on request") {
   Folder folder(2);
   RunList list = folder.list();
   (void)list.poll(kLong, true, kRunListStay);
@@ -204,12 +203,12 @@ TEST_CASE("a run that goes on is looked at each time, one that ended only when a
     support::LogSink sink(folder.run(1));
     sink.accept({}, messages::Notice{});
   }
-  // The run has ended, so a poll between does not even ask for its size.
+  // The run has ended, so a poll in between does not even check its size.
   CHECK_FALSE(list.poll(kLong, false, kRunListStay).value().changed);
   CHECK(list.poll(kLong, true, kRunListStay).value().changed);
 }
 
-TEST_CASE("a list that is left ends at once and keeps nothing half read") {
+TEST_CASE("a cancelled list ends at once and keeps nothing half read") {
   Folder folder(10);
   RunList list = folder.list();
   const std::atomic<bool> leave = true;
@@ -219,7 +218,7 @@ TEST_CASE("a list that is left ends at once and keeps nothing half read") {
   CHECK_FALSE(std::filesystem::exists(folder.cache()));
 }
 
-TEST_CASE("ids that are not ours have no time") {
+TEST_CASE("ids in another format have no time") {
   CHECK(runs::wall_ns_of("20261121T134005Z-7f3a1c") == 1'795'268'405'000'000'000);
   CHECK(runs::wall_ns_of("something") == 0);
   CHECK(runs::wall_ns_of("") == 0);

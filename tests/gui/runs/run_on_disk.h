@@ -1,4 +1,4 @@
-// Run folders as an agent leaves them, made from records, for tests of whatever reads folders.
+// Run folders as an agent leaves them, made from records, for tests of programs that read folders.
 #pragma once
 
 #include <unistd.h>
@@ -17,7 +17,7 @@
 
 namespace ringside::support {
 
-/// Writes what it accepts into the log of a run folder, some records a segment.
+/// Writes records into the log of a run folder, some per segment.
 class LogSink final : public messages::RecordSink {
  public:
   explicit LogSink(const runlog::RunFolder& folder,
@@ -55,7 +55,7 @@ inline runlog::RunFolder make_folder(const std::filesystem::path& runs_dir, cons
   return folder;
 }
 
-/// A whole run of demo_run.h.
+/// A complete run of demo_run.h.
 inline runlog::RunFolder make_run(const std::filesystem::path& runs_dir, const std::string& id,
                                   const DemoOptions& options, const std::string& baseline = {}) {
   auto spec = demo_spec(options);
@@ -67,7 +67,7 @@ inline runlog::RunFolder make_run(const std::filesystem::path& runs_dir, const s
   return folder;
 }
 
-/// A endpoint of a process that lives (this one) or does not (its start time is another's).
+/// The endpoint of a live process (this one) or of a dead one (with a wrong start time).
 inline wire::AgentEndpoint agent_endpoint_of(const std::string& id, bool alive) {
   wire::AgentEndpoint endpoint = wire::endpoint_of_this_process();
   endpoint.run_id = id;
@@ -82,7 +82,7 @@ inline wire::AgentEndpoint agent_endpoint_of(const std::string& id, bool alive) 
 
 inline constexpr const char* kOtherBoot = "11111111-2222-3333-4444-555555555555";
 
-/// The run is one of another machine, whose agent is not seen here.
+/// Makes the run one of another machine, whose agent cannot be seen here.
 inline Result<void> put_elsewhere(const runlog::RunFolder& folder) {
   wire::AgentEndpoint endpoint = agent_endpoint_of(folder.id(), true);
   endpoint.boot_id = kOtherBoot;

@@ -1,4 +1,4 @@
-// The logs of all nodes of a run through one door.
+// The logs of all nodes of a run, read as one stream.
 #include "gui/runs/run_source.h"
 
 #include <map>
@@ -51,7 +51,7 @@ support::DemoOptions two_nodes() {
   return options;
 }
 
-/// Everything there is.
+/// Reads all records.
 runs::SourceProgress read_all(runs::RunSource& source, messages::RecordSink& sink) {
   runs::SourceProgress progress;
   for (int i = 0; i < 1000 && !progress.ended; ++i) {
@@ -65,7 +65,7 @@ runs::SourceProgress read_all(runs::RunSource& source, messages::RecordSink& sin
 
 }  // namespace
 
-TEST_CASE("two logs give the run that one log with both nodes gives") {
+TEST_CASE("two logs give the same run as one log with both nodes") {
   const TempFolder temp;
   const auto options = two_nodes();
   const auto run =
@@ -85,7 +85,7 @@ TEST_CASE("two logs give the run that one log with both nodes gives") {
   CHECK(progress.log.decoded.records == expected.entries.size());
   CHECK(progress.log.consumed_bytes == run.log_bytes());
   CHECK(source.identity(1).node == 1);
-  // No record of a rank comes a whole step too early by the clock of node 0.
+  // No record of a rank may come a whole step too early by the clock of node 0.
   std::int64_t newest_ns = 0;
   for (const auto& entry : list.entries) {
     if (!std::holds_alternative<messages::StepReport>(entry.record)) continue;
@@ -103,14 +103,14 @@ TEST_CASE("two logs give the run that one log with both nodes gives") {
     CHECK(merged.rank(rank)->node == as_one.rank(rank)->node);
     CHECK(merged.rank(rank)->steps_reported == as_one.rank(rank)->steps_reported);
   }
-  // Lists and reports read the same.
+  // Lists and reports read the same records.
   const auto read = runs::read_run(run, support::demo_spec(options));
   CHECK(read.problem.empty());
   CHECK(read.model->newest_common_step() == as_one.newest_common_step());
   CHECK(read.damage.log.decoded.records == expected.entries.size());
 }
 
-TEST_CASE("a node whose log comes later is read too") {
+TEST_CASE("a node whose log is created later is read too") {
   const TempFolder temp;
   const auto options = two_nodes();
   const auto run =
@@ -136,7 +136,7 @@ TEST_CASE("a node whose log comes later is read too") {
   CHECK(list.entries.size() == all.entries.size());
 }
 
-TEST_CASE("a log that is missing is said to be once the run has begun, and the others are read") {
+TEST_CASE("a missing log is reported once the run has begun, and the others are read") {
   const Node gone = GENERATE(0, 1);
   const TempFolder temp;
   const auto options = two_nodes();
@@ -170,7 +170,7 @@ TEST_CASE("a log that is missing is said to be once the run has begun, and the o
   CHECK(runs::read_run(run, spec).damage.missing_nodes == std::vector<Node>{0, 1});
 }
 
-TEST_CASE("where node 0 has ended and another goes on, who waits for records does wait") {
+TEST_CASE("waiting for records works when node 0 has ended and another node goes on") {
   const TempFolder temp;
   const auto options = two_nodes();
   const auto run =
@@ -192,7 +192,7 @@ TEST_CASE("where node 0 has ended and another goes on, who waits for records doe
   CHECK_FALSE(progress->ended);
 }
 
-TEST_CASE("the log of a node that is to come is not missing while nobody trains") {
+TEST_CASE("a log does not count as missing before training begins") {
   const TempFolder temp;
   auto spec = support::demo_spec(two_nodes());
   spec.devices.nodes = 2;
@@ -204,7 +204,7 @@ TEST_CASE("the log of a node that is to come is not missing while nobody trains"
   CHECK(runs::read_run(run, spec).damage.missing_nodes.empty());
 }
 
-TEST_CASE("how the run goes is what node 0 says") {
+TEST_CASE("the state of the run is that of node 0") {
   model::RunModel model;
   messages::RankState state;
   state.state = messages::State::kTraining;
@@ -217,7 +217,7 @@ TEST_CASE("how the run goes is what node 0 says") {
   CHECK_FALSE(messages::is_of_run({0, kNoRank, 0, 0}, nullptr));
 }
 
-TEST_CASE("a node whose log comes last of all is read before the run has ended") {
+TEST_CASE("a node whose log appears last is read before the run has ended") {
   const TempFolder temp;
   const auto options = two_nodes();
   const auto run =

@@ -23,7 +23,7 @@ messages::RankState state_of(State state) {
 
 }  // namespace
 
-TEST_CASE("R11: a final state stands whatever became of the agent") {
+TEST_CASE("R11: a final state stands, whatever happened to the agent") {
   for (const auto presence : {AgentPresence::kAlive, AgentPresence::kGone, AgentPresence::kLeft}) {
     const auto shown = shown_state({state_of(State::kFailed), presence});
     CHECK(shown.word == "failed");
@@ -47,19 +47,19 @@ TEST_CASE("R11: without its agent an unfinished run is interrupted") {
         "its agent died while the run was training: the last reports of its ranks may be missing");
 }
 
-TEST_CASE("with its agent a run is what it last said") {
+TEST_CASE("with its agent alive a run has its last recorded state") {
   CHECK(shown_state({state_of(State::kEvaluating), AgentPresence::kAlive}).word == "evaluating");
   CHECK(shown_state({state_of(State::kEvaluating), AgentPresence::kAlive}).live);
   CHECK(shown_state({std::nullopt, AgentPresence::kAlive}).word == "starting");
 }
 
-TEST_CASE("R11: whoever holds the lock of the folder is an agent that lives") {
+TEST_CASE("R11: a process that holds the lock of the folder is a live agent") {
   const TempFolder folder;
   const auto run = support::make_folder(folder.path(), "20261121T134005Z-7f3a1c", {});
   {
     const auto lock = runlog::FolderLock::take(run);
     CHECK(runs::agent_presence(run) == AgentPresence::kAlive);
-    // The pid as it is in a container of its own means another process here, or none.
+    // A pid from a container with its own PID namespace means another process here, or none.
     REQUIRE(
         wire::write_agent_endpoint(run.agent_path(), support::agent_endpoint_of(run.id(), false)));
     CHECK(runs::agent_presence(run) == AgentPresence::kAlive);
@@ -67,7 +67,9 @@ TEST_CASE("R11: whoever holds the lock of the folder is an agent that lives") {
   CHECK(runs::agent_presence(run) == AgentPresence::kGone);
 }
 
-TEST_CASE("R11: the agent of another machine is unknown, and another boot of this one ended it") {
+TEST_CASE(
+    "R11: the agent of another machine is unknown, and another boot of this machine ended its "
+    "agent") {
   const TempFolder folder;
   const auto run = support::make_folder(folder.path(), "20261121T134005Z-7f3a1c", {});
   auto endpoint = support::agent_endpoint_of(run.id(), true);
@@ -78,7 +80,7 @@ TEST_CASE("R11: the agent of another machine is unknown, and another boot of thi
   REQUIRE(wire::write_agent_endpoint(run.agent_path(), endpoint));
   CHECK(runs::agent_presence(run) == AgentPresence::kElsewhere);
 
-  // A run that waits in the queue of an agent of this machine may say nothing for hours.
+  // A run that waits in an agent's queue on this machine may be silent for hours.
   CHECK_FALSE(runs::contact_lost(AgentPresence::kAlive, 500));
   CHECK_FALSE(runs::contact_lost(AgentPresence::kElsewhere, 89));
   CHECK(runs::contact_lost(AgentPresence::kElsewhere, 91));
@@ -91,7 +93,7 @@ TEST_CASE("R11: the agent of another machine is unknown, and another boot of thi
   CHECK(shown_state({state_of(State::kStopped), AgentPresence::kElsewhere, 500}).word == "stopped");
 }
 
-TEST_CASE("R11: a reused pid is not taken for the agent") {
+TEST_CASE("R11: a process with a reused pid is not taken for the agent") {
   const TempFolder folder;
   const auto run = support::make_folder(folder.path(), "20261121T134005Z-7f3a1c", {});
   CHECK(runs::agent_presence(run) == AgentPresence::kLeft);

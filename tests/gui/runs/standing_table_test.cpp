@@ -1,5 +1,5 @@
-// R11: the whole product of what is seen of an agent, what a log says last and what the place of a
-// run says, each with the state that is shown.
+// R11: every combination of what is seen of an agent, what a log says last and what the run's place
+// says, each with the state that is shown.
 #include <iterator>
 #include <optional>
 #include <string>
@@ -32,7 +32,7 @@ struct Log {
 };
 
 struct Job {
-  const char* state;  ///< as Slurm has it; null: the run is no job
+  const char* state;  ///< in Slurm's words; null: the run is not a job
   bool of_own_srun = false;
   std::int64_t agent_wall_ns = kToldNs;
 };
@@ -50,7 +50,7 @@ constexpr Log kLogs[] = {{"nothing", std::nullopt},
                          {"stopped since", State::kStopped, kToldNs + 1},
                          {"finished", State::kFinished}};
 
-/// A column of the table each.
+/// One column of the table each.
 constexpr Job kJobs[] = {{nullptr},         {""},
                          {"PENDING"},       {"PENDING", false, kToldNs - 1},
                          {"RUNNING"},       {"COMPLETED"},
@@ -61,10 +61,10 @@ constexpr Job kJobs[] = {{nullptr},         {""},
                          {"RUNNING", true}, {"COMPLETED", true},
                          {"FAILED", true},  {"TIMEOUT", true}};
 
-/// For each log of each agent what is shown, a letter for each of the jobs: r as recorded, R with a
-/// remark of Slurm's, l live, s starting, h held up, u unheard, d its agent died, m the end is
-/// missing, n never started, c not copied; of Slurm q queued, b starting, i cut, f failed, x
-/// stopped, k did not come back, v did not begin.
+/// Expected states for each agent and log, one letter per job: r as recorded, R with a remark of
+/// Slurm's, l live, s starting, h held up, u unheard, d its agent died, m the end is missing, n
+/// never started, c not copied; according to Slurm: q queued, b starting, i cut, f failed, x
+/// stopped, k not requeued, v did not begin.
 constexpr const char* kShown[] = {
     // here
     "ssssssssssssssssss",  // nothing

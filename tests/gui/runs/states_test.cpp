@@ -32,8 +32,8 @@ struct Row {
   const char* name;
   bool locked;
   Card card;
-  std::optional<State> recorded;  ///< nothing: no state in the log
-  double age_s;                   ///< of the newest record
+  std::optional<State> recorded;  ///< nothing: the log has no state
+  double age_s;                   ///< age of the newest record
   const char* word;
   bool live;
   bool ended;
@@ -101,7 +101,7 @@ const Row kRows[] = {
 
 }  // namespace
 
-TEST_CASE("R11: every state of a run follows from what is found in its folder") {
+TEST_CASE("R11: every state of a run follows from the contents of its folder") {
   for (const Row& row : kRows) {
     INFO(row.name);
     const TempFolder folder;
@@ -118,7 +118,7 @@ TEST_CASE("R11: every state of a run follows from what is found in its folder") 
   }
 }
 
-TEST_CASE("R11: an agent never started only where there is nothing of it") {
+TEST_CASE("R11: an agent counts as never started only if it has left nothing") {
   const TempFolder folder;
   const auto run = support::make_folder(folder.path(), kStatesId, {});
   CHECK(runs::read_summary({run, 1}).state.detail.find("never started") != std::string::npos);

@@ -12,7 +12,7 @@
 using namespace ringside;
 using runs::StudyLock;
 
-TEST_CASE("a study has one lock, other studies have theirs, and it leaves no file") {
+TEST_CASE("each study has a lock of its own, which leaves no file") {
   const TempFolder folder;
   const auto file = folder.path() / "studies/S-01.lock";
   {
@@ -30,7 +30,7 @@ TEST_CASE("a study has one lock, other studies have theirs, and it leaves no fil
   CHECK(StudyLock::take(folder.path(), "S-01"));
 }
 
-TEST_CASE("who waits for the lock of a study gets it, and the next does not share it") {
+TEST_CASE("a process that waits for a study's lock gets it, and the next one does not share it") {
   const TempFolder folder;
   auto held = StudyLock::take(folder.path(), "S-01");
   REQUIRE(held);
@@ -43,7 +43,7 @@ TEST_CASE("who waits for the lock of a study gets it, and the next does not shar
   CHECK_FALSE(StudyLock::take(folder.path(), "S-01"));
 }
 
-TEST_CASE("who waits for the lock of a study can give up") {
+TEST_CASE("waiting for a study's lock can be cancelled") {
   const TempFolder folder;
   const auto held = StudyLock::take(folder.path(), "S-01");
   REQUIRE(held);
@@ -55,7 +55,7 @@ TEST_CASE("who waits for the lock of a study can give up") {
   CHECK(asked == 3);
 }
 
-TEST_CASE("a lock that is moved is held once") {
+TEST_CASE("a moved lock is held once") {
   const TempFolder folder;
   auto first = StudyLock::take(folder.path(), "S-01");
   REQUIRE(first);

@@ -1,4 +1,4 @@
-// Studies on disk: their file, damaged, lost and made again from the runs, hostile text in it.
+// Studies on disk: their file, damaged, lost and rebuilt from the runs, and with hostile text.
 #include "gui/runs/studies/study.h"
 
 #include <sys/stat.h>
@@ -49,7 +49,7 @@ TEST_CASE(
   CHECK((file.st_mode & 0777) == 0600);
 }
 
-TEST_CASE("names and keys of studies") {
+TEST_CASE("names and keys of studies are parsed") {
   CHECK(runs::study_name("S-07") == "S-07");
   CHECK(runs::study_name("s7") == "S-07");
   CHECK(runs::study_name("S-123") == "S-123");
@@ -89,13 +89,13 @@ TEST_CASE("a study of settings has combinations and no baseline") {
   using Values = std::vector<std::pair<std::string, std::string>>;
   CHECK(first.values() == Values{{"optimizer.lr", "1e-3"}, {"data.root", "/my data"}});
   CHECK(again->baseline_run() == study_id_of(1));
-  // Neither baseline nor combinations alone: damaged.
+  // A study that mixes combinations with other settings is damaged.
   study.settings.push_back({"weak-2", {""}, {}, {}});
   REQUIRE(runs::write_study(runs_dir.path(), study));
   CHECK_FALSE(runs::read_study(runs_dir.path(), "S-07"));
 }
 
-TEST_CASE("a lost study is made again from its runs, what was adopted and left out too") {
+TEST_CASE("a lost study is rebuilt from its runs, with adopted and left-out ones") {
   const TempFolder runs_dir;
   Study study = some_study();
   std::vector<runlog::RunFolder> made;
@@ -108,7 +108,7 @@ TEST_CASE("a lost study is made again from its runs, what was adopted and left o
   CHECK(again->settings[0] == study.settings[0]);
   CHECK(again->settings[1].runs == study.settings[1].runs);
   CHECK_FALSE(again->problem.empty());
-  // Trained again since: the newer run counts.
+  // The run was trained again since, so the newer one counts.
   const auto newer = folder_of(runs_dir, 5);
   study.settings[1].left_out = {study_id_of(2)};
   study.settings[1].runs[0] = study_id_of(5);
@@ -156,7 +156,7 @@ TEST_CASE("no text in a study leads out of the runs folder") {
   }
 }
 
-TEST_CASE("an unknown study is one error that names those that are there") {
+TEST_CASE("an unknown study is one error that lists the existing ones") {
   const TempFolder runs_dir;
   auto none = runs::read_study(runs_dir.path(), "S-01");
   REQUIRE_FALSE(none);

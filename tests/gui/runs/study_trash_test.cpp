@@ -1,4 +1,4 @@
-// Studies that are deleted and taken back: what stays, what goes with them, and what is refused.
+// Deleted and restored studies: what stays, what is deleted with them, and what is refused.
 #include "gui/runs/studies/study_trash.h"
 
 #include "gui/runs/trash.h"
@@ -16,7 +16,7 @@ std::string study_trash_id_of(int number) {
   return "20261121T1340" + std::to_string(10 + number) + "Z-00000" + std::to_string(number);
 }
 
-/// A baseline that was there before, two runs of its own and one that was left out.
+/// A study with an adopted baseline, two runs of its own and one that was left out.
 Study study_trash_some_study(const std::string& name) {
   Study study;
   study.head = {name, "demo", "demo", 1'795'271'067'000'000'000, 2};
@@ -43,7 +43,7 @@ struct StudyTrashFolder {
 
 }  // namespace
 
-TEST_CASE("a deleted study is not made again from its runs, keeps its name and comes back") {
+TEST_CASE("a deleted study is not rebuilt from its runs, keeps its name and can be restored") {
   const StudyTrashFolder folder;
   const auto moved = runs::trash_study(folder.path(), "s7", {});
   REQUIRE(moved);
@@ -63,7 +63,7 @@ TEST_CASE("a deleted study is not made again from its runs, keeps its name and c
   CHECK_FALSE(runs::restore_study(folder.path(), "S-07", {}));
 }
 
-TEST_CASE("with a study go the runs that it made and no other counts, left out ones too") {
+TEST_CASE("a study is deleted with exactly the runs that it made, left-out ones included") {
   const StudyTrashFolder folder;
   auto own = runs::own_runs(folder.path(), "S-07");
   REQUIRE(own);
@@ -87,7 +87,7 @@ TEST_CASE("with a study go the runs that it made and no other counts, left out o
   CHECK(runs::trashed(folder.path()).empty());
 }
 
-TEST_CASE("a run that cannot go leaves the study and the others where they are") {
+TEST_CASE("if a run cannot be deleted, the study and the other runs stay") {
   const StudyTrashFolder folder;
   std::filesystem::create_directories(runs::trash_dir(folder.path()) / study_trash_id_of(4) / "x");
   const auto stuck =
@@ -98,7 +98,7 @@ TEST_CASE("a run that cannot go leaves the study and the others where they are")
   CHECK(runs::read_study(folder.path(), "S-07"));
 }
 
-TEST_CASE("a run that cannot come back keeps no other in the trash") {
+TEST_CASE("a run that cannot be restored does not keep the others in the trash") {
   const StudyTrashFolder folder;
   REQUIRE(runs::trash_study(folder.path(), "S-07", {study_trash_id_of(2), study_trash_id_of(4)}));
   std::filesystem::create_directories(folder.path() / study_trash_id_of(2) / "x");
@@ -108,7 +108,7 @@ TEST_CASE("a run that cannot come back keeps no other in the trash") {
   CHECK(runs::read_study(folder.path(), "S-07"));
 }
 
-TEST_CASE("a study without a file, and one that nobody can read, are deleted too") {
+TEST_CASE("a study without a file, or with an unreadable one, can be deleted too") {
   const StudyTrashFolder folder;
   const auto file = folder.path() / "studies/S-07.toml";
   std::filesystem::remove(file);

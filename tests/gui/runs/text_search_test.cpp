@@ -1,4 +1,4 @@
-// The search through whole files finds what a plain reading finds, across block borders too.
+// The search through whole files finds what a simple search finds, also across block borders.
 #include "gui/runs/text_search.h"
 
 #include <fstream>
@@ -20,7 +20,7 @@ std::filesystem::path written(const TempFolder& folder, const std::string& text)
 
 }  // namespace
 
-TEST_CASE("lines are found with their numbers, whatever the case") {
+TEST_CASE("lines are found with their numbers, ignoring case") {
   const TempFolder folder;
   const auto path = written(folder, "one\nTwo error\nthree\nERROR error\nlast Error");
   const auto found = runs::search_file(path, "error", 10, kGoOn).value();
@@ -36,7 +36,7 @@ TEST_CASE("lines are found with their numbers, whatever the case") {
   CHECK(runs::search_file(folder.path() / "missing", "x", 10, kGoOn)->matches == 0);
 }
 
-TEST_CASE("the last lines are kept of a long file, counted over all blocks") {
+TEST_CASE("the last matches of a long file are kept, and all blocks are counted") {
   const TempFolder folder;
   std::string text;
   std::uint64_t wanted = 0;
@@ -55,7 +55,7 @@ TEST_CASE("the last lines are kept of a long file, counted over all blocks") {
   CHECK(found.lines[0].line == 199'983);
 }
 
-TEST_CASE("a line of megabytes is cut around the match, and no match is missed at a border") {
+TEST_CASE("a very long line is shortened around the match, and matches across borders are found") {
   const TempFolder folder;
   std::string text(5 << 20, 'x');
   text.replace(3 << 20, 6, "needle");
@@ -63,7 +63,7 @@ TEST_CASE("a line of megabytes is cut around the match, and no match is missed a
   CHECK(found.matches >= 1);
   CHECK(found.lines.front().text.find("needle") != std::string::npos);
   CHECK(found.lines.front().text.size() <= runs::kMostLineBytes);
-  // Every place of a short text around the end of a block.
+  // The text starts at each offset around the end of a block.
   for (int shift = -8; shift <= 2; ++shift) {
     std::string border(static_cast<std::size_t>((1 << 20) + shift), '.');
     border[100] = '\n';
@@ -74,7 +74,7 @@ TEST_CASE("a line of megabytes is cut around the match, and no match is missed a
   }
 }
 
-TEST_CASE("a search that is called off ends") {
+TEST_CASE("a cancelled search ends") {
   const TempFolder folder;
   const std::atomic<bool> cancelled{true};
   CHECK(runs::search_file(written(folder, "error\n"), "error", 10, cancelled)->bytes == 0);
