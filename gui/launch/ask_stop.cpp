@@ -20,7 +20,7 @@ std::uintmax_t size_of(const std::filesystem::path& log) {
   return std::filesystem::file_size(log, none);
 }
 
-/// What helps where the agent cannot be asked: whoever shares its machine can end it.
+/// What to do if the agent cannot be asked: anybody on its machine can end it with a signal.
 std::string by_signal(const runlog::RunFolder& folder) {
   return "`pkill -TERM -f " + shell_word("ringside-agent.*" + folder.id()) + "`";
 }

@@ -1,5 +1,5 @@
-// Asks the agent of a run to end it. Any thread; blocks until the agent has answered, some seconds
-// at most.
+// Asks the agent of a run to end it. Any thread; blocks until the agent has answered, up to some
+// seconds.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace ringside::launch {
 
-/// Whether an agent that comes up is still to be waited for, by how its log grows. It writes at two
-/// moments before agent.json is there: it opens the log, and, after a driver that may be slow, says
-/// that the run is queued. One whose log goes on growing without that file has lost it, and nobody
-/// can ask it however long they wait.
+/// Decides from the growth of the log whether a starting agent is still to be waited for. It writes
+/// twice before agent.json exists: when it opens the log, and, after a possibly slow driver, when
+/// it records that the run is queued. If the log keeps growing without that file, the file was lost
+/// and the agent can never be asked.
 class GrowingLog {
  public:
   explicit GrowingLog(std::uintmax_t bytes) : bytes_(bytes) {}
@@ -27,11 +27,11 @@ class GrowingLog {
   int moments_ = 0;
 };
 
-/// An agent that was just started cannot be asked yet: returns when it can, when it is gone, when
-/// it is at work without its agent.json, and at the latest after the time in which it must come up.
+/// Waits for an agent that was just started. Returns when it can be asked, when it is gone, when it
+/// works without its agent.json, and at the latest after its start-up time limit.
 void wait_until_askable(const runlog::RunFolder& folder);
 
-/// The agent's answer; fails where there is none to ask (any more).
+/// The agent's answer; fails if there is no agent to ask (any more).
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);
 
 }  // namespace ringside::launch

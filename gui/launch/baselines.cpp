@@ -14,7 +14,7 @@ using messages::RunSpec;
 
 // Whether a setting is part of the work that a run and its baseline must have in common.
 bool is_work(const std::string& key, bool script) {
-  // A custom program is given no other settings.
+  // A custom program gets no other settings.
   if (script) return key.starts_with("program.");
   static const std::array<std::string, 6> kFree = {"name",        "devices.", "baseline.",
                                                    "checkpoint.", "limits.",  "data.workers"};
@@ -28,11 +28,11 @@ std::size_t work_settings() {
       all.begin(), all.end(), [](const auto& one) { return is_work(one.key, false); }));
 }
 
-// Settings in which they differ; how a run shares out its work does not tell runs on one device
-// apart.
+// Settings in which the runs differ. On one device, settings that only share out work between ranks
+// are ignored.
 std::vector<messages::FieldDifference> telling_differences(const RunSpec& wanted,
                                                            const RunSpec& earlier) {
-  // Compared as they are stored: secrets do not tell runs apart.
+  // Compared in the form in which specs are stored, without secrets.
   RunSpec stored = wanted;
   stored.program = messages::without_secrets(wanted.program);
   auto found = messages::differences(stored, earlier);
@@ -43,7 +43,7 @@ std::vector<messages::FieldDifference> telling_differences(const RunSpec& wanted
   return found;
 }
 
-// "train.epochs = 3 here, 99 there"; empty: the same work.
+// The differences, such as "train.epochs = 3 here, 99 there"; empty: the same work.
 std::string other_work(const RunSpec& wanted, const RunSpec& earlier) {
   std::string differing;
   const bool script = !wanted.program.argv.empty() && !earlier.program.argv.empty();
@@ -55,7 +55,7 @@ std::string other_work(const RunSpec& wanted, const RunSpec& earlier) {
   return differing;
 }
 
-// What neither work nor time of a run depends on.
+// Whether the setting affects neither the work nor the time of a run.
 bool is_free_in_repeats(const std::string& key) {
   static const std::array<std::string, 8> kFree = {"name",
                                                    "baseline.",
@@ -69,7 +69,7 @@ bool is_free_in_repeats(const std::string& key) {
                      [&](const auto& free) { return key.starts_with(free); });
 }
 
-// The name of the GPU a run computed on; its UUID where this machine does not have it.
+// The name of the GPU that a run computed on; its UUID if this machine does not have it.
 std::string gpu_of(const RunSpec& spec, const Machine& machine) {
   if (spec.devices.ids.empty()) return "a GPU that is not named";
   for (const Gpu& gpu : machine.gpus) {
@@ -94,7 +94,8 @@ RunSpec on_fewer(const RunSpec& spec, std::int64_t devices) {
   RunSpec fewer = spec;
   messages::set_world_size(fewer, devices);
   if (!fewer.devices.ids.empty()) fewer.devices.ids.resize(static_cast<std::size_t>(devices));
-  // Weak scaling: as many times the steps see the same samples.
+  // With weak scaling the baseline takes that many times more steps, so that both see the same
+  // samples.
   if (spec.batch.meaning == "per_rank")
     fewer.train.max_steps = spec.train.max_steps * spec.devices.world_size / devices;
   fewer.baseline.also_on.clear();
@@ -109,7 +110,7 @@ RunSpec baseline_of(const RunSpec& spec) {
   }
   baseline.name = messages::display_name(spec) + " · baseline";
   for (const std::string& assignment : spec.baseline.set) {
-    (void)messages::set_field(baseline, assignment);  // valid, as the whole spec is
+    (void)messages::set_field(baseline, assignment);  // cannot fail, as the whole spec is valid
     baseline.name += " " + assignment;
   }
   baseline.limits.crash_step = 0;

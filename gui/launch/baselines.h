@@ -1,4 +1,4 @@
-// Whether an earlier run can be the baseline of a new one, and why. Pure; any thread.
+// Decides whether an earlier run can be the baseline of a new one, and why. Pure; any thread.
 #pragma once
 
 #include <functional>
@@ -10,46 +10,46 @@
 
 namespace ringside::launch {
 
-/// An earlier run that could be the baseline, as the caller's catalogue knows it.
+/// An earlier run that may serve as the baseline, from the caller's catalogue.
 struct EarlierRun {
   std::string id;
   messages::RunSpec spec;
   bool finished = false;
 };
 
-/// Looks up baseline.run by what the person typed.
+/// Looks up the run for baseline.run by what the person typed.
 using FindEarlier = std::function<Result<EarlierRun>(const std::string&)>;
-/// The newest finished run that satisfies `fits`; nothing where there is none.
+/// The newest finished run that satisfies `fits`; nothing if there is none.
 using FindEqual =
     std::function<std::optional<EarlierRun>(const std::function<bool(const EarlierRun&)>& fits)>;
 
-/// The run that is trained first for `spec`, whose devices are settled: the same work on one
-/// device, or with baseline.set the same run with those settings.
+/// The baseline to train before `spec`, whose devices are settled: the same work on one device, or
+/// with baseline.set the same run with those settings.
 messages::RunSpec baseline_of(const messages::RunSpec& spec);
 
-/// The same work as `spec` on so many of its devices, at most as many as it has.
+/// The same work as `spec` on this many of its devices; at most as many as it has.
 messages::RunSpec on_fewer(const messages::RunSpec& spec, std::int64_t devices);
 
-/// Why `earlier` is not a fair baseline for `spec`; empty: it is one. Devices, names, baselines,
-/// checkpoints and limits may differ, the work may not; on one device settings that only several
-/// tell apart make no difference.
+/// Why `earlier` is not a fair baseline for `spec`; empty: it is one. The work must be the same;
+/// devices, names, baselines, checkpoints and limits may differ, and on one device also settings
+/// that only matter for several.
 std::string not_comparable(const messages::RunSpec& spec, const EarlierRun& earlier);
 
 /// How an earlier run compares with the baseline that would be trained for `spec`.
 struct Equality {
   bool equal = false;
-  std::string reason;  ///< why it counts as equal, or what stands against it: one sentence
-  std::string brief;   ///< of an equal one, for a line: "47 settings equal, 1 CPU slot, 1 thread"
+  std::string reason;  ///< why it counts as equal, or what prevents that: one sentence
+  std::string brief;   ///< short form if equal: "47 settings equal, 1 CPU slot, 1 thread"
 };
 
-/// Equal: it finished, did the same work, and on the same kind of device with as many threads, so
-/// that its time is what training it again would give. `spec`: with devices settled.
+/// Equal if it finished, did the same work, and ran on the same kind of device with as many
+/// threads, so that its time is what training it again would give. `spec`: with settled devices.
 Equality equal_baseline(const messages::RunSpec& spec, const EarlierRun& earlier,
                         const Machine& machine);
 
-/// Why `earlier` is not a repeat of `spec`, whose devices are settled; empty: it finished, with the
-/// same settings on as many devices of the same kind. Names, baselines, limits, which devices, and
-/// what checkpoints are called and how many are kept may differ.
+/// Why `earlier` is not a repeat of `spec`, whose devices are settled; empty: it finished with the
+/// same settings on as many devices of the same kind. Names, baselines, limits, the choice of
+/// devices, and the naming and number of checkpoints may differ.
 std::string not_a_repeat(const messages::RunSpec& spec, const EarlierRun& earlier,
                          const Machine& machine);
 

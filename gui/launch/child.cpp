@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMaxOutputBytes = std::size_t{1} << 20;
 constexpr std::int64_t kAskMs = 50;
-// Blocks that may lie in two full pipes when the child has ended.
+// Maximum number of blocks left in two full pipes after the child has ended.
 constexpr std::size_t kMostLeftOver = 64;
 
 struct Pipe {
@@ -48,7 +48,7 @@ struct Pipe {
 
 std::string_view name_in(std::string_view entry) { return entry.substr(0, entry.find('=')); }
 
-// Pointers into both, for as long as `more` lives.
+// The environment as pointers, some of them into `more`, which must outlive the result.
 std::vector<char*> environment_with(const std::vector<std::string>& more) {
   std::vector<char*> pointers;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -63,7 +63,7 @@ std::vector<char*> environment_with(const std::vector<std::string>& more) {
   return pointers;
 }
 
-// Nothing when it could not be started; errno says why.
+// Nothing if the program could not be started; errno has the reason.
 pid_t spawn(const std::vector<std::string>& argv, const std::vector<std::string>& environment,
             const Pipe& out, const Pipe& err) {
   std::vector<char*> pointers;
@@ -87,7 +87,7 @@ pid_t spawn(const std::vector<std::string>& argv, const std::vector<std::string>
   return errno == 0 ? pid : -1;
 }
 
-// Reads what is there; false at the end of the stream.
+// Reads available bytes; false at the end of the stream.
 bool drain(int fd, std::string& into) {
   std::array<char, 4096> buffer{};
   const ssize_t got = ::read(fd, buffer.data(), buffer.size());
@@ -97,15 +97,16 @@ bool drain(int fd, std::string& into) {
   return got > 0;
 }
 
-// The child's end is not taken yet, so that its process id stays its own.
+// Leaves the child unreaped, so that its process id is not reused.
 bool has_left(pid_t pid) {
   siginfo_t info{};
   return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
          info.si_pid == pid;
 }
 
-// Both streams until both end, or the child has and nothing more is there: what it leaves behind
-// may keep them open. False when the deadline or a change of mind came first.
+// Reads both streams until they end, or until the child has ended and no more bytes are available:
+// a process that it left behind may keep them open. False if the deadline or the cancellation came
+// first.
 bool drain_both(pid_t pid, const Pipe& out, const Pipe& err, Captured& captured,
                 std::int64_t deadline_ns, const Cancelled& cancelled) {
   std::array<pollfd, 2> polled{pollfd{out.read, POLLIN, 0}, pollfd{err.read, POLLIN, 0}};

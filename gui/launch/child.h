@@ -1,5 +1,5 @@
-// Short-lived programs of ours whose output is wanted. No shell; blocks up to the deadline. Any
-// thread.
+// Runs short-lived programs of ours and captures their output. No shell; blocks up to the deadline.
+// Any thread.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,21 @@
 namespace ringside::launch {
 
 struct Captured {
-  int exit_code = -1;  ///< 128 + signal when a signal ended it
+  int exit_code = -1;  ///< 128 + signal if a signal ended it
   std::string output;  ///< standard output, at most 1 MiB
   std::string errors;  ///< standard error, at most 1 MiB
 };
 
-/// Asked now and then by whoever waits; true: the person has changed their mind.
+/// Polled while waiting; true: the person has changed their mind.
 using Cancelled = std::function<bool()>;
 
-/// argv[0] is a path. The child has a process group of its own, so that Ctrl-C in a terminal
-/// reaches the caller alone. Over when it has ended, even if a process that it leaves behind keeps
-/// its output open. Fails when it cannot be started, has not ended after `limit_ns` or is no longer
-/// wanted (it is killed then).
+/// Runs a program; argv[0] is a path. The child has a process group of its own, so that Ctrl-C in a
+/// terminal reaches only the caller. Returns when the child has ended, even if a process that it
+/// left behind keeps its output open. Fails, and kills the child, if it has not ended after
+/// `limit_ns` or is cancelled; also fails if it cannot be started.
 ///
-/// `environment`: "NAME=value" beside what this process has, or instead of it; "NAME": without it.
+/// `environment`: changes to this process's environment: "NAME=value" sets, "NAME" removes a
+/// variable.
 Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limit_ns,
                          const Cancelled& cancelled = {},
                          const std::vector<std::string>& environment = {});
@@ -33,8 +34,8 @@ Result<Captured> capture(const std::vector<std::string>& argv, std::int64_t limi
 struct CapturedSoFar : Captured {
   std::string cut;  ///< why it was killed; empty: it ended by itself
 };
-/// Runs a program as capture() does, where what it printed before it was killed counts: fails only
-/// when it cannot be started.
+/// Runs a program like capture(), but keeps what it printed before it was killed: fails only if it
+/// cannot be started.
 Result<CapturedSoFar> capture_so_far(const std::vector<std::string>& argv, std::int64_t limit_ns,
                                      const Cancelled& cancelled = {},
                                      const std::vector<std::string>& environment = {});

@@ -14,13 +14,13 @@
 namespace ringside::launch {
 namespace {
 
-// What the grandchild reports through the pipe: its id, then, only when exec fails, why.
+// What the grandchild sends through the pipe: its id and, only if exec fails, the reason.
 struct Told {
   std::int32_t pid = -1;
   std::int32_t error = 0;
 };
 
-// Makes only calls that are safe between fork and exec in the child of a program with threads.
+// Calls only functions that are safe between fork and exec in a program with threads.
 [[noreturn]] void become(char* const* argv, int log, std::span<const int> passed, int tell,
                          pid_t parent) {
   ::setsid();
@@ -48,7 +48,7 @@ struct Told {
   ::_exit(127);
 }
 
-// Listens until the pipe closes, which exec does.
+// Reads until the pipe is closed, which exec does.
 Told listen(int fd) {
   Told told;
   Told next;
@@ -59,7 +59,7 @@ Told listen(int fd) {
   }
 }
 
-/// `parent`: this process, which it stays a child of; 0: of nobody.
+/// `parent`: this process if the program is to stay its child; 0: it is detached.
 Result<std::int32_t> start(const std::vector<std::string>& argv, const std::filesystem::path& log,
                            const std::vector<int>& passed, pid_t parent) {
   std::vector<char*> pointers;

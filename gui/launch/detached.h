@@ -1,5 +1,5 @@
-// Starts a program that shall outlive this one: own session, no terminal, no parent to reap it. Any
-// thread.
+// Starts a program that outlives this one: in its own session, without a terminal or a parent to
+// reap it. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace ringside::launch {
 
-/// argv[0] is a path; nothing goes through a shell. Standard output and error go to `log`, input is
-/// empty; it gets the descriptors in `passed` under the numbers they have here, above 2. Returns
-/// the process id once the program runs. Fails when it cannot be executed.
+/// Starts a program without a shell; argv[0] is a path. Standard output and error go to `log`,
+/// standard input is empty; the program inherits the descriptors in `passed`, all above 2, with the
+/// same numbers. Returns the process id once the program runs. Fails if it cannot be executed.
 Result<std::int32_t> start_detached(const std::vector<std::string>& argv,
                                     const std::filesystem::path& log,
                                     const std::vector<int>& passed = {});
-/// Starts a program as start_detached() does, but as a child of this process, for those that end
-/// process trees (Slurm); it gets SIGTERM when the calling thread ends. The caller does not reap
-/// it.
+/// Starts a program like start_detached(), but as a child of this process, for environments that
+/// end process trees (Slurm); it gets SIGTERM when the calling thread ends. The caller does not
+/// reap it.
 Result<std::int32_t> start_child(const std::vector<std::string>& argv,
                                  const std::filesystem::path& log,
                                  const std::vector<int>& passed = {});

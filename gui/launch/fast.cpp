@@ -8,8 +8,9 @@
 namespace ringside::launch {
 namespace {
 
-constexpr int kFirstWithBf16 = 8;     // Ampere
-constexpr double kShortStepMs = 3.0;  // the host takes half of it to enqueue a ResNet-18's step
+constexpr int kFirstWithBf16 = 8;  // Ampere
+// Limit of a short step: the host takes half of it to enqueue a step of ResNet-18.
+constexpr double kShortStepMs = 3.0;
 
 }  // namespace
 

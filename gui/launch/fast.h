@@ -1,6 +1,5 @@
-// The way called "fast": the settings with which our trainer makes the most of newer GPUs, as one
-// choice. What it sets, where it can be had and what it changes in the numbers is decided here
-// alone. Pure.
+// The choice called "fast": the settings with which our trainer makes the most of newer GPUs. Its
+// settings, where it is available and how it changes the numbers are decided only here. Pure.
 #pragma once
 
 #include <optional>
@@ -17,24 +16,25 @@ inline constexpr const char* kFastEffect =
     "updates stay fp32: losses differ from fp32's in the third digit, and those of two runs in "
     "their last ones";
 
-/// Why it cannot be had on GPUs of these compute capabilities ("8.6"), those of the ranks; empty:
-/// it can.
+/// Why it is not available on the ranks' GPUs with these compute capabilities ("8.6"); empty: it
+/// is.
 std::string why_not_fast(const messages::RunSpec& spec,
                          const std::vector<std::string>& capabilities);
 
-/// Compute capabilities of the GPUs that `spec` names, of all where it names none.
+/// Compute capabilities of the GPUs that `spec` names, or of all GPUs if it names none.
 std::vector<std::string> capabilities_of(const messages::RunSpec& spec, const Machine& machine);
 
-/// What it sets, "train.precision=bf16". `step_ms`: of such a run here, where one is known; the
-/// host takes longer than the GPU only with short steps, which are recorded then.
+/// The settings of "fast", such as "train.precision=bf16". `step_ms`: step time of such a run on
+/// this machine, if known: only if steps are so short that the host is slower than the GPU are they
+/// recorded as a CUDA graph.
 std::vector<std::string> fast_settings(const messages::RunSpec& spec,
                                        std::optional<double> step_ms = std::nullopt);
 
-/// The settings are its own, graph or not.
+/// Whether the settings are those of "fast", with or without a CUDA graph.
 bool is_fast(const messages::RunSpec& spec);
 
 inline constexpr const char* kSpeedTitle = "Speed";
-/// The check of a preflight that offers it or says what it does; nothing where it cannot be had.
+/// The preflight check that offers it or describes its effect; nothing where it is not available.
 std::optional<Check> check_speed(const Plan& plan, const Machine& machine);
 
 }  // namespace ringside::launch

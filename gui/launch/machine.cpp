@@ -66,7 +66,7 @@ Machine machine_of(const json& object) {
   return machine;
 }
 
-// Asked once: the answer is that of a library, and loading it takes a second.
+// Asked only once: the answer depends on the library alone, and loading that takes a second.
 std::vector<std::string> ask_cuda_code() {
   static const std::vector<std::string> code = [] {
     std::vector<std::string> names;
@@ -86,7 +86,7 @@ std::vector<std::string> ask_cuda_code() {
 std::string unusable(const Gpu& gpu, const Machine& machine, const messages::RunSpec& spec) {
   if (gpu.mig && spec.devices.world_size > 1)
     return "it is a MIG instance, the device of one rank alone";
-  if (!spec.program.argv.empty()) return {};  // another program brings its own LibTorch
+  if (!spec.program.argv.empty()) return {};  // a custom program brings its own LibTorch
   return messages::code_misfit(machine.cuda_code, gpu.capability);
 }
 

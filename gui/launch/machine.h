@@ -1,5 +1,4 @@
-// What this machine offers to a run, as `ringside-agent --inventory` tells it. Plain data; any
-// thread.
+// The devices of this machine as reported by `ringside-agent --inventory`. Plain data; any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,52 +13,53 @@
 namespace ringside::launch {
 
 struct Gpu {
-  int index = 0;  ///< as nvidia-smi counts
+  int index = 0;  ///< numbered as by nvidia-smi
   std::string uuid;
-  bool mig = false;  ///< one instance of a GPU that is split
+  bool mig = false;  ///< one instance of a partitioned GPU
   std::string name;
-  std::string capability;  ///< compute capability, "8.6"; empty: not known
+  std::string capability;  ///< compute capability, "8.6"; empty: unknown
   std::int64_t memory_used_bytes = -1;
   std::int64_t memory_total_bytes = -1;
-  double utilisation_pct = -1;  ///< below 0: the driver does not say, here and below
+  double utilisation_pct = -1;  ///< negative: not reported by the driver, here and below
   double temperature_c = -1;
   double power_w = -1;
-  std::vector<std::int64_t> pids;  ///< of processes computing on it now; -1: not known here
+  std::vector<std::int64_t> pids;  ///< processes computing on it; -1: a process unknown here
 };
 
 /// How two GPUs reach each other, in the words of `nvidia-smi topo -m`.
 struct Link {
   int a = 0;  ///< Gpu::index, a < b
   int b = 0;
-  std::string word;  ///< "NV4", "PIX", "PXB", "PHB", "NODE", "SYS"; "?": the driver does not say
+  std::string word;  ///< "NV4", "PIX", "PXB", "PHB", "NODE", "SYS"; "?": not reported by the driver
 };
 
 struct Machine {
   std::vector<Gpu> gpus;
-  std::vector<Link> links;  ///< of every two of them
-  int cores = 1;            ///< this process may use at once
+  std::vector<Link> links;  ///< one for each pair of GPUs
+  int cores = 1;            ///< that this process may use at once
   std::string cpu_name;
   std::string host;
   std::string kernel;
   std::int64_t memory_total_bytes = -1;
   std::int64_t memory_available_bytes = -1;
-  std::string driver;                  ///< version; empty: none
-  std::string cuda;                    ///< highest version the driver supports
-  std::vector<std::string> cuda_code;  ///< of LibTorch: "sm_80"; empty: not known
-  std::string driver_problem;          ///< why there are no GPUs
-  bool gpu_expected = false;           ///< a GPU or its driver is here: a problem of theirs is news
-  bool elsewhere = false;  ///< others, whose devices their own agents see: nothing is known of them
+  std::string driver;  ///< version; empty: no driver
+  std::string cuda;    ///< highest version the driver supports
+  /// Architectures that LibTorch was built for: "sm_80"; empty: unknown.
+  std::vector<std::string> cuda_code;
+  std::string driver_problem;  ///< why there are no GPUs
+  bool gpu_expected = false;   ///< there is a GPU or a driver, so a problem with it is reported
+  bool elsewhere = false;      ///< other machines, whose devices only their own agents know
 };
 
-/// Why no rank of `spec` can compute on it; empty: nothing is known against it.
+/// Why no rank of `spec` can compute on the GPU; empty: no reason is known.
 std::string unusable(const Gpu& gpu, const Machine& machine, const messages::RunSpec& spec);
 
-/// Asks the agent beside this program, at most some seconds long: drivers can hang. Where there are
-/// GPUs the trainer says, once, for which of them its LibTorch was built.
+/// Asks the agent program, for up to some seconds, since drivers can hang. If there are GPUs, the
+/// trainer is asked once for which of them its LibTorch was built.
 Result<Machine> read_machine(const Cancelled& cancelled = {});
-/// Nodes of another machine as planning needs them: what they have is for their agents to see.
+/// Placeholder for the nodes of another machine; their devices are left to their agents.
 Machine unseen_machine();
-/// The machine from the JSON text that the agent prints.
+/// Parses the JSON text that the agent prints.
 Result<Machine> parse_machine(std::string_view json);
 
 }  // namespace ringside::launch

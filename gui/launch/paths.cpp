@@ -40,7 +40,7 @@ Result<std::string> find_on_path(const std::string& program) {
     const std::size_t colon = std::min(rest.find(':'), rest.size());
     const std::filesystem::path folder = rest.substr(0, colon);
     rest.erase(0, colon + 1);
-    // A relative entry would make it a matter of where Ringside was started.
+    // A relative entry would depend on the folder in which Ringside was started.
     if (!folder.is_absolute()) continue;
     const auto file = folder / program;
     std::error_code ignored;

@@ -1,4 +1,4 @@
-// Where the other programs, the presets and the data sets lie. Looks at the file system; any
+// Locations of the other programs, the presets and the data sets. Reads the file system; any
 // thread.
 #pragma once
 
@@ -9,17 +9,17 @@
 
 namespace ringside::launch {
 
-/// The folder of the running program.
+/// The folder with the running program.
 std::filesystem::path program_folder();
 
-/// `ringside-agent` and its like lie beside the running program. Fails with where it was looked
-/// for.
+/// Finds `ringside-agent` and others beside the running program. The error says where it was
+/// expected.
 Result<std::filesystem::path> find_program(const std::string& name);
 
-/// `program` as it is when it names a folder, else found in PATH.
+/// `program` unchanged if it contains a folder, or else found in PATH.
 Result<std::string> find_on_path(const std::string& program);
 
-/// $RINGSIDE_ASSETS_DIR, else share/ringside beside bin, else the tree this program was built from.
+/// $RINGSIDE_ASSETS_DIR, or else share/ringside beside bin, or else in the source tree.
 Result<std::filesystem::path> assets_folder();
 
 /// The folder, or the nearest one above it that exists.

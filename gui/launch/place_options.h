@@ -1,5 +1,5 @@
-// Options of a place where runs run, as rows of a table: the command line and its help, the form,
-// files and the words of a command have each by its row. Pure; any thread.
+// Options of a place where runs run, as rows of a table that the command line, its help, the form,
+// files and the arguments of commands all use. Pure; any thread.
 #pragma once
 
 #include <map>
@@ -15,30 +15,30 @@ namespace ringside::launch {
 struct PlaceOption {
   const char* key = "";     ///< in files and in the form: "gpus_per_node"
   const char* option = "";  ///< on the command line: "--gpus-per-node"
-  const char* type = "";    ///< behind it in the help: "N"
+  const char* type = "";    ///< argument in the help: "N"
   const char* help = "";
-  const char* label = "";  ///< in the form
-  const char* empty = "";  ///< there, what holds while nothing is typed
+  const char* label = "";  ///< label in the form
+  const char* empty = "";  ///< hint in the form: the value that applies while the field is empty
   const char* tip = "";
-  int most = 0;          ///< it is a number from 1 to this; 0: a text
-  bool several = false;  ///< of texts, each with an option of its own
-  bool of_run = false;   ///< a study says it itself
+  int most = 0;          ///< for a number from 1: the maximum; 0: a text
+  bool several = false;  ///< a list of texts, each given by an option of its own
+  bool of_run = false;   ///< not offered for studies, which determine it themselves
 };
 using PlaceRows = std::span<const PlaceOption>;
 
-/// What was typed for each, by its key; of several texts as the words of a shell. An empty one is
-/// as none.
+/// The typed text for each key; a list of texts is quoted as for a shell. An empty text counts as
+/// not given.
 using Typed = std::map<std::string, std::string>;
 
-/// The values of one, none where nothing was typed. A bad request with its label: not a number, or
-/// not words.
+/// The values of one option, none if nothing was typed. A bad request, which names the label, if it
+/// is not a number or wrongly quoted.
 Result<std::vector<std::string>> values_of(const PlaceOption& row, const Typed& typed);
-/// The options as words of a command. What cannot be read is left out, here and in JSON.
+/// The options as arguments of a command. Invalid values are left out, here and in JSON.
 std::vector<std::string> words_of(PlaceRows rows, const Typed& typed);
 
-/// An object of those that were typed: numbers, texts, lists.
+/// A JSON object with the options that were typed: numbers, texts, lists.
 nlohmann::json to_json(PlaceRows rows, const Typed& typed);
-/// Throws where it is no object, or a value of another form.
+/// Throws if the JSON is not an object or has a value of the wrong type.
 Typed read_typed(PlaceRows rows, const nlohmann::json& json);
 
 }  // namespace ringside::launch

@@ -20,7 +20,7 @@ std::vector<std::string> usable_gpus(const RunSpec& spec, const Machine& machine
   return uuids;
 }
 
-/// "; GPU 0 cannot be used: why" for each that is not.
+/// Text such as "; GPU 0 cannot be used: why" for each unusable GPU.
 std::string unusable_text(const RunSpec& spec, const Machine& machine) {
   std::string text;
   for (const Gpu& gpu : machine.gpus) {
@@ -31,13 +31,13 @@ std::string unusable_text(const RunSpec& spec, const Machine& machine) {
 }
 
 Result<void> settle_gpus(RunSpec& spec, const Machine& machine) {
-  // What other machines have is for their agents to see.
+  // The devices of other machines are left to their agents.
   const bool others = spec.devices.nodes > 1 && !messages::has_virtual_nodes(spec);
   if (others || machine.elsewhere) return {};
   const auto wanted = static_cast<std::size_t>(spec.devices.world_size);
   if (!spec.devices.ids.empty()) {
     for (auto& id : spec.devices.ids) {
-      for (const Gpu& gpu : machine.gpus) {  // people type numbers
+      for (const Gpu& gpu : machine.gpus) {  // people type GPU numbers
         if (id == std::to_string(gpu.index)) id = gpu.uuid;
       }
       const bool known = std::any_of(machine.gpus.begin(), machine.gpus.end(),
@@ -75,7 +75,7 @@ Result<void> settle_cpu(RunSpec& spec, const Machine& machine, std::vector<std::
     spec.devices.threads = std::max<std::int64_t>(1, machine.cores / ranks);
   }
   const std::int64_t wanted = ranks * spec.devices.threads;
-  // More ranks than slots are told where slots are looked at.
+  // Having more ranks than slots is reported by the check of the devices.
   if (wanted > machine.cores && ranks <= machine.cores) {
     warnings.push_back(std::to_string(ranks) + " CPU ranks with " +
                        std::to_string(spec.devices.threads) + " thread(s) each share " +
@@ -100,7 +100,7 @@ Result<void> settle_devices(RunSpec& spec, const Machine& machine,
   return settle_cpu(spec, machine, warnings);
 }
 
-// The newest equal run takes the place of a baseline that would be trained again.
+// Uses the newest equal run instead of training the baseline again.
 void reuse_equal(RunSpec& spec, const Machine& machine, const FindEqual& find_equal, Plan& plan) {
   const auto fits = [&](const EarlierRun& earlier) {
     return equal_baseline(spec, earlier, machine).equal;
@@ -204,9 +204,10 @@ Result<Plan> plan_setting(const RunSpec& asked, const Machine& machine,
       plan.runs.push_back({on_fewer(spec, devices), false});
   }
   plan.runs.push_back({std::move(spec), false});
-  // The baseline may be fine where the run is not: an hour later would be late to say so.
+  // All runs are checked, so that an invalid run is not noticed only after its baseline was
+  // trained.
   for (PlannedRun& run : plan.runs) {
-    auto settings = with_whole_paths(std::move(run.spec));  // of baseline.set, too
+    auto settings = with_whole_paths(std::move(run.spec));  // includes paths in baseline.set
     if (!settings) return pass(settings);
     run.spec = std::move(*settings);
     RINGSIDE_TRY(messages::check_work(run.spec));

@@ -33,7 +33,7 @@ Result<LoadedPreset> read_preset(const fs::path& path) {
   return LoadedPreset{path.stem().string(), std::move(*text), std::move(file)};
 }
 
-// RINGSIDE_SET_TRAIN_EPOCHS -> train.epochs, for every field there is.
+// Maps variables to fields, RINGSIDE_SET_TRAIN_EPOCHS -> train.epochs, for all fields.
 std::map<std::string, std::string> variable_names() {
   std::map<std::string, std::string> names;
   for (const messages::Setting& setting : messages::settings()) {
@@ -98,7 +98,7 @@ Result<RunSpec> settings_of(const LoadedPreset& preset, bool quick) {
   if (!quick) return preset.file.spec.full;
   if (preset.file.spec.quick) {
     RunSpec spec = *preset.file.spec.quick;
-    // A small run on made data must not be taken for the recipe it was cut from.
+    // The name is marked, so that a small run on generated data is not taken for the full recipe.
     spec.name = (spec.name.empty() ? preset.name : spec.name) + " (quick)";
     return spec;
   }

@@ -1,5 +1,5 @@
-// Ready-made runs, their baseline included: TOML files in the assets folder, the first comment line
-// of each being its title. Reads files; any thread.
+// Ready-made runs with their baselines: TOML files in the assets folder. The first comment line of
+// each is its title. Reads files; any thread.
 #pragma once
 
 #include <filesystem>
@@ -14,32 +14,32 @@ namespace ringside::launch {
 
 struct Preset {
   std::string name;   ///< "demo": the file name without .toml
-  std::string title;  ///< first comment line
+  std::string title;  ///< the first comment line
   std::filesystem::path path;
 };
 
-/// All presets, by name.
+/// All presets, sorted by name.
 Result<std::vector<Preset>> presets();
 
 struct LoadedPreset {
-  std::string name;  ///< of the preset, or of the file without .toml
-  std::string text;  ///< the whole file
+  std::string name;  ///< name of the preset, or of the file without .toml
+  std::string text;  ///< text of the whole file
   PresetFile file;
 };
 
-/// A preset by name, or a file when `what` has a '/' or ends in .toml. A bad request names the
+/// Loads a preset by name, or a file if `what` has a '/' or ends in .toml. A bad request names the
 /// nearest preset, or the file and line.
 Result<LoadedPreset> load_preset(std::string_view what);
 
-/// The preset's settings at the quick scale, or at the scale of the recipe. A bad request where it
-/// has no quick scale.
+/// The preset's settings at the quick scale, or at the scale of the recipe. Returns a bad request
+/// if it has no quick scale.
 Result<messages::RunSpec> settings_of(const LoadedPreset& preset, bool quick);
 
-/// The settings at the scale of the recipe, of what load_preset finds.
+/// The settings at the scale of the recipe, for a name or file as for load_preset.
 Result<messages::RunSpec> load_spec(std::string_view what);
 
-/// `assignments` over `spec` in the order defaults < file < environment < --set; the first two are
-/// in `spec` already. From the environment come RINGSIDE_SET_<SECTION>_<KEY>, e.g.
+/// Applies the environment and then `assignments` to `spec`; the whole order is defaults < file <
+/// environment < --set. The environment has RINGSIDE_SET_<SECTION>_<KEY>, e.g.
 /// RINGSIDE_SET_TRAIN_EPOCHS=1, and RINGSIDE_SET_NAME.
 Result<messages::RunSpec> resolve_spec(messages::RunSpec spec,
                                        const std::vector<std::string>& environment,

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kPollNs = 10'000'000;
-/// The end of what it writes is not marked: so long without more it is all there.
+/// The output has no end mark: after this time without new bytes it counts as complete.
 constexpr std::int64_t kQuietNs = 150'000'000;
 
 std::uintmax_t stack_file_size(const fs::path& file) {
@@ -30,7 +30,7 @@ std::string bytes_behind(const fs::path& file, std::uintmax_t begin) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// The signals that the process has handlers for, as the kernel prints them.
+/// Signals for which the process has handlers, as the kernel prints them.
 std::uint64_t caught_signals(std::int64_t pid) {
   std::ifstream status("/proc/" + std::to_string(pid) + "/status");
   for (std::string line; std::getline(status, line);) {

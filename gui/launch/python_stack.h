@@ -1,6 +1,6 @@
-// The Python stacks of a rank by its own hand: instrumentation that it runs (ringside_rank) appends
-// them to a file when it is asked by a signal, also while its interpreter is stuck in a collective.
-// Nothing is attached and nothing is stopped. Any thread; blocks up to kPythonStackSeconds.
+// The Python stacks of a rank, written by the rank itself: its instrumentation (ringside_rank)
+// appends them to a file on a signal, even while its interpreter is stuck in a collective. Attaches
+// to nothing and stops nothing. Any thread; blocks up to kPythonStackSeconds.
 #pragma once
 
 #include <csignal>
@@ -14,14 +14,15 @@ namespace ringside::launch {
 
 inline constexpr std::int64_t kPythonStackSeconds = 3;
 
-/// What ringside_rank listens to (_stack.py).
+/// The signal that ringside_rank handles (_stack.py).
 inline int python_stack_signal() { return SIGRTMIN + 8; }
 
-/// Whether the process listens: to one that does not, the signal would be the end. `file`: where it
-/// writes, "python_stack" in the folder of the rank.
+/// Whether the process handles the signal, which would kill it otherwise. `file`: where it writes,
+/// "python_stack" in the rank's folder.
 bool tells_python_stack(std::int64_t pid, const std::filesystem::path& file);
 
-/// Asks a process that tells_python_stack() and gives what it appends, the call that goes on first.
+/// Asks a process for which tells_python_stack() is true. Returns the appended text, the most
+/// recent call first.
 Result<std::string> read_python_stack(std::int64_t pid, const std::filesystem::path& file,
                                       const Cancelled& cancelled = {});
 

@@ -45,7 +45,7 @@ void add_problem(RankStack& stack, const std::string& problem) {
   stack.problem += (stack.problem.empty() ? "" : "; ") + problem;
 }
 
-/// What the rank writes by itself; false: nothing, and a tool may know more.
+/// Adds the stack that the rank writes itself; false: it wrote none, and a tool may find more.
 bool add_own(RankStack& stack, const fs::path& file, const Cancelled& cancelled) {
   if (!tells_python_stack(stack.pid, file)) return false;
   const auto text = read_python_stack(stack.pid, file, cancelled);
@@ -58,7 +58,7 @@ void add_by_tool(RankStack& stack, const std::vector<std::string>& command,
                  const Cancelled& cancelled) {
   const std::string tool = fs::path(command.front()).filename().string();
   const auto done = capture(command, kStackSeconds * 1'000'000'000, cancelled);
-  // gdb prints what it found even where it leaves with another code, and nothing when refused.
+  // gdb may exit with an error after printing stacks, and prints none if it is not permitted.
   const bool good = done && done->exit_code == 0 && done->output.find('#') != std::string::npos;
   const bool python = done && done->exit_code == 0 && tool == "py-spy";
   if (good || python) return add_part(stack, tool, done->output);

@@ -29,7 +29,7 @@ Result<void> check_environment(const Words& environment) {
   return {};
 }
 
-/// How many ranks the launcher's word comes to here.
+/// The number of ranks on this machine for the launcher's word.
 Result<std::int64_t> counted_ranks(const std::string& word, const ScriptRequest& request) {
   const std::int64_t gpus = request.gpus.value_or(0);
   if (word != "cpu" && gpus > 0) return gpus;
@@ -54,7 +54,7 @@ Result<void> set_devices(const Words& devices, bool counted, messages::RunSpec& 
                        " named: " + "add some or lower --ranks");
   }
   for (const std::string& device : devices) {
-    // "cuda", say, names none.
+    // A word without digits, such as "cuda", selects no particular device.
     if (device.find_first_of("0123456789") == device.npos && !device.starts_with("GPU-"))
       return bad_request("--devices: write numbers or UUIDs of GPUs, or cpu alone");
     if (std::count(devices.begin(), devices.end(), device) > 1)
@@ -70,7 +70,8 @@ Result<void> set_devices(const Words& devices, bool counted, messages::RunSpec& 
   return {};
 }
 
-/// The launcher's threads for a rank are a setting of the run, for the agent sets the variable.
+/// The launcher's number of threads becomes a setting of the run, since the agent sets that
+/// variable.
 Result<void> take_threads(Words& environment, messages::RunSpec& spec) {
   constexpr std::string_view kThreads = "OMP_NUM_THREADS=";
   for (const std::string& entry : environment) {
@@ -91,7 +92,7 @@ void set_baseline(const std::string& baseline, messages::RunSpec& spec) {
   if (!mode) spec.baseline.run = baseline;
 }
 
-/// What the person says goes before what the launcher would set.
+/// A person's own variables override those of the launcher.
 Words merged(const Words& launcher, const Words& asked) {
   Words all = asked;
   for (const std::string& entry : launcher) {
@@ -123,10 +124,10 @@ Result<messages::RunSpec> script_spec(const ScriptRequest& request, Words& notes
     const auto counted = RINGSIDE_TRY(counted_ranks(command.counted, request));
     ranks = counted;
   }
-  // A plain process sees what it would see without Ringside.
+  // A plain process sees the same devices as without Ringside.
   const bool plain = messages::started_as(spec) == "script";
   if (plain && !ranks && devices.empty() && request.gpus.value_or(0) > 0) ranks = request.gpus;
-  // The visible GPUs of a plain program are those of one process, not one for each rank.
+  // The visible GPUs of a plain program belong to one process, not one to each rank.
   if (!plain && !ranks && command.counted.empty() && request.devices.empty() &&
       devices.size() > 1) {
     return bad_request(std::string(kVisibleGpus) + " names " + std::to_string(devices.size()) +

@@ -26,12 +26,12 @@ namespace {
 namespace fs = std::filesystem;
 using runlog::RunFolder;
 
-// Waits after a change of mind: until the agent is asked to end, and then until it is killed. An
-// agent that comes up within the first is told to stop over the wire, as at any later time.
+// Time after a cancellation until the agent is asked to end, and then until it is killed. An agent
+// that starts up within the first period is told to stop over the wire, like a running one.
 constexpr std::int64_t kStopTimeoutNs = 2'000'000'000;
 constexpr std::size_t kLogTailBytes = 2000;
 
-// The newest id there is of the second in which `id` was made.
+// The newest existing id with the same second as `id`.
 std::string newest_of_second(const fs::path& runs_dir, const std::string& id) {
   const std::string second = id.substr(0, id.find('-'));
   std::string newest;
@@ -43,9 +43,9 @@ std::string newest_of_second(const fs::path& runs_dir, const std::string& id) {
   return newest;
 }
 
-// Ids are made of the second and chance. A new one must come after those of its second, so that the
-// numbers of earlier runs stay and `last` is the run that was asked for and not its baseline: a
-// smaller one is given back and drawn again.
+// Ids consist of the second and a random part. A new one must sort after those of its second, so
+// that the numbers of earlier runs stay and `last` is the requested run and not its baseline: a
+// smaller id is given back and drawn again.
 Result<LockedFolder> newest_folder(const fs::path& runs_dir, const Clock& clock) {
   std::error_code ignored;
   for (;;) {
@@ -74,12 +74,12 @@ std::string tail_of(const fs::path& path) {
   return text->size() <= kLogTailBytes ? *text : "..." + text->substr(text->size() - kLogTailBytes);
 }
 
-// The agent writes agent.json into every folder before it runs anything and takes them away in the
-// same order, so the last one tells for all; what each run waits for stands in its log before that.
-// A very short run may be over before we look; its log is there then.
+// Waits for agent.json in the last folder. The agent writes it into every folder before it runs
+// anything and removes them in the same order; the reason why a run waits is in its log before
+// that. A very short run may already be over, but has left its log.
 Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t pid, Node node,
                             const Cancelled& cancelled, std::int64_t come_up_ns = kComeUpNs) {
-  std::int64_t unwanted_ns = 0;  // since when
+  std::int64_t unwanted_ns = 0;  // time of the cancellation
   const std::int64_t deadline_ns = mono_now_ns() + come_up_ns;
   const std::uint64_t started_ticks = wire::process_start_ticks(pid);
   const RunFolder& last = folders.back();
@@ -102,7 +102,7 @@ Result<void> wait_for_agent(const std::vector<RunFolder>& folders, std::int32_t 
                  std::to_string(come_up_ns / 1'000'000'000) + " s: " + tail_of(agent_log));
 }
 
-/// Settings as they are stored: secrets of the program are kept elsewhere.
+/// Settings in their stored form; the program's secrets are stored separately.
 Result<std::string> settings_of(messages::RunSpec spec, const RunFolder& folder) {
   auto hidden = RINGSIDE_TRY(runlog::without_secrets(folder, spec.program));
   spec.program = std::move(hidden);
@@ -112,7 +112,8 @@ Result<std::string> settings_of(messages::RunSpec spec, const RunFolder& folder)
                      printable_line(spec.program.cwd) + "\"; give it another name");
 }
 
-/// A recipe that somebody hands on may hold a fault: it is made only for who asks for it.
+/// Refuses settings that inject a fault, which may be in a recipe from somebody else, unless that
+/// was allowed.
 Result<void> check_fault_allowed(const messages::RunSpec& spec) {
   const char* allowed = std::getenv(messages::kAllowFaults);
   if (!spec.inject.any() || (allowed != nullptr && std::string_view(allowed) == "1")) return {};
@@ -121,8 +122,8 @@ Result<void> check_fault_allowed(const messages::RunSpec& spec) {
                      "=1 in the environment to allow it, or leave the section [inject] out");
 }
 
-/// Devices in the settings of a run; the defaults where they cannot be read: the agent says what is
-/// wrong with them.
+/// Devices in the settings of a run; defaults if they cannot be read, since the agent then reports
+/// the error.
 messages::DevicesSpec devices_of(const RunFolder& folder) {
   const auto text = read_text(folder.spec_path());
   auto spec = text ? messages::parse_run_spec(*text, folder.spec_path().string())
@@ -132,7 +133,7 @@ messages::DevicesSpec devices_of(const RunFolder& folder) {
 
 bool is_on_several_nodes(const LockedFolder& run) { return devices_of(run.folder).nodes > 1; }
 
-/// Runs whose other nodes are on this host, too.
+/// The runs whose other nodes are also on this host.
 std::vector<RunFolder> with_virtual_nodes(const std::vector<RunFolder>& runs, Node node) {
   std::vector<RunFolder> found;
   for (const RunFolder& run : runs) {
@@ -142,7 +143,7 @@ std::vector<RunFolder> with_virtual_nodes(const std::vector<RunFolder>& runs, No
   return found;
 }
 
-/// The agents of all virtual nodes but the first, which is there.
+/// Starts the agents of all virtual nodes but the first, which is running.
 Result<void> start_virtual_nodes(const fs::path& agent, const std::vector<RunFolder>& runs,
                                  const Cancelled& cancelled) {
   for (Node node = 1;; ++node) {
@@ -155,8 +156,8 @@ Result<void> start_virtual_nodes(const fs::path& agent, const std::vector<RunFol
   }
 }
 
-/// The agent of node 0 is there, or has been: then those of virtual nodes. Where one does not come
-/// the run ends.
+/// Waits for the agent of node 0, then starts those of virtual nodes. If one of them does not
+/// start, the run is ended.
 Result<void> wait_for_all(const fs::path& agent, const std::vector<RunFolder>& runs,
                           std::int32_t pid, const Cancelled& cancelled, bool on_tasks) {
   const std::uint64_t ticks = wire::process_start_ticks(pid);
@@ -167,14 +168,14 @@ Result<void> wait_for_all(const fs::path& agent, const std::vector<RunFolder>& r
   return others;
 }
 
-/// The agent has the locks from here on: there is no moment in which nobody holds them.
+/// Passes the locks on to the agent, so that they are held without interruption.
 Result<std::int32_t> start_agent(const fs::path& agent, const Plan& plan,
                                  const std::vector<LockedFolder>& runs) {
   std::vector<std::string> argv{agent.string()};
   if (!plan.fallback.empty()) argv.insert(argv.end(), {"--warning", plan.fallback});
   if (plan.keep_going) argv.emplace_back("--keep-going");
   if (plan.on_tasks) argv.emplace_back("--tasks");
-  // Agents of the other nodes are started there: by hand, or by the cluster.
+  // Agents of the other nodes are started by hand or by the cluster.
   if (std::ranges::any_of(runs, is_on_several_nodes)) argv.insert(argv.end(), {"--node", "0"});
   for (const auto& run : runs) argv.push_back(run.folder.path().string());
   argv.emplace_back("--locks");
@@ -238,7 +239,8 @@ Result<Started> start_again(const RunFolder& folder, const std::optional<message
                             const std::function<Result<void>()>& on_tasks) {
   const auto agent = RINGSIDE_TRY(find_program("ringside-agent"));
   auto lock = RINGSIDE_TRY(runlog::FolderLock::take(folder));
-  // The file is that of an agent that died: whoever finds the lock held would ask that one.
+  // The file is of a dead agent; it is removed, since a held lock means that its agent can be
+  // asked.
   std::error_code ignored;
   fs::remove(folder.agent_path(), ignored);
   if (spec) {
@@ -253,7 +255,7 @@ Result<Started> start_again(const RunFolder& folder, const std::optional<message
     RINGSIDE_TRY(on_tasks());
   }
   const auto pid = RINGSIDE_TRY(start_agent(agent, plan, runs));
-  runs.clear();  // an agent that dies releases it
+  runs.clear();  // lets an agent that dies release the lock
   RINGSIDE_TRY(wait_for_all(agent, {folder}, pid, cancelled, plan.on_tasks));
   // A short attempt may be over by now; one that never began has left no folder.
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
@@ -268,7 +270,7 @@ Result<Started> start_folders(std::vector<LockedFolder> runs, const Plan& plan,
   std::vector<RunFolder> folders = folders_of(runs);
   const auto agent = RINGSIDE_TRY(find_program("ringside-agent"));
   const auto pid = RINGSIDE_TRY(start_agent(agent, plan, runs));
-  runs.clear();  // an agent that dies releases them
+  runs.clear();  // lets an agent that dies release the locks
   RINGSIDE_TRY(wait_for_all(agent, folders, pid, cancelled, plan.on_tasks));
   for (const RunFolder& folder : folders)
     runlog::note_run(folder.path().parent_path(), {folder.id(), folder.id()});

@@ -1,5 +1,5 @@
-// Ready-made studies: TOML files in assets/studies, each a recipe with the settings to measure it
-// at. assets/studies/FORMAT.md describes them. Reads files; any thread.
+// Ready-made studies: TOML files in assets/studies, each with a recipe and the settings to measure.
+// assets/studies/FORMAT.md describes them. Reads files; any thread.
 #pragma once
 
 #include <optional>
@@ -21,12 +21,12 @@ struct StudySource {
   RINGSIDE_FIELDS(setting, preset)
 };
 
-/// What is asked of it at one scale.
+/// What a study measures at one scale.
 struct StudyScale {
   std::vector<std::int64_t> world;
   std::vector<std::string> nodes;  ///< "2x3": nodes x devices of each
   std::int64_t repeats = 0;
-  std::vector<std::string> series;    ///< weak, strong; empty: as the recipe
+  std::vector<std::string> series;    ///< weak, strong; empty: as in the recipe
   std::vector<std::string> variants;  ///< "dp@4"
   std::vector<std::string> set;       ///< "train.epochs=1"
 
@@ -34,22 +34,22 @@ struct StudyScale {
 };
 
 struct StudyPreset {
-  std::string name;   ///< of the file, without .toml
+  std::string name;   ///< name of the file, without .toml
   std::string title;  ///< its first comment line
   std::string preset;
   StudyScale full;
-  std::optional<StudyScale> quick;  ///< read over the full one
+  std::optional<StudyScale> quick;  ///< overrides parts of the full scale
   std::vector<StudySource> sources;
 };
 
-/// All of them, by name; none where there is no folder of them.
+/// All ready-made studies, sorted by name; none if their folder does not exist.
 Result<std::vector<StudyPreset>> study_presets();
-/// Nothing where no study has that name.
+/// Nothing if no study has that name.
 Result<std::optional<StudyPreset>> find_study_preset(std::string_view name);
 
-/// What its file asks for at one of its scales. A bad request names what is wrong in it.
+/// The request in the study's file at one scale. A bad request says what is wrong with the file.
 Result<StudyRequest> request_of(const StudyPreset& study, bool quick);
-/// The settings of its recipe at that scale.
+/// The settings of the study's recipe at that scale.
 Result<messages::RunSpec> recipe_of(const StudyPreset& study, const LoadedPreset& preset,
                                     bool quick);
 

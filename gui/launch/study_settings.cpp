@@ -39,7 +39,7 @@ Result<std::int64_t> devices_from(std::string_view text, const std::string& wher
   return *value;
 }
 
-/// "4" or "2x3".
+/// Parses "4" or "2x3".
 Result<WorldSize> world_from(std::string_view text) {
   const std::size_t times = text.find('x');
   if (times == text.npos) {
@@ -56,7 +56,7 @@ Result<WorldSize> world_from(std::string_view text) {
                      std::to_string(kMostDevices) + " devices at most");
 }
 
-/// Devices of it that are on one host.
+/// Number of its devices that are on one host.
 std::int64_t on_one_host(const RunSpec& recipe, const WorldSize& world) {
   return recipe.devices.virtual_nodes ? world.devices : world.devices / world.nodes;
 }
@@ -70,8 +70,8 @@ std::int64_t most_devices(const RunSpec& recipe, const StudyRequest& request) {
   return most;
 }
 
-/// The recipe on one device, of which `largest` has settled ones. Weak scaling: as many times the
-/// steps see the same samples.
+/// The recipe on one of the settled devices of `largest`. With weak scaling the baseline takes that
+/// many times more steps, so that it sees the same samples.
 RunSpec baseline_spec(const RunSpec& recipe, const RunSpec& largest) {
   RunSpec one = largest;
   messages::set_world_size(one, 1);
@@ -82,7 +82,7 @@ RunSpec baseline_spec(const RunSpec& recipe, const RunSpec& largest) {
   return one;
 }
 
-/// `world` of the devices of `largest`; those of other machines are theirs to choose.
+/// Takes `world` devices from those of `largest`; the devices of other machines are left to them.
 void set_devices(RunSpec& spec, const RunSpec& largest, const WorldSize& world) {
   spec.devices.nodes = largest.devices.nodes;
   messages::set_world_size(spec, world.devices);
@@ -103,7 +103,7 @@ RunSpec with_series(const RunSpec& baseline, const RunSpec& largest, const std::
   set_devices(spec, largest, world);
   const bool global = series == "strong" || (series != "weak" && strong);
   spec.batch.meaning = global ? "global" : "per_rank";
-  // The number of samples stays: weak scaling takes more of them in a step.
+  // The number of samples stays the same: with weak scaling each step has more of them.
   if (!global && baseline.train.max_steps > 0)
     spec.train.max_steps = std::max<std::int64_t>(1, baseline.train.max_steps / devices);
   if (series == "dp") spec.devices.parallel = "dp";
@@ -112,10 +112,10 @@ RunSpec with_series(const RunSpec& baseline, const RunSpec& largest, const std::
   return spec;
 }
 
-/// What rounding made of it.
+/// Differences from the baseline that are caused by rounding.
 std::vector<std::string> differences_of(const RunSpec& baseline, const RunSpec& spec) {
   std::vector<std::string> told;
-  // What a program of others reads and how it shares that out is told by its records.
+  // How a custom program reads and divides its data is known only from its records.
   if (!spec.program.argv.empty()) return told;
   const auto data = messages::data_facts(spec.data);
   const auto facts = data ? messages::batch_facts(spec, data->train_samples)
@@ -158,14 +158,14 @@ std::vector<Wanted> settings_wanted(const RunSpec& recipe, const StudyRequest& r
   for (const WorldSize& world : request.world)
     if (world.nodes == 1) largest = std::max(largest, world.devices);
   for (const StudyVariant& variant : request.variants) {
-    // The recipe as it is: its points are there already.
+    // A variant that equals the recipe adds nothing.
     if (variant.word == recipe.train.precision) continue;
     add(variant.word, {variant.devices > 0 ? variant.devices : largest});
   }
   return wanted;
 }
 
-/// What must be known of settings on several nodes before they start.
+/// Warns about settings on several nodes before they start.
 void warn_of_nodes(bool here, const std::vector<Wanted>& wanted, PlannedSettings& planned) {
   std::string keys;
   for (const Wanted& one : wanted) {
@@ -268,7 +268,7 @@ Result<PlannedSettings> plan_settings(const RunSpec& recipe, const StudyRequest&
 std::string run_name(const std::string& title, const std::string& series, const WorldSize& world,
                      std::int64_t repeat, std::int64_t repeats) {
   const std::string place = std::to_string(repeat) + "/" + std::to_string(repeats);
-  // All combinations of settings are on the same devices.
+  // A combination of settings has no number of devices in its name, as all have the same.
   const bool told = world.devices > 1 && series.find('=') == series.npos;
   return title + " · " + series + (told ? " " + world_text(world) : "") + " · " + place;
 }

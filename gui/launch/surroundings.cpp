@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kVersionNs = 20'000'000'000;
 
-// The value of a variable in a block of NAME=value with zeros between; nothing without it.
+// The value of a variable in a zero-separated block of NAME=value; nothing if it is not set.
 std::optional<std::string> variable(std::string_view block, std::string_view name) {
   while (!block.empty()) {
     const std::string_view entry = block.substr(0, block.find('\0'));
@@ -48,7 +48,7 @@ std::string bytes_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// `marker` as wire::marker_of() makes it.
+// `marker` as from wire::marker_of().
 bool agent_lives(std::string_view marker, const std::string& boot) {
   wire::AgentEndpoint now;
   std::from_chars(marker.data(), marker.data() + marker.size(), now.agent_pid);
@@ -57,8 +57,8 @@ bool agent_lives(std::string_view marker, const std::string& boot) {
   return now.agent_start_ticks != 0 && wire::marker_of(now) == marker;
 }
 
-// An agent that is not seen here as it saw itself, such as one of a container, still has the lock
-// of its run folder, which is looked up where that process sees it.
+// An agent whose process is not visible here as it is to itself, such as one in a container, still
+// holds the lock of its run folder, which is looked up in the file system of that process.
 bool agent_has_folder(const std::string& marker, const fs::path& process, const fs::path& folder) {
   const runlog::RunFolder run(process / "root" / folder.relative_path());
   if (!runlog::FolderLock::is_held(run)) return false;
@@ -66,14 +66,14 @@ bool agent_has_folder(const std::string& marker, const fs::path& process, const 
   return !endpoint || wire::marker_of(*endpoint) == marker;
 }
 
-// 0 where it is gone.
+// Returns 0 if the process is gone.
 std::int64_t parent_of(std::int64_t pid) {
   const std::string stat = bytes_of("/proc/" + std::to_string(pid) + "/stat");
   const std::string fields(stat_fields(stat));  // "S PARENT ..."
   return fields.size() < 3 ? 0 : std::atoll(fields.c_str() + 2);
 }
 
-// Whether the process is this one or one that started it: a shell may have the environment of a
+// Whether the process is this one or one of its ancestors: a shell may have the environment of a
 // rank.
 bool is_ours(std::int64_t pid) {
   std::int64_t ours = ::getpid();
@@ -97,7 +97,8 @@ std::string name_of(std::int64_t pid) {
   return printable_line(name);
 }
 
-// `block`: arguments with zeros behind them; of a program that writes its title there, one alone.
+// `block`: arguments, each terminated by a zero; a program that sets its own title has a single
+// one.
 std::string command_line(std::string_view block) {
   std::vector<std::string> argv;
   for (; !block.empty(); block.remove_prefix(std::min(block.size(), argv.back().size() + 1)))
@@ -116,7 +117,7 @@ std::string user_name(uid_t uid) {
   return error == 0 && found != nullptr ? found->pw_name : std::to_string(uid);
 }
 
-// Two lines of output at most: its own version, and that of PyTorch.
+// Reads at most two lines of output: the program's version and that of PyTorch.
 ProgramAnswer ask(const std::string& name, const std::vector<std::string>& argv,
                   const Cancelled& cancelled) {
   ProgramAnswer answer{name, {}, {}, {}};
@@ -188,7 +189,7 @@ std::vector<ProcessUse> read_processes() {
     const std::vector<std::string> parts(std::istream_iterator<std::string>(fields), {});
     struct stat owner {};
     if (words.empty() || parts.size() < 22 || ::stat(folder.c_str(), &owner) != 0) return;
-    // Fields 14, 15 and 24 of proc(5); the first of `parts` is field 3.
+    // Fields 14 and 15 (times) and 24 (memory) of proc(5); the first of `parts` is field 3.
     const std::int64_t ticks = std::atoll(parts[11].c_str()) + std::atoll(parts[12].c_str());
     const auto run = variable(block, "RINGSIDE_RUN_DIR");
     std::string& user = users[owner.st_uid];
@@ -233,7 +234,7 @@ except PackageNotFoundError:
 Surroundings look_around(Machine machine) {
   Surroundings around;
   around.machine = std::move(machine);
-  // Without a state folder there are no tickets either.
+  // There are no tickets without a state folder.
   if (const auto folder = device_queue_folder()) around.tickets = living_tickets(*folder);
   around.orphans = find_orphans();
   return around;

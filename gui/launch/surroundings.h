@@ -1,6 +1,6 @@
-// What goes on on this machine beside what it offers: whose turn it is on its devices, ranks that
-// no agent looks after any more, and whether our programs belong together. Reads /proc and asks our
-// own programs; any thread, blocks for a moment.
+// What happens on this machine: which studies have or wait for its devices, orphaned ranks, and
+// whether our programs are of one version. Reads /proc and calls our own programs; any thread,
+// blocks briefly.
 #pragma once
 
 #include <cstdint>
@@ -23,23 +23,22 @@ struct Orphan {
 
 struct ProgramAnswer {
   std::string name;
-  std::string version;  ///< first line of --version; empty when it does not work
-  std::string torch;    ///< "PyTorch 2.11.0" where it says so; empty: it has none
+  std::string version;  ///< first line of --version; empty if it does not run
+  std::string torch;    ///< "PyTorch 2.11.0" if it reports that; empty: none
   std::string problem;
 };
 
 struct Surroundings {
   Machine machine;
-  std::vector<DeviceTicket> tickets;  ///< of studies that have devices, or wait
+  std::vector<DeviceTicket> tickets;  ///< of studies that have devices or wait for them
   std::vector<Orphan> orphans;
   std::vector<ProgramAnswer> programs;  ///< empty: not asked
 };
 
-/// Tickets and orphans as of now; programs are not asked.
+/// Current tickets and orphans; programs are not called.
 Surroundings look_around(Machine machine);
 
-/// Processes of this user that an agent started as ranks, or that those started, and whose agent
-/// does not live any more.
+/// Processes of this user that an agent started as ranks, and their children, if the agent is dead.
 std::vector<Orphan> find_orphans();
 
 struct RankProcess {
@@ -47,26 +46,26 @@ struct RankProcess {
   std::int64_t pid = 0;
   std::int32_t attempt = 0;
 };
-/// The processes on this machine that an agent started as ranks of the run, ascending by rank; not
-/// those that they started themselves.
+/// The processes on this machine that an agent started as ranks of the run, ascending by rank,
+/// without their children.
 std::vector<RankProcess> find_ranks(const runlog::RunFolder& folder);
 
-/// A program that runs, as the kernel counts it.
+/// Resource use of a process according to the kernel.
 struct ProcessUse {
   std::int64_t pid = 0;
-  std::string user;               ///< name, or number where it has none
-  std::string words;              ///< its command line, secrets hidden
+  std::string user;               ///< user name, or number if there is no name
+  std::string words;              ///< its command line with secrets hidden
   std::int64_t cpu_ns = 0;        ///< processor time of all its threads so far
   std::int64_t memory_bytes = 0;  ///< resident
-  RunId run;  ///< that it is part of; empty: none, or its environment cannot be read
+  RunId run;  ///< run that it belongs to; empty: none, or its environment cannot be read
 };
-/// All of this machine that can be seen, in no order; not the threads of the kernel.
+/// All visible processes of this machine, unordered; without kernel threads.
 std::vector<ProcessUse> read_processes();
 
-/// "uid 1003 · python 218114"; "pid 218114" where the process cannot be looked at.
+/// Text such as "uid 1003 · python 218114"; "pid 218114" if the process cannot be inspected.
 std::string describe_process(std::int64_t pid);
 
-/// agent, trainer, data and dashboard, in this order.
+/// Versions of agent, trainer, data and dashboard, in this order.
 std::vector<ProgramAnswer> ask_programs(const Cancelled& cancelled = {});
 
 /// The python3 in PATH, which scripts are started with, and its PyTorch; nothing is imported.

@@ -18,18 +18,18 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-/// "1", "1:1"; what torchrun writes "1:2" may become two.
+/// Accepts "1" and "1:1"; with torchrun's "1:2" there may be two nodes.
 bool one_node(const std::string& text) { return text == "1" || text == "1:1"; }
 
-/// Reads the options of one launcher into the command that is left of it.
+/// Translates the options of one launcher into the command without it.
 class Reader {
  public:
   Reader(const Found& found, ScriptCommand& command) : found_(found), command_(command) {}
 
   Result<void> read(const GivenOption& one);
-  /// What each rank runs, for `words` from the program on.
+  /// What each rank runs; `words` begin with the program.
   Result<Words> program(const Words& words) const;
-  /// Notes once all options that Ringside carries out itself in the same way.
+  /// Adds one note for all options that Ringside handles itself in the same way.
   void note_ours();
 
  private:
@@ -73,7 +73,7 @@ Result<void> Reader::count(const GivenOption& one) {
 
 void Reader::set_variable(const GivenOption& one) {
   std::string value = one.option->value ? one.value : "true";
-  // Written as accelerate writes them.
+  // The value is written as accelerate writes it.
   if (one.option->text == "ACCELERATE_DYNAMO_BACKEND") {
     for (char& c : value) {
       if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
@@ -182,13 +182,13 @@ void Reader::note_ours() {
     command_.notes.push_back(found_.name + " " + options + " was left out: " + reason);
 }
 
-/// What the rank is given as its first argument; empty: none.
+/// The option that the launcher passes as first argument to the rank; empty: none.
 std::string local_rank_option(Launcher launcher) {
   if (launcher == Launcher::kTorchLaunch) return "--local-rank=";
   return launcher == Launcher::kDeepspeed ? "--local_rank=" : "";
 }
 
-/// What each rank runs, from the program on.
+/// The command of each rank, from the program on.
 Result<Words> with_python(const Found& found, bool module, bool no_python, const Words& words) {
   if (module && no_python)
     return bad_request(found.name + " takes --module or --no-python, not both");
@@ -204,7 +204,7 @@ Result<Words> Reader::program(const Words& words) const {
   const auto argv = with_python(found_, module_, no_python_, words);
   const std::string option = local_rank_option(found_.launcher);
   if (!argv || option.empty() || no_local_rank_) return argv;
-  // The local rank differs from rank to rank: a shell takes it from the environment of each.
+  // The local rank differs between ranks, so a shell takes it from the environment of each.
   const auto arguments = static_cast<std::ptrdiff_t>(words.size() - 1);
   const std::string line = "exec " + shell_words(Words(argv->begin(), argv->end() - arguments)) +
                            " " + option + "\"$LOCAL_RANK\" \"$@\"";
@@ -213,13 +213,13 @@ Result<Words> Reader::program(const Words& words) const {
   return wrapped;
 }
 
-/// `train.py` alone, or one that may not be executed.
+/// Whether the program needs an interpreter: `train.py`, or a file that is not executable.
 bool needs_python(const std::string& program) {
   if (!is_python_file(program)) return false;
   return program.find('/') == program.npos || ::access(program.c_str(), X_OK) != 0;
 }
 
-/// Takes the variables that stand in front of the program.
+/// Takes the variables in front of the program.
 Result<void> take_variables(const Words& variables, ScriptCommand& command) {
   for (const std::string& entry : variables) {
     const std::string name = entry.substr(0, entry.find('='));
@@ -268,7 +268,7 @@ std::span<const LauncherOption> options_of(Launcher launcher) {
   return torchrun_options();
 }
 
-/// Lightning takes its options from behind the script, too.
+/// Moves Lightning's options, which may also follow the script, in front of it.
 Words options_first(const Words& command, const Found& found) {
   Words line = slice(command, 0, found.options);
   Words rest;
@@ -284,7 +284,7 @@ Words options_first(const Words& command, const Found& found) {
   return joined(std::move(line), rest);
 }
 
-/// What a launcher sets or counts where nothing says otherwise.
+/// Applies what a launcher sets or counts by default.
 void set_defaults(Launcher launcher, ScriptCommand& command) {
   const bool torch = launcher == Launcher::kTorchrun || launcher == Launcher::kTorchLaunch;
   if (torch || launcher == Launcher::kFabric) {
@@ -298,7 +298,7 @@ void set_defaults(Launcher launcher, ScriptCommand& command) {
     command.environment.emplace_back(entry);
 }
 
-/// What its configuration file says beside the line; nothing where there is none.
+/// The options from its configuration file; none if there is no file.
 Result<std::vector<GivenOption>> accelerate_file(const fs::path& file, const LauncherLine& line) {
   auto options = RINGSIDE_TRY(accelerate_file_options(file));
   std::vector<GivenOption> given;
@@ -311,7 +311,7 @@ Result<std::vector<GivenOption>> accelerate_file(const fs::path& file, const Lau
   return given;
 }
 
-/// The file that this line of accelerate reads; empty: none.
+/// The configuration file that this accelerate command reads; empty: none.
 fs::path accelerate_file_of(const Words& arguments, const Words& environment, const fs::path& cwd) {
   bool cpu = false;
   for (std::size_t at = 0; at < arguments.size() && !is_python_file(arguments[at]); ++at) {
@@ -326,7 +326,8 @@ fs::path accelerate_file_of(const Words& arguments, const Words& environment, co
   return cpu ? fs::path() : default_accelerate_file(environment).value_or(fs::path());
 }
 
-/// Takes the answer of the person's Accelerate; false: it could not be asked, `unasked` says why.
+/// Applies the answer of the person's Accelerate; false: it could not be asked, and `unasked` has
+/// the reason.
 Result<bool> take_answer(const ScriptRequest& request, const Found& found, const Words& command,
                          const Words& environment, ScriptCommand& result, std::string& unasked) {
   AccelerateQuestion question;
@@ -357,7 +358,7 @@ Result<bool> take_answer(const ScriptRequest& request, const Found& found, const
   return true;
 }
 
-/// Reads the options by our tables, for `command` with the launcher's options in front.
+/// Reads the options by our tables; `command` has the launcher's options in front.
 Result<void> read_launcher(const Found& found, const Words& command, const fs::path& file,
                            ScriptCommand& result) {
   const auto line =
@@ -378,7 +379,7 @@ Result<void> read_launcher(const Found& found, const Words& command, const fs::p
   reader.note_ours();
   const Words words = slice(command, line.program, command.size());
   const auto program = RINGSIDE_TRY(reader.program(words));
-  // What stands before the launcher, such as `uv run`, stays.
+  // Words before the launcher, such as `uv run`, are kept.
   result.argv = joined(slice(command, 0, found.begin), program);
   result.name = messages::program_name({words.front()});
   return {};
@@ -410,7 +411,7 @@ Result<ScriptCommand> understand(const ScriptRequest& request) {
     const Words environment = joined(request.environment, result.environment);
     const Words arguments = slice(command, found->options, command.size());
     file = accelerate_file_of(arguments, environment, request.cwd);
-    // Without a file our table says what most lines do, at once.
+    // Without a configuration file our table usually suffices, and needs no time.
     if (ScriptCommand plain = result; file.empty() && read_launcher(*found, command, {}, plain))
       return plain;
     if (request.ask) {

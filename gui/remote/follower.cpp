@@ -74,8 +74,8 @@ struct Follower::Work {
   std::set<RunId> complete;  ///< watched runs that are copied completely and no longer written
   std::set<RunId> fresh;     ///< watched runs that changed since the last listing
   std::int64_t listed_ns = 0;
-  std::map<RunId, std::int64_t>
-      queued;  ///< Slurm jobs that may still change, and when they were last updated
+  /// Slurm jobs that may still change, and when they were last updated.
+  std::map<RunId, std::int64_t> queued;
   std::int64_t queue_ns = 0;
   Result<void> queue_told;  ///< result of the last query
   std::mutex mutex;
@@ -158,8 +158,8 @@ bool Follower::Work::connect() {
   if (connection) return true;
   auto reached = reach();
   const std::lock_guard lock(mutex);
-  if (closing)
-    return false;  // the connection is closed on this thread, not by whoever destroys the Follower
+  // The connection is closed on this thread, not by whoever destroys the Follower.
+  if (closing) return false;
   if (reached) connection = std::move(*reached);
   if (!reached) state.sentence = reached.error().message;
   return connection != nullptr;
@@ -229,8 +229,8 @@ Result<void> Follower::Work::bring_watched() {
       continue;
     }
     if (copied->changed) fresh.insert(id);
-    const bool again =
-        is_queued(id) || options.list;  // the list shows when an agent has the run again
+    // The list shows when an agent has the run again.
+    const bool again = is_queued(id) || options.list;
     if (again && !copied->live && copied->whole) complete.insert(id);
   }
   return outcome;

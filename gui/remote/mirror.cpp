@@ -225,8 +225,8 @@ Result<Mirror::Copied> Mirror::bring(Connection& there, const RunId& id, std::ui
     for (const Json& row : files) {
       const File file{row.at("path").get<std::string>(), row.at("size").get<std::uint64_t>(),
                       row.at("changed_ns").get<std::int64_t>()};
-      if (growth_of(file.path) == Growth::kNever)
-        continue;  // protects against a hostile list of files
+      // A hostile list of files may name other files.
+      if (growth_of(file.path) == Growth::kNever) continue;
       const Here now = stamp_of(here.path() / file.path);
       if (file.size > most_bytes && !now.there) {
         copied.whole = false;

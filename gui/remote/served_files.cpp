@@ -37,8 +37,8 @@ using Json = nlohmann::json;
 constexpr std::size_t kFileBlockBytes = std::size_t{64} << 10;  // what a cut connection may lose
 constexpr std::size_t kMostFiles = 20'000;  // their list has to fit into one frame
 constexpr std::size_t kMostStudyBytes = std::size_t{1} << 20;
-constexpr std::size_t kMostStudiesBytes =
-    kMostPayloadBytes / 4;  // a frame holds two such lists, and text may grow as JSON
+// A frame holds two such lists, and text may grow as JSON.
+constexpr std::size_t kMostStudiesBytes = kMostPayloadBytes / 4;
 
 /// The run folder with this plain id; an id that leads to another folder is refused.
 Result<runlog::RunFolder> folder_of(const std::string& asked_dir, const std::string& id) {

@@ -56,8 +56,8 @@ struct RunSummary {
   std::int64_t ranks = 0;
   std::int64_t global_batch = 0;                  ///< 0: not known
   AgentPresence presence = AgentPresence::kLeft;  ///< checked before the log was read
-  std::optional<launch::News> news =
-      {};  ///< state according to its place; nothing: only its agent knows
+  /// State according to its place; nothing: only its agent knows.
+  std::optional<launch::News> news = {};
   ShownState state;
   RunFigures figures;
   std::string problem;    ///< why parts are missing; empty if everything could be read

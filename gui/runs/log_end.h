@@ -13,8 +13,8 @@
 namespace ringside::runs {
 
 struct LogEnd {
-  std::optional<messages::Stamp>
-      stamp;                 ///< time of the newest record; nothing: there are no records
+  /// Time of the newest record; nothing: there are no records.
+  std::optional<messages::Stamp> stamp;
   std::string_view kind;     ///< such as "step"
   Step step = -1;            ///< if records of that kind have one
   bool run_ended = false;    ///< the newest state of the run is final

@@ -23,12 +23,12 @@ namespace ringside::runs {
 struct SourceProgress {
   runlog::LogProgress log;
   bool connected = false;  ///< the agent answers
-  bool on_socket =
-      false;  ///< the agent is of this boot and is asked over its socket, whether it answers or not
+  /// The agent is of this boot and is asked over its socket, whether it answers or not.
+  bool on_socket = false;
   bool own_clock = false;  ///< its times are of this boot's monotonic clock; false for a log whose
                            ///< head names no boot
-  bool ended =
-      false;  ///< everything was read and nobody writes any more; a later poll may still find more
+  /// Everything was read and nobody writes any more; a later poll may still find more.
+  bool ended = false;
   /// Time since the agent last answered or wrote, while there is or may be an agent.
   std::int64_t silent_ns = 0;
   std::string log_problem;  ///< while connected: why the agent cannot write its log; empty: it can

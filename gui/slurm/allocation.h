@@ -22,8 +22,8 @@ struct Allocation {
   std::int64_t nodes = 1;
   std::int64_t cores_per_node = 1;  ///< lowest core count of its nodes
   std::int64_t gpus_per_node = 0;   ///< 0: none, or not known
-  std::string
-      ended{};  ///< reason, e.g. "its time limit was reached"; empty: not known to have ended
+  /// Reason, e.g. "its time limit was reached"; empty: not known to have ended.
+  std::string ended{};
   std::string gpus_unknown{};  ///< why the number of GPUs is unknown; empty: gpus_per_node holds
   bool operator==(const Allocation&) const = default;
 };

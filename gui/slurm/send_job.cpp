@@ -17,8 +17,8 @@ namespace ringside::slurm {
 namespace {
 
 constexpr std::string_view kOurJobs = "ringside-";
-constexpr int kSignalled =
-    128;  ///< from this exit code on, a signal ended the program, which may be ours
+/// From this exit code on, a signal ended the program, which may be ours.
+constexpr int kSignalled = 128;
 
 /// Whether this error of a Slurm program means that the answer was lost, so the request may have
 /// been accepted.

@@ -29,8 +29,8 @@ bool is_plain_name(std::string_view name) {
          name.find_first_not_of(kLetters) == name.npos;
 }
 
-/// The argument with what `value` knows of its `{name}`s. "{{name}}" is "{name}" as it stands, and
-/// "${name}" is a shell's.
+/// The argument with each `{name}` replaced by its value. "{{name}}" gives a literal "{name}", and
+/// "${name}" is left to a shell.
 std::string filled(std::string_view argument,
                    const std::function<std::optional<std::string>(std::string_view)>& value) {
   std::string text;
@@ -69,7 +69,7 @@ bool names_it(const std::vector<Swept>& swept, std::string_view name) {
   return std::ranges::any_of(swept, [&](const Swept& one) { return one.name == name; });
 }
 
-/// The names of a recipe are checked where they are set.
+/// The names of a recipe's settings are checked where they are set.
 Result<void> check_names(const std::vector<Swept>& swept, const std::vector<std::string>& argv) {
   const std::set<std::string> asked = names_in(argv);
   for (const Swept& one : swept) {
@@ -91,7 +91,7 @@ Result<void> check_names(const std::vector<Swept>& swept, const std::vector<std:
   return {};
 }
 
-/// What quotes a value of a command stands in were for `values_of` alone.
+/// Removes the quotes of a command's value, which only `values_of` needed.
 std::string unquoted(const std::string& value) {
   const bool quoted = value.size() > 1 && (value.front() == '"' || value.front() == '\'') &&
                       value.back() == value.front();

@@ -22,8 +22,8 @@ constexpr std::int64_t kAskNs = 120'000'000'000;
 constexpr int kNotTaken = 3;
 constexpr std::size_t kMostConfigBytes = std::size_t{1} << 16;
 
-// Accelerate's own reading of its line, as `accelerate launch` does it, up to the start. What is
-// private there may be gone in another version: then it is not asked.
+// Runs the same code as `accelerate launch` up to the start of the ranks. Private functions may be
+// missing in other versions; then Accelerate is not asked.
 constexpr const char* kHelper = R"py(
 import json, os, sys
 if sys.argv[1]:
@@ -114,7 +114,7 @@ std::string variable_of(const Words& environment, const std::string& name) {
   return own == nullptr ? "" : own;
 }
 
-/// The text without a comment, blanks and quotes.
+/// The text without comment, surrounding blanks and quotes.
 std::string plain(std::string text) {
   if (const std::size_t comment = text.find(" #"); comment != text.npos) text.resize(comment);
   const std::size_t begin = text.find_first_not_of(" \t'\"");
@@ -131,7 +131,7 @@ bool is_true(const std::string& value) { return value == "true" || value == "Tru
 
 struct ConfigKey {
   std::string_view name;
-  std::string_view option;  ///< empty: makes no difference here
+  std::string_view option;  ///< empty: makes no difference to us
   bool flag = false;
 };
 

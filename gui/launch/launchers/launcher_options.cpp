@@ -173,7 +173,7 @@ std::string with_dashes(std::string text) {
   return text;
 }
 
-/// The option of that name, or the only one that begins so.
+/// The option with that name, or the only one that begins with it.
 const LauncherOption* find(std::span<const LauncherOption> known, const std::string& name) {
   const LauncherOption* found = nullptr;
   for (const LauncherOption& one : known) {
@@ -214,11 +214,11 @@ Result<LauncherLine> read_options(const std::vector<std::string>& words, std::si
   std::size_t at = begin;
   for (; at < words.size() && words[at].starts_with('-'); ++at) {
     const std::string& word = words[at];
-    if (word == "--") {  // as argparse: what follows is not an option
+    if (word == "--") {  // as in argparse: what follows is not an option
       ++at;
       break;
     }
-    // "-m=x" is no such form, "-r3" is.
+    // "-m=x" is not valid syntax, but "-r3" is.
     const bool is_long = word.starts_with("--");
     const std::size_t equals = is_long ? word.find('=') : word.npos;
     const std::string typed = is_long ? word.substr(0, equals) : word.substr(0, 2);

@@ -34,7 +34,7 @@ bool is_shell(const std::string& word) {
   return is_one_of(kShells, base_name(word));
 }
 
-/// "NAME=value", not "--option=value" nor "./a=b".
+/// Whether the word is "NAME=value", and not "--option=value" or "./a=b".
 bool is_assignment(const std::string& word) {
   const std::size_t equals = word.find('=');
   if (equals == word.npos || equals == 0 || (word[0] >= '0' && word[0] <= '9')) return false;
@@ -43,7 +43,7 @@ bool is_assignment(const std::string& word) {
 }
 
 struct Named {
-  std::string_view words;  ///< of a command, or the name of a module
+  std::string_view words;  ///< words of a command, or the name of a module
   Launcher launcher;
 };
 
@@ -70,7 +70,7 @@ constexpr auto kModules = std::to_array<Named>({
     {"lightning_fabric.cli run", Launcher::kFabric},
 });
 
-/// The words of `name` stand at words[at], whose first may be a path.
+/// The number of words at words[at] that `name` matches; the first may be a path.
 std::size_t match(const Words& words, std::size_t at, std::string_view name) {
   std::istringstream parts{std::string(name)};
   std::size_t count = 0;
@@ -101,7 +101,7 @@ std::optional<Found> launcher_at(const Words& words, std::size_t at) {
   return std::nullopt;
 }
 
-/// The Python of a launcher's first lines: "#!PYTHON", or the form with a shell that is written for
+/// The Python in a launcher's first lines: "#!PYTHON", or the form with a shell that pip writes for
 /// long paths.
 std::string python_in(const fs::path& launcher) {
   std::ifstream lines(launcher);
@@ -119,7 +119,7 @@ std::string python_in(const fs::path& launcher) {
   return words && !words->empty() && is_python(words->front()) ? words->front() : std::string();
 }
 
-/// Programs that start another one with the PATH that they were started with.
+/// Programs that start another one and leave PATH unchanged.
 bool keeps_path(const std::string& word) {
   static constexpr std::array<std::string_view, 21> kKeep = {
       "env",    "nice",    "ionice",   "numactl", "nohup",  "taskset", "setsid",
@@ -128,7 +128,7 @@ bool keeps_path(const std::string& word) {
   return is_one_of(kKeep, base_name(word));
 }
 
-/// Programs that start another one, also those with a PATH of their own.
+/// Programs that start another one, including those that change PATH.
 bool is_wrapper(const std::string& word) {
   static constexpr std::array<std::string_view, 14> kOwnPath = {
       "uv",    "conda", "mamba", "micromamba", "poetry",      "pipenv", "pdm",
@@ -136,38 +136,38 @@ bool is_wrapper(const std::string& word) {
   return keeps_path(word) || is_one_of(kOwnPath, base_name(word));
 }
 
-/// Words behind these are arguments of a script, or of a program that starts no other.
+/// Words after these are arguments of a script, or of a program that starts no other.
 bool ends_search(const Words& words, std::size_t at) {
   if (is_python_file(words[at]) || (at == 0 && !is_wrapper(words[at]))) return true;
   if (words[at] != "-c" && words[at] != "-m") return false;
-  // taskset and numactl have such options, too, that end nothing.
+  // taskset and numactl have options of the same names, which end nothing.
   const auto here = words.begin() + static_cast<std::ptrdiff_t>(at);
   return std::any_of(words.begin(), here,
                      [](const auto& word) { return is_python(word) || is_shell(word); });
 }
 
-/// "conda run -n deepspeed": of an environment, not a program.
+/// True for "conda run -n deepspeed", where the word names an environment, not a program.
 bool is_environment(const Words& words, std::size_t at) {
   static constexpr std::array<std::string_view, 6> kOptions = {
       "-n", "--name", "-p", "--prefix", "-e", "--environment"};
   return at > 0 && is_one_of(kOptions, words[at - 1]);
 }
 
-/// The Python that an installed launcher is started with.
+/// The Python that runs an installed launcher.
 Words python_of(const Words& words, std::size_t at, bool own_path) {
   const std::string& launcher = words[at];
   const bool path = launcher.find('/') != launcher.npos;
-  // What another program puts into PATH is found there.
+  // If another program may change PATH, the Python in the changed PATH is used.
   if (!path && (own_path || (at > 0 && !keeps_path(words.front())))) return {"python"};
   const auto file = find_on_path(launcher);
   std::error_code ignored;
-  if (!file || !fs::exists(*file, ignored))  // as inside of a container
+  if (!file || !fs::exists(*file, ignored))  // the file is inside of a container, for example
     return {path ? (fs::path(launcher).parent_path() / "python").string() : "python3"};
   const std::string python = python_in(*file);
   return {python.empty() ? "python3" : python};
 }
 
-/// The line of a shell script or a Makefile that starts a launcher; empty: none.
+/// The line of a shell script or a Makefile that starts a launcher; empty: there is none.
 std::string launching_line(const fs::path& file) {
   const auto text = read_text(file, kMostScriptBytes);
   std::istringstream lines(text ? *text : std::string());
@@ -192,7 +192,7 @@ std::string launching_line(const fs::path& file) {
   return {};
 }
 
-/// The file that `make` or a shell reads; empty: none.
+/// The file that `make` or a shell reads; empty: there is none.
 fs::path read_file(const Words& words) {
   std::error_code ignored;
   if (base_name(words.front()) == "make") {
@@ -214,7 +214,7 @@ std::string rest_of(const Words& words, std::size_t at) {
 
 constexpr std::string_view kInstead = "; for Ringside to start them: ringside run --ranks N -- ";
 
-/// Programs that train, and start a launcher where there are several devices.
+/// Training programs that start a launcher themselves if there are several devices.
 std::string trainer_at(const Words& words, std::size_t at) {
   const std::string itself = " starts ranks itself where there are several GPUs";
   const std::string instead(kInstead);
@@ -241,7 +241,7 @@ std::string trainer_at(const Words& words, std::size_t at) {
   return {};
 }
 
-/// A name that sounds like one, and that nothing is known of.
+/// Whether an unknown program sounds like a launcher.
 bool sounds_like_launcher(const std::string& word) {
   const std::string name = base_name(word);
   static constexpr std::array<std::string_view, 3> kNone = {"run", "pipx-run", "xvfb-run"};
@@ -271,7 +271,7 @@ bool starts_another(const std::string& program) { return is_shell(program) || is
 
 Words without_shell(Words command, Words& variables) {
   for (;;) {
-    // A login shell (-lc) chooses the PATH itself.
+    // A login shell (-lc) is left alone, since it sets PATH itself.
     if (command.size() == 3 && is_shell(command[0]) && command[1] == "-c") {
       const auto line = split_words(command[2]);
       if (!line || line->empty()) return command;
@@ -283,7 +283,7 @@ Words without_shell(Words command, Words& variables) {
     const std::size_t begin = base_name(command.front()) == "env" ? 1 : 0;
     std::size_t end = begin;
     while (end < command.size() && is_assignment(command[end])) ++end;
-    // A command stays as it is where env has options, or where it is nothing but variables.
+    // The command is kept if env has options, or if it only sets variables.
     if (end == command.size() || (begin == 1 && command[end].starts_with('-'))) return command;
     if (end == 0) return command;
     variables.insert(variables.end(), command.begin() + static_cast<std::ptrdiff_t>(begin),

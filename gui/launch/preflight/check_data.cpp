@@ -1,4 +1,4 @@
-// Whether the files of a data set are there.
+// Checks whether the files of a data set exist.
 #include <unistd.h>
 
 #include <cerrno>
@@ -23,7 +23,7 @@ using messages::PublishedMember;
 
 constexpr const char* kTitle = titles::kData;
 
-/// The trainer reads these as they were published.
+/// The trainer can read these sets from the published archive.
 bool has_archive(const DataSetDescriptor& set, const fs::path& root) {
   std::error_code error;
   const PublishedFile& file = set.files.front();
@@ -44,7 +44,7 @@ Check check_image_folder(const fs::path& root) {
       {}};
 }
 
-// Empty when the file is good.
+// Empty if the file is as expected.
 std::string problem_of(const fs::path& root, const PublishedMember& file) {
   std::error_code error;
   const fs::path plain = root / file.path;
@@ -59,7 +59,7 @@ std::string problem_of(const fs::path& root, const PublishedMember& file) {
          " bytes";
 }
 
-// Generating needs a folder that can be written; a set that is there needs nothing.
+// Generating a set needs a writable folder; an existing set needs nothing.
 Check check_generated(const messages::DataSpec& data, const fs::path& root) {
   const fs::path folder = root / messages::generated_folder_name(data.name, data.train_samples,
                                                                  data.test_samples, data.seed);

@@ -1,4 +1,4 @@
-// Devices, ports, memory and what other processes do to them.
+// Checks of devices, ports, memory and other processes on them.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -14,17 +14,17 @@
 namespace ringside::launch {
 namespace {
 
-// A rank with a small model and a generated set, measured at 0.15 GB; data and optimizers come on
-// top.
+// Memory of a rank with a small model and a generated set, measured as 0.15 GB; data and optimizer
+// state come on top.
 constexpr std::int64_t kRankBytes = 300'000'000;
-// LibTorch 2.11 and 2.15 as this program uses them are built for CUDA 13.
+// CUDA version that LibTorch 2.11 and 2.15 are built for.
 constexpr int kCudaMajor = 13;
 
 bool wants_gpus(const Plan& plan) {
   return !plan.runs.empty() && plan.runs.back().spec.devices.kind == "cuda";
 }
 
-/// Processes at most at once.
+/// Maximum number of processes at a time.
 std::int64_t ranks_of(const Plan& plan) {
   std::int64_t most = 0;
   for (const PlannedRun& run : plan.runs)
@@ -49,7 +49,7 @@ DeviceWants wants_of(const Plan& plan) {
   return wants;
 }
 
-/// A run with a ticket computes on it.
+/// Whether a run that has a ticket computes on the GPU.
 bool is_held(const std::vector<DeviceTicket>& tickets, const std::string& gpu) {
   return std::ranges::any_of(tickets, [&](const DeviceTicket& ticket) {
     const auto& gpus = ticket.wants.gpus;
@@ -57,8 +57,8 @@ bool is_held(const std::vector<DeviceTicket>& tickets, const std::string& gpu) {
   });
 }
 
-/// Names the processes that compute on the plan's GPUs, or on any GPU for a plan without runs, and
-/// are not ranks of a run with a ticket.
+/// Names processes that compute on the plan's GPUs, or on any GPU for a plan without runs, without
+/// the ranks of runs that have a ticket.
 std::string foreign_processes(const Plan& plan, const Surroundings& around) {
   const auto wants = wants_of(plan);
   std::string text;
@@ -107,8 +107,8 @@ Check behind_others(const Plan& plan, const std::string& wait) {
           {}};
 }
 
-/// The first GPU of the plan, or of all for a plan without runs, that no rank can compute on, and
-/// why.
+/// The first GPU of the plan, or of all GPUs for a plan without runs, that no rank can compute on,
+/// with the reason.
 std::string unusable_gpu(const Plan& plan, const Machine& machine) {
   const auto wants = wants_of(plan);
   const auto spec = plan.runs.empty() ? messages::RunSpec() : plan.runs.back().spec;

@@ -1,5 +1,5 @@
-// Whether a program of the person's own can be started: it is there, its interpreter is known, and
-// the script is a file. Only looks at files: an interpreter that is asked may take seconds.
+// Checks whether a custom program can be started: it exists, its interpreter is known, and the
+// script is a file. Only reads files, since asking an interpreter may take seconds.
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What stands behind the equals sign in the first line of the file that begins with `key`, without
-/// blanks and quotes.
+/// The value in the first line of the file that begins with `key`: the text after the equals sign,
+/// without blanks and quotes.
 std::string value_in(const fs::path& file, std::string_view key) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
@@ -33,7 +33,7 @@ std::string value_in(const fs::path& file, std::string_view key) {
   return {};
 }
 
-/// "3.11" of "python3.11"; empty: another name.
+/// Text such as "3.11" from "python3.11"; empty: the name has no version.
 std::string version_in_name(const std::string& name) {
   constexpr std::string_view kPython = "python";
   if (!name.starts_with(kPython)) return {};
@@ -43,11 +43,11 @@ std::string version_in_name(const std::string& name) {
   return digits && version.find('.') != version.npos ? version : "";
 }
 
-/// Version in a virtual environment's settings, else in the name that the link leads to; empty:
-/// files do not tell.
+/// The version from a virtual environment's settings, or else from the name that the link leads to;
+/// empty: the files do not say.
 std::string python_version(const fs::path& program) {
   const fs::path settings = program.parent_path().parent_path() / "pyvenv.cfg";
-  // "3.11.2", or of version_info "3.11.2.final.0"
+  // The text is "3.11.2", or from version_info "3.11.2.final.0".
   if (const std::string version = value_in(settings, "version"); !version.empty())
     return version.substr(0, version.find(".f"));
   std::error_code error;
@@ -55,10 +55,11 @@ std::string python_version(const fs::path& program) {
   return error ? "" : version_in_name(whole.filename().string());
 }
 
-/// The version of torch beside the interpreter and where it lies; empty: it may be elsewhere.
+/// The version of the torch package beside the interpreter, with its path; empty: it may be
+/// elsewhere.
 std::string torch_beside(const fs::path& program, const std::string& version) {
   const fs::path prefix = program.parent_path().parent_path();
-  // "3.11.2" has its packages under python3.11.
+  // Python "3.11.2" has its packages in the folder python3.11.
   const std::size_t minor = version.find('.', std::min(version.find('.') + 1, version.size()));
   const std::string python = "python" + version.substr(0, minor);
   for (const fs::path& packages :
@@ -113,7 +114,8 @@ Check check_script_file(const std::string& script, const fs::path& cwd) {
           {}};
 }
 
-/// Where Python looks for modules first: beside the script, else where it runs.
+/// Checks for a module of our package's name in the folder that Python searches first: that of the
+/// script, or else the working folder.
 std::optional<Check> check_hidden_package(const std::string& script, const fs::path& cwd) {
   std::error_code ignored;
   const fs::path file = script.empty() ? fs::path() : fs::weakly_canonical(cwd / script, ignored);

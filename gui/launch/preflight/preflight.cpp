@@ -57,7 +57,7 @@ Check check_weights(const messages::RunSpec& spec) {
 
 Check check_working_folder(const messages::ProgramSpec& program) {
   const std::string title = titles::kWorkingFolder;
-  // Runs from before this setting have none: they use the folder where they are resumed.
+  // Older runs have no such setting: they use the folder in which they are resumed.
   if (program.cwd.empty()) return {Verdict::kPass, title, "this one", {}, {}};
   std::error_code ignored;
   const bool there = ::access(program.cwd.c_str(), X_OK) == 0;
@@ -85,7 +85,8 @@ Check check_folder(const fs::path& folder, std::uint64_t least_bytes) {
   }
   struct statvfs space {};
   if (::statvfs(place.c_str(), &space) != 0) return {Verdict::kPass, title, place.string(), {}, {}};
-  if (space.f_blocks == 0) {  // such as /proc, which lets root write and keeps nothing
+  // File systems such as /proc let root write but store nothing.
+  if (space.f_blocks == 0) {
     std::string probe = (place / ".ringside-XXXXXX").string();
     if (::mkdtemp(probe.data()) == nullptr) return no_room(place);
     ::rmdir(probe.c_str());
@@ -137,7 +138,7 @@ std::vector<Check> check_files(const Plan& plan, const fs::path& runs_dir,
   } else if (!plan.runs.empty()) {
     const auto& program = plan.runs.back().spec.program;
     checks.push_back(check_working_folder(program));
-    // Without that folder nothing in it can be looked for.
+    // Files in a missing working folder are not checked.
     if (checks.back().verdict == Verdict::kPass) {
       for (Check& check : check_script(program)) checks.push_back(std::move(check));
     }

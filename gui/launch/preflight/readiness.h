@@ -1,4 +1,4 @@
-// Whether a preset can run on this machine as its recipe asks, and what would change that. Looks at
+// Whether a preset can run on this machine as its recipe asks, and what would change that. Checks
 // the file system for data; any thread.
 #pragma once
 
@@ -15,8 +15,8 @@ struct Readiness {
   std::string then;  ///< what to do next; may be empty
 };
 
-/// GPUs first, then what another run must make, then data: the first thing that is missing. `spec`
-/// is the preset's, with whatever a person changed; `quick` tells at which scale.
+/// The first thing that is missing: GPUs, then results of another run, then data. `spec`: the
+/// preset's, with a person's changes; `quick` selects the scale.
 Readiness readiness(const LoadedPreset& preset, const messages::RunSpec& spec, bool quick,
                     const Machine& machine);
 

@@ -20,11 +20,11 @@ using Json = nlohmann::json;
 constexpr const char* kFile = "program.json";
 constexpr std::size_t kMostBytes = std::size_t{32} << 20;
 constexpr std::int64_t kGitNs = 2'000'000'000;
-constexpr std::size_t kMostDiffBytes = 1 << 20;  // as much of an output is captured
+constexpr std::size_t kMostDiffBytes = 1 << 20;  // the limit of captured output
 constexpr const char* kDiff = "git diff";
 
-/// Output of a command of git in the program's folder. Nothing that a repository may have
-/// configured is run.
+/// Output of a git command in the program's folder. Runs nothing that a repository may have
+/// configured.
 Result<std::string> git(const messages::ProgramSpec& program, std::vector<std::string> words) {
   const auto file = located_program(program, "git");
   if (file.empty()) return failure("there is no git");
@@ -50,7 +50,7 @@ void add_commit(const messages::ProgramSpec& program, KeptProgram& kept) {
   }
 }
 
-/// Name and version in "torch-2.11.0.dist-info".
+/// The name and version in "torch-2.11.0.dist-info".
 std::pair<std::string, std::string> package_of(const std::string& entry) {
   const std::string words = entry.substr(0, entry.rfind('.'));
   const std::size_t name = words.find('-');
@@ -58,13 +58,13 @@ std::pair<std::string, std::string> package_of(const std::string& entry) {
   return {words.substr(0, name), words.substr(name + 1, words.find('-', name + 1) - name - 1)};
 }
 
-/// Secrets of the program, and those of this process.
+/// Secrets of the custom program, and those of this process.
 struct Secrets {
   std::vector<std::string> given;
   std::vector<std::string> own;
 };
 
-/// A text without secrets; nothing where JSON cannot hold it. Either is noted.
+/// The text with secrets hidden; nothing if JSON cannot hold it. Records either case.
 std::optional<std::string> taken_in(const std::string& name, const std::string& text,
                                     const Secrets& secrets, KeptProgram& kept) {
   if (!is_utf8(text)) {

@@ -1,6 +1,6 @@
-// The text of a person's own program as a run began with it, and what it stood on: kept in the run
-// folder as `program.json`, so that the run can be made again and two runs be told apart by their
-// lines. Without secrets. Any thread.
+// The source text of a custom program and its environment as of the start of a run: stored in the
+// run folder as `program.json`, so that the run can be reproduced and two runs can be compared line
+// by line. Without secrets. Any thread.
 #pragma once
 
 #include <map>
@@ -15,29 +15,30 @@
 namespace ringside::launch {
 
 struct KeptProgram {
-  /// Text by path; a path outside of the working folder is whole.
+  /// Text by path; paths outside of the working folder are absolute.
   std::map<std::string, std::string> files{};
-  std::map<std::string, std::string> left_out{};  ///< why no text was kept, by path
-  std::vector<std::string> redacted{};            ///< paths in whose text a secret is hidden
-  std::string python{};                           ///< path; empty: it was another program
+  std::map<std::string, std::string> left_out{};  ///< reasons why no text was kept, by path
+  std::vector<std::string> redacted{};            ///< paths of texts in which a secret is hidden
+  std::string python{};  ///< path of Python; empty: the program does not run in Python
   std::map<std::string, std::string> packages{};  ///< version by name
-  std::string commit{};  ///< of the repository of the working folder; empty: none, or no git
+  /// Commit of the working folder's repository; empty: no repository, or no git.
+  std::string commit{};
   std::string branch{};
-  std::string uncommitted{};  ///< what `git diff HEAD` printed
+  std::string uncommitted{};  ///< output of `git diff HEAD`
 };
 
-/// Notes what the program consists of, for the comparison of runs, and keeps its text unless
-/// program.keep_source is off; nothing of our own trainer. Asks git, for 2 s at most. Without the
-/// note the run is none that equals another, so a failure is not told.
+/// Records what the program consists of, for comparing runs, and stores its text unless
+/// program.keep_source is off. Does nothing for our own trainer. Asks git, for up to 2 s. A failure
+/// is not reported: without the record the run just never counts as equal to another.
 void keep_program(const runlog::RunFolder& run, const messages::ProgramSpec& program);
 
-/// The version of each package by its name, of "torch-2.11.0.dist-info" and the like.
+/// Version by package name, parsed from names such as "torch-2.11.0.dist-info".
 std::map<std::string, std::string> versions_of(const std::set<std::string>& packages);
 
-/// What was kept of the program of a run. A failure says why nothing is there.
+/// The stored program of a run. The error says why there is none.
 Result<KeptProgram> kept_program(const runlog::RunFolder& run);
 
-/// "commit 3f2a1b0c9d8e of main with uncommitted changes, 4 files, 151 packages".
+/// Text such as "commit 3f2a1b0c9d8e of main with uncommitted changes, 4 files, 151 packages".
 std::string summary_of(const KeptProgram& kept);
 
 }  // namespace ringside::launch

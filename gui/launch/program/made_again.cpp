@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kOutside = "outside";
 
-/// Where a kept file stands in the new folder, relative to that.
+/// Path of a stored file in the new folder, relative to it.
 fs::path place_of(const fs::path& name) {
   return name.is_absolute() ? kOutside / name.relative_path() : name;
 }
@@ -37,8 +37,8 @@ Result<void> make_empty(const fs::path& folder) {
   return {};
 }
 
-/// The command line with the whole path of the program, which stays where it is, and the new path
-/// of each kept file that it names.
+/// The command line with the absolute path of the program, which is not moved, and the new paths of
+/// the stored files that it names.
 std::vector<std::string> moved(const std::vector<std::string>& argv, const KeptProgram& kept,
                                const fs::path& cwd) {
   std::vector<std::string> words = argv;
@@ -64,7 +64,7 @@ ProgramChanges changes_since(const runlog::RunFolder& run, const KeptProgram& ke
   const ProgramSource now = program_source(program);
   changes.unknown = now.files.unknown;
   if (!changes.unknown.empty()) return changes;
-  // Marks are compared: what is kept has no secrets in it.
+  // Checksums are compared, since the stored texts have no secrets in them.
   for (const auto& [name, mark] : runlog::noted_program_files(run).parts) {
     if (name == messages::kPackagesPart) continue;
     const auto today = now.files.parts.find(name);

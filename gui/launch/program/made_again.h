@@ -1,5 +1,5 @@
-// A run made again from what was kept of it: its program's files and its settings in a folder of
-// their own, from which `ringside run` starts it. Writes files; any thread.
+// Reproduces a run from its stored program: writes the program's files and its settings into a new
+// folder, from which `ringside run` starts it. Writes files; any thread.
 #pragma once
 
 #include <filesystem>
@@ -14,23 +14,23 @@ namespace ringside::launch {
 
 struct ChangedPackage {
   std::string name;
-  std::string then;  ///< version; empty: it was not there
+  std::string then;  ///< version when the run began; empty: not installed then
   std::string now;
 };
-/// What a program consists of today against what it did when its run began.
+/// Compares a program's present files with those at the start of its run.
 struct ProgramChanges {
-  std::string unknown;              ///< why it cannot be told; empty: it can
-  std::vector<std::string> edited;  ///< paths whose text is another one today
-  std::vector<std::string> gone;    ///< or not used any more
+  std::string unknown;              ///< why they cannot be compared; empty: they can
+  std::vector<std::string> edited;  ///< paths whose text has changed
+  std::vector<std::string> gone;    ///< paths that are deleted or no longer used
   std::vector<ChangedPackage> packages;
 };
 ProgramChanges changes_since(const runlog::RunFolder& run, const KeptProgram& kept,
                              const messages::ProgramSpec& program);
 
-/// Writes `kept` into `folder`, which is made or is empty: files below the working folder by their
-/// path, others below `outside`; and `run.toml`, the settings of the run with that as its working
-/// folder and the new paths in its command line. Returns the path of run.toml. Bad request where
-/// something is in the folder, or a path of `kept` leads out of it.
+/// Writes `kept` into `folder`, which is created or must be empty: files of the working folder by
+/// their path, others below `outside`; and `run.toml`, the run's settings with this working folder
+/// and the new paths in the command line. Returns the path of run.toml. Returns a bad request if
+/// the folder is not empty, or if a path in `kept` leads out of it.
 Result<std::filesystem::path> write_again(const KeptProgram& kept, messages::RunSpec spec,
                                           const std::filesystem::path& folder);
 

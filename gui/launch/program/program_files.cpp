@@ -24,8 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFiles = 2000;
-constexpr std::uintmax_t kMostFileBytes = 16 << 20;  // larger ones stand by size and time
-constexpr std::size_t kMostTextBytes = 1 << 20;      // of one file that is kept, and of all
+constexpr std::uintmax_t kMostFileBytes = 16 << 20;  // larger files are compared by size and time
+constexpr std::size_t kMostTextBytes = 1 << 20;  // limit for a stored text, and for all together
 constexpr std::size_t kMostTextsBytes = 8 << 20;
 
 std::uint64_t fnv(std::string_view text, std::uint64_t hash = 0xcbf29ce484222325ULL) {
@@ -39,13 +39,13 @@ std::string hash_text(std::uint64_t hash) {
   return text.data();
 }
 
-/// What a file holds, and what stands for it.
+/// The content of a file, and the checksum that identifies it.
 struct Content {
   std::string mark;
   std::string text;  ///< empty: too large to be read
 };
 
-/// Nothing when it cannot be read.
+/// Nothing if it cannot be read.
 std::optional<Content> content_of(const fs::path& file) {
   std::error_code error;
   const auto size = fs::file_size(file, error);
@@ -87,7 +87,7 @@ class Files {
  public:
   explicit Files(const fs::path& cwd) : cwd_(cwd) {}
 
-  /// False: it cannot be read.
+  /// Returns false if the file cannot be read.
   bool add(const fs::path& file) {
     std::error_code error;
     const fs::path whole = fs::weakly_canonical(file, error);
@@ -107,7 +107,7 @@ class Files {
 
   void look_in(const fs::path& folder) { folders_.push_back(folder); }
 
-  /// "a.b": the file, the package, and the packages that hold it.
+  /// Adds for "a.b" the file, the package, and the packages that contain it.
   bool add_module(const std::string& name, const fs::path& beside) {
     std::size_t dots = 0;
     while (dots < name.size() && name[dots] == '.') ++dots;
@@ -158,7 +158,7 @@ class Files {
   std::size_t kept_bytes_ = 0;
 };
 
-// Names of installed packages say their versions.
+// Adds installed packages, whose names include their versions.
 void add_packages(const fs::path& folder, std::set<std::string>& found) {
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
@@ -176,8 +176,8 @@ std::string word_in(const fs::path& file) {
   return word;
 }
 
-/// What a shim of pyenv starts, by its rules: PYENV_VERSION, the nearest .python-version, its own
-/// choice.
+/// The Python that a pyenv shim starts, chosen as pyenv does: PYENV_VERSION, the nearest
+/// .python-version, its global version.
 fs::path behind_shim(const fs::path& python, const messages::ProgramSpec& program,
                      const fs::path& cwd) {
   if (python.parent_path().filename() != "shims") return python;
@@ -193,7 +193,7 @@ fs::path behind_shim(const fs::path& python, const messages::ProgramSpec& progra
   return root / "versions" / version / "bin" / python.filename();
 }
 
-/// Packages of the Python at that path; empty: files do not tell them, as behind a shim.
+/// Packages of the Python at that path; empty: unknown, as behind a shim.
 std::set<std::string> packages_of(const fs::path& python) {
   std::set<std::string> found;
   std::error_code error;
@@ -203,7 +203,8 @@ std::set<std::string> packages_of(const fs::path& python) {
     for (const fs::path& lib : {prefix / "lib", prefix / "local/lib"}) {
       for (fs::directory_iterator it(lib, error), end; !error && it != end; it.increment(error)) {
         if (!it->path().filename().string().starts_with("python3")) continue;
-        found.insert(whole.string());  // a Python without packages is known, too
+        found.insert(whole.string());  // the Python itself, so that the set of a Python without
+                                       // packages is not empty
         add_packages(it->path() / "site-packages", found);
         add_packages(it->path() / "dist-packages", found);
       }
@@ -334,7 +335,8 @@ std::string ProgramsToday::changed_since(const runlog::RunFolder& run,
                                          const messages::ProgramSpec& program) {
   if (program.argv.empty()) return {};
   const ProgramFiles then = runlog::noted_program_files(run);
-  // A program that was not noted is not looked up: that reads all its modules and packages.
+  // If nothing was recorded, today's program is not examined, which would read all its modules and
+  // packages.
   if (!then.unknown.empty()) return other_files(then, {});
   const auto [place, is_new] = seen_.try_emplace({program.cwd, program.argv, program.environment});
   if (is_new) place->second = program_files(program);

@@ -1,5 +1,5 @@
-// Paths among the settings of a run as whoever typed them meant them. Reads the working folder and
-// the home folder; any thread.
+// Makes the paths in a run's settings absolute. Reads the working folder and the home folder; any
+// thread.
 #pragma once
 
 #include "protocol/base/result.h"
@@ -7,9 +7,9 @@
 
 namespace ringside::launch {
 
-/// The settings with every path whole, so that the run can be resumed from another folder; a custom
-/// program without a working folder gets that of now. A bad request where the working folder is
-/// needed and gone.
+/// The settings with absolute paths, so that the run can be resumed from another folder; a custom
+/// program without a working folder gets the present one. Returns a bad request if the working
+/// folder is needed but was deleted.
 Result<messages::RunSpec> with_whole_paths(messages::RunSpec spec);
 
 }  // namespace ringside::launch

@@ -14,12 +14,13 @@ namespace {
 using messages::BatchFacts;
 using messages::RunSpec;
 
-/// The first step sets up, and more than one is to be measured.
+/// Minimum number of steps: the first one is set-up, and more than one is to be measured.
 constexpr std::int64_t kLeastSteps = 3;
 constexpr std::int64_t kLeastBatch = 2;
-/// A slow machine is slow in all its runs; what has no instructions here is slower by far.
+/// Factor by which a run must be slower than the others to be left out: a slow machine slows down
+/// all runs, a missing instruction set only some, and by far more.
 constexpr double kByFar = 3;
-/// Time of a processor core for each byte of the gradients that a rank exchanges through loopback.
+/// Processor time in ns for each byte of gradients that a rank exchanges over loopback.
 constexpr double kExchangeNs = 4;
 
 double exchange_s(const RunSpec& spec) {
@@ -46,12 +47,12 @@ Result<BatchFacts> facts_at(const RunSpec& spec, std::int64_t train_samples) {
   return messages::batch_facts(sized(spec, train_samples), train_samples);
 }
 
-/// Whether a run of so many samples can be measured. One whose full size is below the minimums
-/// needs no more than that.
+/// Whether a run with this many samples can be measured. A run whose full size is below a minimum
+/// only has to reach its full size.
 bool measurable(const RunSpec& spec, std::int64_t train_samples) {
   const auto full = facts_at(spec, spec.data.train_samples);
   const auto facts = facts_at(spec, train_samples);
-  // A crash on purpose is what its recipe is about.
+  // A recipe that crashes on purpose must reach that step.
   const std::int64_t crash = spec.limits.crash_step;
   if (facts && crash > 0 && facts->steps_per_epoch * spec.train.epochs <= crash) return false;
   return full && facts && facts->steps_per_epoch >= std::min(kLeastSteps, full->steps_per_epoch) &&
@@ -63,8 +64,8 @@ bool measurable(std::span<const QuickRun> runs, std::int64_t train_samples) {
                              [&](const auto& run) { return measurable(run.spec, train_samples); });
 }
 
-/// Sizes from that of the file down to the least, a few: so that the same form on the same machine
-/// has the same size, and its runs count for one another.
+/// A few sizes from that of the file down to the minimum: so few that the same form on the same
+/// machine always gets the same size, and its runs remain comparable.
 std::vector<std::int64_t> sizes_of(std::span<const QuickRun> runs, bool may_resize) {
   const std::int64_t full = runs.front().spec.data.train_samples;
   std::vector<std::int64_t> sizes{full};
@@ -84,7 +85,7 @@ std::vector<std::int64_t> sizes_of(std::span<const QuickRun> runs, bool may_resi
 }
 
 std::vector<double> seconds_at(std::span<const QuickRun> runs, int cores, std::int64_t size) {
-  // Runs at the size of the file keep each its own.
+  // At full size each run keeps its own number of samples.
   const bool resized = size != runs.front().spec.data.train_samples;
   std::vector<double> seconds;
   for (const QuickRun& run : runs) {
@@ -106,7 +107,7 @@ double expected_seconds(const RunSpec& settled, const StepCost& cost, int cores)
   const double epoch_s =
       static_cast<double>(facts->steps_per_epoch) * (cost.step_s + exchange_s(settled)) +
       static_cast<double>(facts->samples_per_rank) * cost.sample_s;
-  // Where rank 0 evaluates alone it has a core, too; else the samples are shared out.
+  // A rank that evaluates alone has a core to itself; otherwise all ranks share the samples.
   const double share = settled.evaluate.mode == "rank0" ? 1 : crowd / ranks;
   const double evaluate_s = evaluations(settled) * share * cost.evaluated_s *
                             static_cast<double>(settled.data.test_samples);
@@ -124,7 +125,7 @@ QuickSize quick_size(std::span<const QuickRun> runs, int cores, const QuickTime&
                      bool may_resize) {
   if (runs.empty()) return {};
   QuickSize found;
-  // Sizes for the runs that are left out, too: they may be added to a study later.
+  // Left-out runs get sizes, too, since they may be added to a study later.
   const std::vector<std::int64_t> sizes = sizes_of(runs, may_resize);
   const auto least_seconds = seconds_at(runs, cores, sizes.back());
   const double too_long_s = std::max(time.run_s, kByFar * least_seconds.front());
@@ -136,7 +137,7 @@ QuickSize quick_size(std::span<const QuickRun> runs, int cores, const QuickTime&
       kept.push_back(runs[i]);
     }
   }
-  // A baseline alone says nothing.
+  // A baseline alone is useless.
   if (kept.size() < std::min<std::size_t>(2, runs.size())) {
     found.left_out.clear();
     kept.assign(runs.begin(), runs.end());

@@ -1,6 +1,6 @@
-// How large the runs of a quick form are on this machine, and how long they take: from what some
-// steps of the recipe cost here. All runs of a study have the same size, or they would not compare.
-// Pure; any thread.
+// Chooses the size of a quick form's runs on this machine, and estimates their time, from the
+// measured cost of some steps. All runs of a study get the same size, to be comparable. Pure; any
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -12,41 +12,42 @@
 
 namespace ringside::launch {
 
-/// What training costs one rank with a core to itself, in seconds.
+/// Cost of training in seconds for one rank with a core of its own.
 struct StepCost {
-  double start_s = 0;      ///< all but steps and evaluation: start, first steps, checkpoint, end
-  double step_s = 0;       ///< of a step, whatever its batch
-  double sample_s = 0;     ///< of a sample in a step
-  double evaluated_s = 0;  ///< of a sample in an evaluation
-  bool at_least = false;   ///< not all steps ended in the time given: it may cost more
+  /// Everything but steps and evaluation: start-up, first steps, checkpoint, end.
+  double start_s = 0;
+  double step_s = 0;       ///< per step, independent of the batch
+  double sample_s = 0;     ///< per sample in a step
+  double evaluated_s = 0;  ///< per sample in an evaluation
+  bool at_least = false;   ///< lower bounds: not all steps ended in the time given
 };
 
-/// Time from start to end of a run whose devices are settled. The ranks share `cores`.
+/// Duration of a run whose devices are settled. The ranks share `cores`.
 double expected_seconds(const messages::RunSpec& settled, const StepCost& cost, int cores);
 
 struct QuickRun {
-  messages::RunSpec spec;  ///< at the size of its file, devices settled
+  messages::RunSpec spec;  ///< at the size in its file, devices settled
   StepCost cost;
-  bool may_go = false;  ///< the others are worth something without it
+  bool may_go = false;  ///< may be left out: the other runs are useful without it
 };
 
-/// What a quick form may take.
+/// Time limits of a quick form.
 struct QuickTime {
   double run_s = 20;
-  double all_s = 20;  ///< of a study: for each repeat
+  double all_s = 20;  ///< for a study: for each repeat
 };
 
 struct QuickSize {
   std::int64_t train_samples = 0;
-  std::vector<double> seconds;        ///< of each run, at that size
-  std::vector<std::size_t> left_out;  ///< those that take too long even at the least size
-  bool at_least = false;              ///< one that is not left out may take longer: see StepCost
-  double total_s() const;             ///< of those that are not left out
+  std::vector<double> seconds;        ///< for each run, at that size
+  std::vector<std::size_t> left_out;  ///< runs that take too long even at the smallest size
+  bool at_least = false;              ///< a remaining run may take longer: see StepCost
+  double total_s() const;             ///< for all runs that are not left out
 };
 
-/// The largest of a few sizes up to that of the file at which the runs keep within `time`, else the
-/// least: every run has as many steps as it takes to measure some, and no shorter last batch than a
-/// network with batch normalisation takes. `may_resize`: else it is that of the file.
+/// The largest of a few sizes at which the runs keep within `time`, up to that in the file, or else
+/// the smallest: every run has enough steps to be measured, and no last batch that is too small for
+/// batch normalisation. If not `may_resize`: the size in the file.
 QuickSize quick_size(std::span<const QuickRun> runs, int cores, const QuickTime& time,
                      bool may_resize = true);
 

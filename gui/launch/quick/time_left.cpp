@@ -5,7 +5,7 @@
 namespace ringside::launch {
 namespace {
 
-/// The factor by which runs that are over took longer than expected.
+/// Factor by which completed runs took longer than expected.
 double overrun(std::span<const RunTime> over) {
   double expected_s = 0;
   double took_s = 0;
@@ -25,7 +25,7 @@ std::optional<double> time_left_s(std::span<const RunTime> runs, std::size_t cur
   const double factor = overrun(runs.first(current));
   const double expected_s = runs[current].expected_s * factor;
   if (!left_s && expected_s <= 0) return std::nullopt;
-  // A run that takes longer than expected has some of it left all the same.
+  // A run that takes longer than expected is still given some time.
   double sum_s = left_s ? *left_s : std::max(expected_s - elapsed_s, 0.1 * expected_s);
   for (const RunTime& run : runs.subspan(current + 1)) {
     if (run.expected_s <= 0) return std::nullopt;

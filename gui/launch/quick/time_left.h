@@ -1,5 +1,5 @@
-// How long a study takes yet: from what was expected of each run before the start, and what
-// those that are over really took. Pure; any thread.
+// Remaining time of a study, from the expected time of each run and the time that completed runs
+// took. Pure; any thread.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 namespace ringside::launch {
 
 struct RunTime {
-  double expected_s = 0;  ///< before the start; 0: not known
-  double took_s = 0;      ///< of one that is over; 0: it is not
+  double expected_s = 0;  ///< estimate from before the start; 0: unknown
+  double took_s = 0;      ///< for a completed run; 0: not completed
 };
 
-/// Seconds until the last run is over, while the one at `current` goes on since `elapsed_s` and
-/// says itself that `left_s` are left. What was expected of the runs to come is held against what
-/// those before took. Nothing where a run to come has no expected time, or this one tells nothing.
+/// Seconds until the last run has ended. The run at `current` has been running for `elapsed_s` and
+/// estimates `left_s` itself. Expected times of later runs are scaled by how earlier ones turned
+/// out. Nothing if a later run has no expected time, or the current one has no estimate.
 std::optional<double> time_left_s(std::span<const RunTime> runs, std::size_t current,
                                   double elapsed_s, std::optional<double> left_s);
 

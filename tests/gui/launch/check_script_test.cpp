@@ -1,5 +1,4 @@
-// Tests whether a custom program, its interpreter and its script are there before it is started,
-// told by files alone.
+// The preflight checks of a custom program, its interpreter and its script, which only read files.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -14,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A virtual environment as `python3 -m venv` makes it, as far as a look at its files goes.
+/// A virtual environment with those files of `python3 -m venv` that the checks read.
 class FakeEnvironment {
  public:
   FakeEnvironment() {
@@ -50,7 +49,7 @@ const launch::Check* find(const std::vector<launch::Check>& checks, const char* 
 
 }  // namespace
 
-TEST_CASE("an interpreter is named with its version, and the script with its path") {
+TEST_CASE("an interpreter is reported with its version, and the script with its path") {
   const FakeEnvironment fake;
   const auto checks = launch::check_script(fake.program);
   REQUIRE(find(checks, launch::titles::kProgram) != nullptr);
@@ -58,10 +57,10 @@ TEST_CASE("an interpreter is named with its version, and the script with its pat
         (fake.root() / "bin/python3").string() + ", Python 3.11.2");
   REQUIRE(find(checks, launch::titles::kScript) != nullptr);
   CHECK(find(checks, launch::titles::kScript)->detail == (fake.root() / "train.py").string());
-  CHECK(find(checks, launch::titles::kTorch) == nullptr);  // it may still lie elsewhere
+  CHECK(find(checks, launch::titles::kTorch) == nullptr);  // it may be elsewhere
 }
 
-TEST_CASE("torch is named where it lies beside the interpreter") {
+TEST_CASE("torch is reported if it lies beside the interpreter") {
   const FakeEnvironment fake;
   fake.add_torch("2.11.0+cpu");
   const auto checks = launch::check_script(fake.program);
@@ -69,7 +68,7 @@ TEST_CASE("torch is named where it lies beside the interpreter") {
   CHECK(find(checks, launch::titles::kTorch)->detail.starts_with("2.11.0+cpu in "));
 }
 
-TEST_CASE("a module beside the script that has the name of our package is told") {
+TEST_CASE("a module beside the script with the name of our package is reported") {
   FakeEnvironment fake;
   fs::create_directories(fake.root() / "src");
   std::ofstream(fake.root() / "src/train.py") << "print(1)\n";
@@ -87,13 +86,14 @@ TEST_CASE("a module beside the script that has the name of our package is told")
     CHECK(told->detail.find(module) != std::string::npos);
     CHECK(launch::refuse_failures(checks));
   }
-  fake.program.argv = {"python3", "src/train.py"};  // looks beside the script, not where it runs
+  // Python searches beside the script, not in the working folder.
+  fake.program.argv = {"python3", "src/train.py"};
   CHECK(find(launch::check_script(fake.program), launch::titles::kPackage) == nullptr);
   fs::create_directories(fake.root() / "src/ringside_rank");
   CHECK(find(launch::check_script(fake.program), launch::titles::kPackage) != nullptr);
 }
 
-TEST_CASE("a program that is not there, a folder and one that cannot be run are told apart") {
+TEST_CASE("a missing program, a folder and a file that is not executable are told apart") {
   FakeEnvironment fake;
   const auto refused = [&fake](const std::string& program) {
     fake.program.argv = {program};
@@ -109,7 +109,7 @@ TEST_CASE("a program that is not there, a folder and one that cannot be run are 
   CHECK(refused("./train.py").find("chmod +x") != std::string::npos);
 }
 
-TEST_CASE("a script is looked for where the program runs, and a module or a command is no file") {
+TEST_CASE("a script is looked up in the working folder, and a module or a command is not a file") {
   FakeEnvironment fake;
   fake.program.argv = {"python3", "-u", "-W", "ignore", "missing.py"};
   const auto missing = launch::check_script(fake.program);

@@ -22,7 +22,7 @@ bool records(const std::vector<std::string>& sets) {
 
 }  // namespace
 
-TEST_CASE("fast is for GPUs that all have bf16, and for our trainer") {
+TEST_CASE("fast is available only if all GPUs have bf16, and for our trainer") {
   CHECK(why_not_fast(on_gpus(), {"8.0", "12.0"}).empty());
   CHECK(why_not_fast(on_gpus(), {"9.0", "7.5"}).find("7.5 has no bf16") != std::string::npos);
   CHECK_FALSE(why_not_fast(on_gpus(), {""}).empty());
@@ -35,7 +35,7 @@ TEST_CASE("fast is for GPUs that all have bf16, and for our trainer") {
   CHECK_FALSE(why_not_fast(other, {"9.0"}).empty());
 }
 
-TEST_CASE("fast records steps that are known to be short, where a step can be recorded") {
+TEST_CASE("fast records steps as a CUDA graph if they are known to be short and can be recorded") {
   CHECK(records(fast_settings(on_gpus(), 2.9)));
   CHECK_FALSE(records(fast_settings(on_gpus(), 3.0)));
   CHECK_FALSE(records(fast_settings(on_gpus())));
@@ -44,7 +44,7 @@ TEST_CASE("fast records steps that are known to be short, where a step can be re
   CHECK_FALSE(records(fast_settings(accumulates, 1.0)));
 }
 
-TEST_CASE("what fast sets is fast, and no cuDNN benchmark where the same bits are asked for") {
+TEST_CASE("fast's settings count as fast, without cuDNN benchmark if determinism is asked for") {
   for (const bool deterministic : {false, true}) {
     auto spec = on_gpus();
     spec.train.deterministic = deterministic;
@@ -56,7 +56,7 @@ TEST_CASE("what fast sets is fast, and no cuDNN benchmark where the same bits ar
   }
 }
 
-TEST_CASE("a preflight offers fast with its effect where the GPUs can, and nothing elsewhere") {
+TEST_CASE("a preflight offers fast with its effect if the GPUs allow it, and nothing otherwise") {
   Machine machine;
   machine.gpus.resize(2);
   machine.gpus[0].uuid = "GPU-old";

@@ -1,4 +1,4 @@
-// Commands as people type them, read as `ringside run -- LINE` does.
+// Command lines as people type them, read as by `ringside run -- LINE`.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace ringside::support {
 inline launch::ScriptRequest request_of(const std::string& line) {
   launch::ScriptRequest request;
   request.command = *split_words(line);
-  // Not what the person who runs the tests has there.
+  // The environment of the person who runs the tests is not used.
   request.environment = {"HF_HOME=/nowhere"};
   return request;
 }

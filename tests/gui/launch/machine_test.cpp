@@ -1,11 +1,11 @@
-// What `ringside-agent --inventory` prints, as the window and the command line read it.
+// The output of `ringside-agent --inventory` as the window and the command line read it.
 #include "gui/launch/machine.h"
 
 #include "tests/support/catch.h"
 
 using namespace ringside;
 
-TEST_CASE("links between GPUs have the words of nvidia-smi, or ? where the agent has none") {
+TEST_CASE("links between GPUs are named as by nvidia-smi, or ? if the agent has no name") {
   const auto machine = launch::parse_machine(R"({"devices": [{"index": 0}, {"index": 1}], "links": [
     {"a": 0, "b": 1, "word": "NV4", "path": "same node", "nvlink_count": 4, "nvswitch": false},
     {"a": 0, "b": 2, "path": "switches"}]})");
@@ -16,7 +16,7 @@ TEST_CASE("links between GPUs have the words of nvidia-smi, or ? where the agent
   CHECK(machine->links[1].b == 2);
 }
 
-TEST_CASE("what the driver says of a GPU's load is taken over, what it does not say is not known") {
+TEST_CASE("the load of a GPU is taken from the driver, and missing values are unknown") {
   const auto machine = launch::parse_machine(R"({"devices": [
     {"index": 0, "compute_capability": "8.6", "utilisation_pct": 97.0, "temperature_c": 31.0, "power_w": 22.5},
     {"index": 1, "mig": true, "utilisation_pct": null, "temperature_c": null,
@@ -35,7 +35,7 @@ TEST_CASE("what the driver says of a GPU's load is taken over, what it does not 
   CHECK(machine->gpus[1].power_w < 0);
 }
 
-TEST_CASE("a text that is no inventory is an error, and what is missing is not known") {
+TEST_CASE("a text that is not an inventory is an error, and missing values are unknown") {
   CHECK(!launch::parse_machine("no JSON"));
   CHECK(!launch::parse_machine(R"({"devices": [{"index": "one"}]})"));
   const auto bare = launch::parse_machine("{}");

@@ -1,4 +1,4 @@
-// Machines with so many cores or GPUs, for tests of plans.
+// Machines with given numbers of cores or GPUs, for tests of plans.
 #pragma once
 
 #include <string>

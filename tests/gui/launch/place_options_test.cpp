@@ -20,24 +20,24 @@ const Typed kAll{{"nodes", "2"}, {"where", "a b"}, {"more", "x=1 'y z'"}};
 
 }  // namespace
 
-TEST_CASE("options of a place are words of a command, and of several texts one each") {
+TEST_CASE("options of a place become arguments of a command, one for each text of a list") {
   CHECK(words_of(kRows, kAll) ==
         Words{"--nodes", "2", "--where", "a b", "--more", "x=1", "--more", "y z"});
   CHECK(words_of(kRows, {}).empty());
   CHECK(words_of(kRows, {{"nodes", ""}, {"where", ""}, {"more", ""}, {"none", "x"}}).empty());
-  // No number and no words are left out, and 0 is as nothing.
+  // Invalid numbers and quoting are left out, and 0 counts as not given.
   CHECK(words_of(kRows, {{"nodes", "two"}, {"more", "'x"}}).empty());
   CHECK(words_of(kRows, {{"nodes", "0"}}).empty());
 }
 
-TEST_CASE("what is wrong with an option of a place is told with its label") {
+TEST_CASE("an invalid option of a place is reported with its label") {
   CHECK(values_of(kRows[0], {{"nodes", "two"}}).error().message ==
         "Nodes: \"two\" is not a whole number");
   CHECK_FALSE(values_of(kRows[0], {{"nodes", "-1"}}));
   CHECK(values_of(kRows[2], {{"more", "'x"}}).error().message.starts_with("More: "));
 }
 
-TEST_CASE("options of a place are JSON as they are meant, and read back the same") {
+TEST_CASE("options of a place have matching JSON types and read back the same") {
   const Json json = to_json(kRows, kAll);
   CHECK(json == Json{{"nodes", 2}, {"where", "a b"}, {"more", {"x=1", "y z"}}});
   CHECK(words_of(kRows, read_typed(kRows, json)) == words_of(kRows, kAll));

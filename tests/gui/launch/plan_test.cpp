@@ -1,4 +1,4 @@
-// Tests how what was asked for becomes the list of runs.
+// How a request becomes a list of runs.
 #include "gui/launch/plan.h"
 
 #include <optional>
@@ -55,7 +55,7 @@ TEST_CASE("weak scaling: the baseline keeps the batch per rank and sees the same
   CHECK(plan.runs[1].spec.train.max_steps == 10);
 }
 
-TEST_CASE("one rank needs no baseline, and no baseline is made when none is asked for") {
+TEST_CASE("a run on one rank gets no baseline, and no baseline is made if none is asked for") {
   const auto alone = launch::plan_setting(spec_of(1, "run"), cpu_machine(2), nobody).value();
   CHECK(alone.runs.size() == 1);
   CHECK(alone.runs[0].spec.baseline.mode == "none");
@@ -66,7 +66,7 @@ TEST_CASE("one rank needs no baseline, and no baseline is made when none is aske
 TEST_CASE("more CPU ranks than cores are allowed, more threads than cores with a warning") {
   const auto plan = launch::plan_setting(spec_of(8), cpu_machine(2), nobody).value();
   CHECK(plan.runs[0].spec.devices.threads == 1);
-  CHECK(plan.warnings.empty());  // the check of the devices tells it
+  CHECK(plan.warnings.empty());  // the check of the devices reports it
   auto spec = spec_of(2);
   spec.devices.threads = 3;
   const auto threads = launch::plan_setting(spec, cpu_machine(2), nobody).value();
@@ -85,7 +85,7 @@ TEST_CASE(
   CHECK(too_few.warnings.size() == 1);
 }
 
-TEST_CASE("auto on CPU slots says why where GPUs could be expected, and is silent where none are") {
+TEST_CASE("auto on CPU slots gives a reason if GPUs could be expected, and none otherwise") {
   const auto fallback = [](const Machine& machine, const std::string& kind = "auto") {
     RunSpec spec = spec_of(2);
     spec.devices.kind = kind;
@@ -104,7 +104,7 @@ TEST_CASE("auto on CPU slots says why where GPUs could be expected, and is silen
   CHECK(fallback(machine) == "devices.kind = \"auto\" takes CPU slots: no NVIDIA driver here");
 }
 
-TEST_CASE("GPUs that LibTorch was not built for are not taken, and said to be the reason") {
+TEST_CASE("GPUs that LibTorch was not built for are not used, and are given as the reason") {
   Machine machine = gpu_machine(3);
   machine.cuda_code = {"sm_80", "sm_86"};
   for (auto& gpu : machine.gpus) gpu.capability = "8.6";
@@ -117,13 +117,13 @@ TEST_CASE("GPUs that LibTorch was not built for are not taken, and said to be th
   spec.devices.kind = "cuda";
   const auto few = launch::plan_setting(spec, machine, nobody);
   REQUIRE(!few);
-  spec.program.argv = {"python3", "train.py"};  // with a LibTorch of its own
+  spec.program.argv = {"python3", "train.py"};  // it has a LibTorch of its own
   CHECK(launch::plan_setting(spec, machine, nobody));
   CHECK(few.error().message.find("offers 2; GPU 0 cannot be used: compute capability 6.1") !=
         std::string::npos);
 }
 
-TEST_CASE("MIG instances are taken for one rank, never for several, and said to be the reason") {
+TEST_CASE("MIG instances are used for one rank, never for several, and are given as the reason") {
   Machine machine = gpu_machine(2);
   machine.gpus[0].mig = machine.gpus[1].mig = true;
   const auto one = launch::plan_setting(spec_of(1), machine, nobody).value();
@@ -133,7 +133,7 @@ TEST_CASE("MIG instances are taken for one rank, never for several, and said to 
   CHECK(two.fallback.find("GPU 0 cannot be used: it is a MIG instance") != std::string::npos);
 }
 
-TEST_CASE("more GPUs than there are, and unknown ones, are refused by name") {
+TEST_CASE("too many GPUs, and unknown ones, are refused by name") {
   auto spec = spec_of(3);
   spec.devices.kind = "cuda";
   const auto few = launch::plan_setting(spec, gpu_machine(2), nobody);
@@ -146,8 +146,7 @@ TEST_CASE("more GPUs than there are, and unknown ones, are refused by name") {
   CHECK(unknown.error().message.find("GPU-7") != std::string::npos);
 }
 
-TEST_CASE(
-    "a baseline is reused when it did the same work, and refused with the difference when not") {
+TEST_CASE("a baseline is reused if it did the same work, or else refused with the difference") {
   auto spec = spec_of(2, "reuse");
   spec.baseline.run = "last";
   auto earlier = spec_of(1);
@@ -172,13 +171,13 @@ TEST_CASE(
   CHECK(!launch::plan_setting(spec, cpu_machine(2), nobody));
 }
 
-TEST_CASE("what validate refuses is refused before anything is planned") {
+TEST_CASE("invalid settings are refused before anything is planned") {
   auto spec = spec_of(2);
   spec.train.epochs = 0;
   CHECK(launch::plan_setting(spec, cpu_machine(2), nobody).error().kind == ErrorKind::kRequest);
 }
 
-TEST_CASE("DataParallel is for GPUs: one process there, refused on CPU slots beyond one") {
+TEST_CASE("DataParallel uses one process on several GPUs, and is refused on several CPU slots") {
   auto spec = spec_of(4, "run");
   spec.devices.kind = "cuda";
   spec.devices.parallel = "dp";
@@ -207,7 +206,7 @@ TEST_CASE("a batch that only the baseline could take is refused before the basel
   CHECK(launch::plan_setting(spec, cpu_machine(2), nobody));
 }
 
-TEST_CASE("reuse without a name takes the newest equal run and says why it counts as equal") {
+TEST_CASE("reuse without a name takes the newest equal run and says why it is equal") {
   auto spec = spec_of(2, "reuse");
   auto earlier = launch::baseline_of(launch::settled(spec, cpu_machine(2)).value());
   earlier.name = "another name";
@@ -225,7 +224,7 @@ TEST_CASE("reuse without a name takes the newest equal run and says why it count
   CHECK(plan.notes[0].find("the baseline is an earlier run: run 20261121T134005Z-000001") == 0);
   CHECK(plan.notes[0].find("1 CPU slot, 1 thread") != std::string::npos);
   CHECK(plan.notes[0].find("may differ") != std::string::npos);
-  // Other work, or other threads: it is trained.
+  // With other work, or other threads, the baseline is trained.
   earlier.train.epochs = 99;
   auto trained = launch::plan_setting(spec, cpu_machine(2), nobody, newest).value();
   REQUIRE(trained.runs.size() == 2);
@@ -236,7 +235,7 @@ TEST_CASE("reuse without a name takes the newest equal run and says why it count
   CHECK(launch::plan_setting(spec, cpu_machine(2), nobody, newest)->runs.size() == 2);
 }
 
-TEST_CASE("a baseline that is trained although an equal one is there: the way out is named") {
+TEST_CASE("a baseline that is trained although an equal one exists comes with a hint") {
   const auto spec = spec_of(2, "run");
   const auto earlier = launch::baseline_of(launch::settled(spec, cpu_machine(2)).value());
   const auto newest = [&](const std::function<bool(const EarlierRun&)>& fits) {
@@ -247,13 +246,13 @@ TEST_CASE("a baseline that is trained although an equal one is there: the way ou
   CHECK(plan.runs.size() == 2);
   REQUIRE(plan.notes.size() == 1);
   CHECK(plan.notes[0].find("baseline.mode = \"reuse\" uses it") != std::string::npos);
-  // One rank needs none, whatever is there.
+  // A run on one rank needs no baseline, whatever runs exist.
   const auto alone = launch::plan_setting(spec_of(1, "reuse"), cpu_machine(2), nobody, newest);
   CHECK(alone->runs.size() == 1);
   CHECK(alone->runs[0].spec.baseline.mode == "none");
 }
 
-TEST_CASE("what makes an earlier run no equal baseline is said in one sentence") {
+TEST_CASE("the reason why an earlier run is not an equal baseline is one sentence") {
   auto spec = launch::settled(spec_of(2), gpu_machine(2)).value();
   auto machine = gpu_machine(2);
   machine.gpus[0].name = "H200";
@@ -273,7 +272,7 @@ TEST_CASE("what makes an earlier run no equal baseline is said in one sentence")
   run.spec.devices.world_size = 1;
   run.finished = false;
   CHECK(launch::equal_baseline(spec, run, machine).reason == "run id did not finish");
-  // Weak scaling: the baseline takes as many steps more.
+  // With weak scaling the baseline takes that many times more steps.
   spec.batch.meaning = "per_rank";
   spec.train.max_steps = 10;
   EarlierRun weak{"id", spec, true};
@@ -283,7 +282,7 @@ TEST_CASE("what makes an earlier run no equal baseline is said in one sentence")
   CHECK(launch::equal_baseline(spec, weak, machine).equal);
 }
 
-TEST_CASE("a baseline with settings of its own is the same run on the same devices otherwise") {
+TEST_CASE("a baseline with settings of its own is otherwise the same run on the same devices") {
   auto spec = spec_of(2, "run");
   spec.baseline.set = {"sampler.set_epoch=false", "train.epochs=2"};
   spec.limits.crash_step = 9;
@@ -298,10 +297,10 @@ TEST_CASE("a baseline with settings of its own is the same run on the same devic
   CHECK(baseline.baseline.mode == "none");
   CHECK(plan.runs[1].spec.sampler.set_epoch);
   CHECK(plan.runs[1].spec.limits.crash_step == 9);
-  // A baseline with settings of its own runs on one device, too: it is another run there.
+  // Such a baseline is made on one device too, where it is a different run.
   spec.devices.world_size = 1;
   CHECK(launch::plan_setting(spec, cpu_machine(2), nobody)->runs.size() == 2);
-  // An earlier run of those settings takes its place, one of others does not.
+  // An earlier run with those settings replaces it, but not one with other settings.
   spec = launch::settled(spec_of(2, "reuse"), cpu_machine(2)).value();
   spec.baseline.set = {"train.precision=bf16"};
   EarlierRun earlier{"id", spec, true};
@@ -312,7 +311,7 @@ TEST_CASE("a baseline with settings of its own is the same run on the same devic
   CHECK(launch::not_comparable(spec, earlier).empty());
 }
 
-TEST_CASE("what cannot be a baseline's setting is refused before anything is planned") {
+TEST_CASE("a setting that a baseline cannot have is refused before anything is planned") {
   for (const char* wrong : {"sampler.set_epok=false", "baseline.mode=none", "train.epochs"}) {
     auto spec = spec_of(2, "run");
     spec.baseline.set = {wrong};
@@ -323,7 +322,7 @@ TEST_CASE("what cannot be a baseline's setting is refused before anything is pla
   }
 }
 
-TEST_CASE("an experiment on several numbers of devices: the baseline, those between, the run") {
+TEST_CASE("a study on several numbers of devices trains the baseline, those between, and the run") {
   auto spec = spec_of(4, "run");
   spec.baseline.also_on = {2, 1, 4, 8};
   spec.batch.meaning = "per_rank";
@@ -341,7 +340,7 @@ TEST_CASE("an experiment on several numbers of devices: the baseline, those betw
   CHECK(launch::plan_setting(spec, gpu_machine(4), nobody)->runs.size() == 1);
 }
 
-TEST_CASE("how work is shared out does not tell runs on one device apart") {
+TEST_CASE("settings that share out work do not distinguish runs on one device") {
   auto spec = launch::settled(spec_of(2, "reuse"), cpu_machine(2)).value();
   spec.evaluate.mode = "rank0";
   EarlierRun earlier{"id", launch::baseline_of(spec), true};
@@ -352,7 +351,7 @@ TEST_CASE("how work is shared out does not tell runs on one device apart") {
   CHECK(!launch::equal_baseline(spec, earlier, cpu_machine(2)).equal);
 }
 
-TEST_CASE("a program's own work is told by its command, and a GPU by its number") {
+TEST_CASE("a program's work is identified by its command, and a GPU by its number") {
   auto spec = spec_of(2, "run");
   spec.program.argv = {"python3", "train.py"};
   spec.program.cwd = "/w";
@@ -362,7 +361,7 @@ TEST_CASE("a program's own work is told by its command, and a GPU by its number"
   CHECK(settled.devices.ids == std::vector<std::string>{"GPU-1", "GPU-0"});
   EarlierRun run{"id", launch::baseline_of(settled), true};
   CHECK(launch::equal_baseline(settled, run, gpu_machine(2)).brief.starts_with("same command, "));
-  run.spec.train.epochs += 1;  // nobody told the program
+  run.spec.train.epochs += 1;  // the program does not get this setting
   CHECK(launch::equal_baseline(settled, run, gpu_machine(2)).equal);
   run.spec.program.environment = {"LR=1"};
   CHECK(launch::not_comparable(settled, run).find("program.environment") != std::string::npos);

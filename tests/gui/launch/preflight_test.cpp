@@ -1,4 +1,4 @@
-// Missing and wrong data files, unwritable folders, and busy GPUs are told before anything starts.
+// Missing and wrong data files, unwritable folders and busy GPUs are reported before a start.
 #include "gui/launch/preflight/preflight.h"
 
 #include <sys/wait.h>
@@ -90,7 +90,7 @@ void write_mnist(const TempFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("a complete data set passes, plain or packed") {
+TEST_CASE("a complete data set passes, plain or compressed") {
   const TempFolder folder;
   write_mnist(folder);
   CHECK(launch::check_data(mnist_in(folder.path())).verdict == Verdict::kPass);
@@ -99,7 +99,7 @@ TEST_CASE("a complete data set passes, plain or packed") {
   CHECK(launch::check_data(mnist_in(folder.path())).verdict == Verdict::kPass);
 }
 
-TEST_CASE("a missing or short data file is named with what was expected and found") {
+TEST_CASE("a missing or short data file is reported with what was expected and found") {
   const TempFolder folder;
   write_mnist(folder);
   const auto labels = folder.path() / "MNIST/raw/t10k-labels-idx1-ubyte";
@@ -116,7 +116,7 @@ TEST_CASE("a missing or short data file is named with what was expected and foun
   CHECK(missing.command.starts_with("ringside data get mnist --root "));
 }
 
-TEST_CASE("generated data needs no files, but a place to make them or the set itself") {
+TEST_CASE("generated data needs the set itself or a writable folder, but no files") {
   const TempFolder folder;
   messages::DataSpec data;
   data.name = "shapes";
@@ -132,7 +132,7 @@ TEST_CASE("generated data needs no files, but a place to make them or the set it
   CHECK(launch::check_data(data).verdict == Verdict::kPass);
 }
 
-TEST_CASE("a published archive of CIFAR serves without being unpacked") {
+TEST_CASE("a published archive of CIFAR can be used without unpacking") {
   const TempFolder folder;
   messages::DataSpec data;
   data.name = "cifar10";
@@ -157,7 +157,7 @@ TEST_CASE("an image folder needs train, and test or val") {
   CHECK(launch::check_data(data).verdict == Verdict::kPass);
 }
 
-TEST_CASE("the run folder: not yet made, no folder, and too small a disk") {
+TEST_CASE("a run folder may be missing, but not a file or on a disk that is too small") {
   const TempFolder folder;
   CHECK(launch::check_folder(folder.path() / "not/yet/made", 1).verdict != Verdict::kFail);
   folder.write("file", "x");
@@ -167,7 +167,7 @@ TEST_CASE("the run folder: not yet made, no folder, and too small a disk") {
   CHECK(launch::check_folder(folder.path(), ~std::uint64_t{0}).verdict == Verdict::kFail);
 }
 
-TEST_CASE("R13: a GPU that others compute on is a warning with the process named") {
+TEST_CASE("R13: a GPU with other processes on it gives a warning that names the process") {
   auto around = two_gpus();
   around.machine.gpus[1].pids = {999'999'999};
   CHECK(launch::check_devices_free(gpu_plan({"GPU-0"}), around).verdict == Verdict::kPass);
@@ -179,11 +179,10 @@ TEST_CASE("R13: a GPU that others compute on is a warning with the process named
   CHECK(has(launch::check_devices_free(gpu_plan({"GPU-1"}), around), std::to_string(::getpid())));
 }
 
-TEST_CASE(
-    "R13: a GPU that a run of ours has is waited for, shared or refused, as the settings say") {
+TEST_CASE("R13: a GPU that another run has is waited for, shared or refused, as the settings say") {
   auto around = two_gpus();
   around.tickets = {ticket_on("GPU-1")};
-  around.machine.gpus[1].pids = {4711};  // its rank is nobody foreign
+  around.machine.gpus[1].pids = {4711};  // its rank is not a foreign process
   auto plan = gpu_plan({"GPU-0", "GPU-1"});
   const auto waits = launch::check_devices_free(plan, around);
   CHECK(waits.verdict == Verdict::kWarning);
@@ -198,14 +197,14 @@ TEST_CASE(
   CHECK(has(launch::check_devices_free({}, around), "in use by run 20261121T134005Z-7f3a1c"));
 }
 
-TEST_CASE("a place that keeps no files is refused for that, not for its size") {
+TEST_CASE("a file system that stores nothing is refused for that, not for its size") {
   const auto proc = launch::check_folder("/proc/foo", 1);
   CHECK(proc.verdict == Verdict::kFail);
   CHECK(has(proc, "cannot write into /proc"));
   CHECK(has(proc, "--runs-dir"));
 }
 
-TEST_CASE("CPU slots: a run waits only when fewer are free than it has ranks") {
+TEST_CASE("a run on CPU slots waits only if fewer are free than it has ranks") {
   launch::Surroundings around;
   around.machine.cores = 4;
   DeviceTicket ticket = ticket_on("none");
@@ -223,7 +222,8 @@ TEST_CASE("CPU slots: a run waits only when fewer are free than it has ranks") {
   CHECK(has(crowded, "devices.world_size = 4 or less"));
 }
 
-TEST_CASE("devices that do not answer, and a driver that is too old, are told with what to do") {
+TEST_CASE(
+    "devices that do not respond, and a driver that is too old, are reported with what to do") {
   launch::Machine none;
   none.driver_problem = "no NVIDIA driver here";
   CHECK(launch::check_devices_alive(cpu_plan(2), none).verdict == Verdict::kPass);
@@ -243,8 +243,7 @@ TEST_CASE("devices that do not answer, and a driver that is too old, are told wi
   CHECK(has(old, "CUDA up to 12.4, and 13.0 is needed"));
 }
 
-TEST_CASE(
-    "R13: a process that has no number in this container is told, unless a run of ours is there") {
+TEST_CASE("R13: a process without a pid in this container is reported, unless a run has the GPU") {
   auto around = two_gpus();
   around.machine.gpus[1].pids = {-1};
   const auto foreign = launch::check_devices_free(gpu_plan({"GPU-1"}), around);
@@ -254,7 +253,7 @@ TEST_CASE(
   CHECK_FALSE(has(launch::check_devices_free({}, around), "outside this container"));
 }
 
-TEST_CASE("a GPU that LibTorch was not built for is told by name, before the kernels are missed") {
+TEST_CASE("a GPU that LibTorch was not built for is reported by name before the start") {
   auto machine = two_gpus().machine;
   machine.cuda_code = {"sm_80", "sm_90"};
   machine.gpus[0].capability = "9.0";
@@ -267,10 +266,11 @@ TEST_CASE("a GPU that LibTorch was not built for is told by name, before the ker
   CHECK(old.detail ==
         "GPU 1 (P40): compute capability 6.1 is not among what LibTorch was built for (sm_80, "
         "sm_90)");
-  CHECK(launch::check_devices_alive({}, machine).verdict == Verdict::kWarning);  // doctor
+  // An empty plan is that of `ringside doctor`.
+  CHECK(launch::check_devices_alive({}, machine).verdict == Verdict::kWarning);
 }
 
-TEST_CASE("a working folder that cannot be entered is told before anything starts") {
+TEST_CASE("a working folder that cannot be entered is reported before the start") {
   const TempFolder temp;
   temp.write("file", "x");
   messages::ProgramSpec program;
@@ -287,13 +287,13 @@ TEST_CASE("a working folder that cannot be entered is told before anything start
   launch::Plan plan = cpu_plan(1);
   plan.runs[0].spec.program = program;
   CHECK(!launch::refuse_failures(launch::check_files(plan, temp.path())));
-  plan.runs[0].spec.program.cwd.clear();  // of a run of before the setting
+  plan.runs[0].spec.program.cwd.clear();  // as in runs from before this setting
   CHECK(launch::refuse_failures(launch::check_files(plan, temp.path())));
 }
 
 namespace {
 
-/// Processes that agents started as ranks, by what their environment says; they end with this.
+/// Processes whose environment makes them ranks of an agent; the destructor ends them.
 class FakeRanks {
  public:
   FakeRanks() = default;
@@ -341,12 +341,12 @@ bool becomes_orphan(pid_t pid, const std::string& run) {
 
 }  // namespace
 
-TEST_CASE("R13: a rank whose agent is gone is found by what its agent gave it") {
+TEST_CASE("R13: a rank whose agent is gone is found by its environment") {
   constexpr const char* kRun = "20261121T134005Z-7f3a1c";
   auto agent = wire::endpoint_of_this_process();
   FakeRanks ranks;
   const pid_t living = ranks.start(wire::marker_of(agent), std::string("/runs/") + kRun);
-  ++agent.agent_start_ticks;  // another process's, which cannot be
+  ++agent.agent_start_ticks;  // the start time of another process that cannot exist
   const pid_t orphan = ranks.start(wire::marker_of(agent), std::string("/runs/") + kRun);
   CHECK(becomes_orphan(orphan, kRun));
   CHECK_FALSE(is_orphan(living, kRun));
@@ -355,18 +355,18 @@ TEST_CASE("R13: a rank whose agent is gone is found by what its agent gave it") 
 }
 
 TEST_CASE(
-    "R13: a rank of an agent that has the lock of its folder is none, wherever that agent is") {
+    "R13: a rank is not orphaned while its agent holds the run folder's lock, wherever that runs") {
   const TempFolder temp;
   const runlog::RunFolder folder(temp.path());
   auto agent = support::agent_endpoint_of(folder.id(), false);
   FakeRanks ranks;
   const pid_t rank = ranks.start(wire::marker_of(agent), folder.path().string());
-  REQUIRE(becomes_orphan(rank, folder.id()));  // and so it is a rank by now, not before exec
+  REQUIRE(becomes_orphan(rank, folder.id()));  // shows that it has become a rank, after exec
   auto lock = std::make_optional(runlog::FolderLock::take(folder).value());
   CHECK_FALSE(is_orphan(rank, folder.id()));
   REQUIRE(wire::write_agent_endpoint(folder.agent_path(), agent));
   CHECK_FALSE(is_orphan(rank, folder.id()));
-  // Resumed by another agent, which does not look after it.
+  // The run is resumed by another agent, which does not manage the old rank.
   ++agent.agent_start_ticks;
   REQUIRE(wire::write_agent_endpoint(folder.agent_path(), agent));
   CHECK(is_orphan(rank, folder.id()));
@@ -380,7 +380,7 @@ TEST_CASE("this process and its parent, with a rank's environment", "[.looks_at_
   }
 }
 
-TEST_CASE("R13: whoever looks for orphans, and the shell around it, is none") {
+TEST_CASE("R13: the process that looks for orphans, and its shell, are not orphans") {
   const pid_t shell = ::fork();
   if (shell == 0) {
     std::string agent = "RINGSIDE_AGENT=1:1:stale";
@@ -400,7 +400,7 @@ TEST_CASE("R13: whoever looks for orphans, and the shell around it, is none") {
   CHECK(WEXITSTATUS(status) == 0);
 }
 
-TEST_CASE("ranks that are left over are named with the command that ends them") {
+TEST_CASE("orphaned ranks are named with the command that ends them") {
   CHECK(launch::check_orphans({}).verdict == Verdict::kPass);
   const auto left = launch::check_orphans({{4711, "run-a", "python3"}, {4712, "run-a", "python3"}});
   CHECK(left.verdict == Verdict::kWarning);
@@ -408,7 +408,7 @@ TEST_CASE("ranks that are left over are named with the command that ends them") 
   CHECK(left.command == "kill -KILL 4711 4712");
 }
 
-TEST_CASE("memory: enough, too little for so many ranks, not known") {
+TEST_CASE("memory is enough, too little for the ranks, or unknown") {
   launch::Machine machine;
   CHECK(launch::check_memory(cpu_plan(2), machine).verdict == Verdict::kPass);
   machine.memory_total_bytes = 8'000'000'000;
@@ -419,7 +419,7 @@ TEST_CASE("memory: enough, too little for so many ranks, not known") {
   CHECK(has(little, "1.0 GB of 8.0 GB free, and 8 ranks need about 2.4 GB"));
 }
 
-TEST_CASE("S2: ports can be had on the loopback address, and the ranks tell who connects") {
+TEST_CASE("S2: there are free ports on the loopback address, and ranks can tell who connects") {
   CHECK(launch::check_ports(true).verdict == Verdict::kPass);
   const auto open = launch::check_ports(false);
   CHECK(open.verdict == Verdict::kWarning);
@@ -427,7 +427,7 @@ TEST_CASE("S2: ports can be had on the loopback address, and the ranks tell who 
   CHECK(open.command == "modprobe tcp_diag");
 }
 
-TEST_CASE("a preflight has every check once, also without a run in mind") {
+TEST_CASE("a preflight has every check once, also without a run") {
   const TempFolder folder;
   launch::Surroundings around = two_gpus();
   around.orphans = {{4711, "run-a", "python3"}};
@@ -452,7 +452,7 @@ TEST_CASE("a preflight has every check once, also without a run in mind") {
                                  launch::titles::kMemory});
 }
 
-TEST_CASE("the first failure becomes the error, warnings do not") {
+TEST_CASE("the first failure becomes the error, and warnings do not") {
   CHECK(launch::refuse_failures({{Verdict::kWarning, "a", "b", {}, {}}}));
   const auto refused = launch::refuse_failures(
       {{Verdict::kPass, "a", "b", {}, {}}, {Verdict::kFail, "c", "it is so", "do this", "cmd x"}});

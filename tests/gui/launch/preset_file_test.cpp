@@ -1,5 +1,5 @@
-// The tables of a preset file beside its settings: what is read, and what is refused with which
-// words.
+// The tables of a preset file besides its settings: what is read, and what is refused with which
+// message.
 #include "gui/launch/preset_file.h"
 
 #include "tests/support/catch.h"
@@ -55,7 +55,7 @@ void refused(const std::string& toml, const std::string& line, const std::string
 
 }  // namespace
 
-TEST_CASE("a preset holds two scales, and the quick one is the other with some settings changed") {
+TEST_CASE("a preset holds two scales, and the quick one changes some settings of the other") {
   const auto preset = parse_preset(kWhole, "p.toml").value();
   CHECK(preset.spec.full.train.epochs == 10);
   CHECK(preset.spec.full.data.name == "digits");
@@ -67,7 +67,7 @@ TEST_CASE("a preset holds two scales, and the quick one is the other with some s
   CHECK(preset.spec.quick->name == "x");
 }
 
-TEST_CASE("what a preset says of its source is read as printed") {
+TEST_CASE("the description of a preset's source is read as printed") {
   const auto preset = parse_preset(kWhole, "p.toml").value();
   CHECK(preset.about.experiment == "E9");
   CHECK(preset.about.world_sizes == std::vector<std::int64_t>{1, 2});
@@ -87,7 +87,7 @@ TEST_CASE("what a preset says of its source is read as printed") {
   CHECK(published.gate->least_time_cut == 0.4);
 }
 
-TEST_CASE("a figure holds by an unstated clock against one device unless it says otherwise") {
+TEST_CASE("by default a figure has an unstated clock and is compared with one device") {
   const auto preset = parse_preset(R"([published]
 source = "s"
 figures = [
@@ -109,7 +109,7 @@ TEST_CASE("a file with settings only is a preset without a quick scale") {
   CHECK(preset.published.source.empty());
 }
 
-TEST_CASE("unknown names are refused with line and nearest name, in every table") {
+TEST_CASE("unknown names are refused with the line and the nearest name, in every table") {
   refused("[train]\nepoch = 1\n", "2", "epochs");
   refused("[quick]\ntrain.epoch = 1\n", "2", "epochs");
   refused("[quick.trian]\nepochs = 1\n", "1", "train");
@@ -137,7 +137,7 @@ TEST_CASE("unknown names are refused with line and nearest name, in every table"
   refused("[published.gate]\nrank = 2\n", "2", "ranks");
 }
 
-TEST_CASE("figures and tables of the wrong form are refused") {
+TEST_CASE("malformed figures and tables are refused") {
   refused("[published]\nfigures = [{ what = \"speedup\", printed = \"1x\" }]\n", "2", "value");
   refused("[published]\nfigures = [{ what = \"text\", printed = \"1x\", value = 1 }]\n", "2",
           "value");
@@ -146,7 +146,7 @@ TEST_CASE("figures and tables of the wrong form are refused") {
   refused("[[published.tables]]\ncolumns = [\"a\"]\nrows = [[\"1\", \"2\"]]\n", "1", "cells");
 }
 
-TEST_CASE("the copy in a run folder is found by its ending and carries the preset's name") {
+TEST_CASE("the copy in a run folder is found by its suffix and carries the preset's name") {
   const TempFolder folder;
   CHECK(!launch::preset_of_run(folder.path()));
   folder.write("e9_x.preset.toml", kWhole);

@@ -1,5 +1,5 @@
-// The presets of the published experiments hold the recipes as their sources have them, cell by
-// cell, and every figure of theirs that is arithmetic comes out of batch_facts.
+// The presets of the published experiments match their sources, cell by cell, and every published
+// figure that can be computed agrees with batch_facts.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -50,19 +50,19 @@ std::map<std::string, std::string> values_of(const RunSpec& spec) {
   return values;
 }
 
-/// The source's value as the loader would write it.
+/// The source's value in the form in which the loader would write it.
 std::string text_of(const SourceCell& cell) {
   RunSpec spec;
   REQUIRE(messages::set_field(spec, std::string(cell.key) + "=" + cell.value));
   return values_of(spec)[cell.key];
 }
 
-/// What we add around a recipe, and no source could state.
+/// Whether the setting is one that we add to a recipe and that no source could state.
 bool is_ours(const std::string& key) {
   return key == "name" || key == "devices.kind" || key.starts_with("baseline.");
 }
 
-/// "optimizer" covers every setting of its section.
+/// Whether the entry covers the key: "optimizer" covers every setting of its section.
 bool covers(const std::string& entry, const std::string& key) {
   return entry == key || key.starts_with(entry + ".");
 }
@@ -75,8 +75,7 @@ std::string name_of(const std::string& what, long ranks, double value, bool deri
 
 }  // namespace
 
-TEST_CASE(
-    "every preset of a published experiment has its table of facts, and the other way round") {
+TEST_CASE("every preset of a published experiment has a table of facts, and vice versa") {
   std::vector<std::string> wanted;
   for (const SourceRecipe& facts : all_facts()) wanted.push_back(facts.preset);
   std::vector<std::string> there;
@@ -88,7 +87,7 @@ TEST_CASE(
   CHECK(there == wanted);
 }
 
-TEST_CASE("every setting of every preset is that of its source, or deviates for a reason") {
+TEST_CASE("every setting of every preset is that of its source, or deviates for a stated reason") {
   const auto standard = values_of({});
   for (const SourceRecipe& facts : all_facts()) {
     const auto loaded = preset(facts.preset);
@@ -120,8 +119,7 @@ TEST_CASE("every setting of every preset is that of its source, or deviates for 
   }
 }
 
-TEST_CASE(
-    "no setting that decides what is learned, or how it is measured, is left out of a table") {
+TEST_CASE("no setting that affects training or its measurement is missing from a table") {
   const std::vector<std::string> of_data = {"data.name",    "batch.size", "batch.meaning",
                                             "train.epochs", "train.seed", "evaluate.mode"};
   const std::vector<std::string> of_a_model = {"model.name",
@@ -161,7 +159,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the page of the sources beside the presets is that of the tables of facts") {
+TEST_CASE("the page of sources beside the presets matches the tables of facts") {
   const auto page = launch::presets().value().front().path.parent_path() / "SOURCES.md";
   INFO("RINGSIDE_RENEW_SOURCES=1 writes " << page);
   if (std::getenv("RINGSIDE_RENEW_SOURCES") != nullptr)
@@ -169,7 +167,7 @@ TEST_CASE("the page of the sources beside the presets is that of the tables of f
   CHECK(read_text(page).value() == testing::source_page());
 }
 
-TEST_CASE("every published figure is that of its source, with the clock it is compared by") {
+TEST_CASE("every published figure matches its source and has the clock it is compared by") {
   for (const SourceRecipe& facts : all_facts()) {
     INFO(facts.preset);
     std::vector<std::string> wanted;
@@ -188,7 +186,7 @@ TEST_CASE("every published figure is that of its source, with the clock it is co
   }
 }
 
-TEST_CASE("what no setting holds and is not as in the source is said in the preset's notes") {
+TEST_CASE("deviations that no setting expresses are listed in the preset's notes") {
   for (const SourceRecipe& facts : all_facts()) {
     const auto notes = preset(facts.preset).file.published.notes;
     for (const auto& deviation : facts.deviations) {
@@ -214,7 +212,7 @@ TEST_CASE("every figure that depends on a clock names it, and only E0 does not s
   }
 }
 
-TEST_CASE("what our experiments are made of: baselines, and numbers of devices") {
+TEST_CASE("the baselines and numbers of devices of our experiments are as planned") {
   using Texts = std::vector<std::string>;
   const auto baseline = [](const char* name) { return full(name).baseline; };
   CHECK(baseline("e0_baseline").mode == "none");
@@ -255,7 +253,7 @@ TEST_CASE("a run of one preset is the baseline of the others of its experiment")
   equal("e2_ddp4_amp", "e2_ddp4");
 }
 
-TEST_CASE("every published figure that is arithmetic is what batch_facts computes") {
+TEST_CASE("every published figure that can be computed agrees with batch_facts") {
   int checked = 0;
   for (const SourceRecipe& recipe : all_facts()) {
     const auto loaded = preset(recipe.preset);
@@ -279,7 +277,7 @@ TEST_CASE("every published figure that is arithmetic is what batch_facts compute
   CHECK(checked > 70);
 }
 
-TEST_CASE("E4 on 3 and 6 GPUs trains with 126 of 128") {
+TEST_CASE("E4 on 3 and 6 GPUs trains with 126 samples of each batch of 128") {
   RunSpec spec = full("e4_slurm");
   for (const std::int64_t ranks : {3, 6}) {
     spec.devices.world_size = ranks;
@@ -298,7 +296,8 @@ TEST_CASE("every quick scale runs on at most 3 CPU ranks with little generated d
     const RunSpec& spec = *loaded.file.spec.quick;
     CHECK(messages::validate(spec));
     CHECK(spec.devices.kind == "cpu");
-    // Where the number of ranks is the point: a padded test set, and times against ranks.
+    // More ranks are used if the preset is about them: a padded test set, and times by number of
+    // ranks.
     const std::int64_t most = listed.name == "e1_padding" ? 3 : listed.name == "e3_mnist" ? 4 : 2;
     CHECK(spec.devices.world_size <= most);
     CHECK(
@@ -314,7 +313,7 @@ TEST_CASE("every quick scale runs on at most 3 CPU ranks with little generated d
   }
 }
 
-TEST_CASE("a preset that cannot run here says what is missing and names --quick") {
+TEST_CASE("a preset that cannot run here says what is missing and suggests --quick") {
   launch::Machine machine;
   machine.cores = 2;
   machine.driver_problem = "no NVIDIA driver";

@@ -15,12 +15,12 @@ TEST_CASE("every preset of the tree is valid and has a title") {
     CHECK(!preset.title.empty());
     const auto loaded = launch::load_preset(preset.name);
     REQUIRE(loaded);
-    // What another run has to make first is the only thing that may be missing.
+    // The only thing that may be missing is the result of another run.
     if (loaded->file.about.needs.empty()) CHECK(messages::validate(loaded->file.spec.full));
   }
 }
 
-TEST_CASE("the demo is what the first run of a new user needs") {
+TEST_CASE("the demo has what a new user's first run needs") {
   const auto demo = launch::load_spec("demo").value();
   CHECK(demo.devices.world_size == 2);
   CHECK(demo.devices.kind == "auto");
@@ -28,7 +28,8 @@ TEST_CASE("the demo is what the first run of a new user needs") {
   CHECK(demo.baseline.mode == "run");
 }
 
-TEST_CASE("a misspelled preset names the nearest, a missing or wrong file itself") {
+TEST_CASE(
+    "a misspelled preset names the nearest one, and a missing or wrong file is named itself") {
   const auto preset = launch::load_spec("dmeo");
   REQUIRE(!preset);
   CHECK(preset.error().kind == ErrorKind::kRequest);
@@ -44,7 +45,7 @@ TEST_CASE("a misspelled preset names the nearest, a missing or wrong file itself
   CHECK(wrong.error().message.find("epochs") != std::string::npos);
 }
 
-TEST_CASE("the order is file, environment, --set") {
+TEST_CASE("settings are resolved in the order file, environment, --set") {
   messages::RunSpec spec;
   spec.train.epochs = 7;
   spec.name = "file";
@@ -69,13 +70,13 @@ TEST_CASE("an unknown variable or setting is refused with the nearest name") {
   CHECK(!launch::resolve_spec({}, {}, {"train.epoch=1"}));
 }
 
-TEST_CASE("the quick scale of a recipe does not go by the name of the recipe") {
+TEST_CASE("the quick scale of a recipe does not have the recipe's name") {
   const auto loaded = launch::load_preset("e0_ddp4").value();
   CHECK(launch::settings_of(loaded, false)->name == "E0 ResNet-18 CIFAR-10, 4 GPUs");
   CHECK(launch::settings_of(loaded, true)->name == "E0 ResNet-18 CIFAR-10, 4 GPUs (quick)");
 }
 
-TEST_CASE("a scale that a file does not have is refused with its name") {
+TEST_CASE("a scale that a file does not have is refused by its name") {
   const TempFolder folder;
   folder.write("x.toml", "[train]\nepochs = 3\n");
   const auto loaded = launch::load_preset((folder.path() / "x.toml").string()).value();

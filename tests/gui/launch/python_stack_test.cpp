@@ -25,7 +25,7 @@ void write_stack(int) {
     (void)!::write(written_to, piece.data(), piece.size());
 }
 
-/// A process that waits, with or without a listener; ended with the test.
+/// A process that waits, with or without a signal handler; ended with the test.
 class Waiting {
  public:
   explicit Waiting(const std::filesystem::path& file) {
@@ -60,7 +60,7 @@ class Waiting {
 
 }  // namespace
 
-TEST_CASE("A process that listens writes its Python stacks, each time what is new") {
+TEST_CASE("A process with a handler writes its Python stacks, and only new text is returned") {
   const TempFolder folder;
   folder.write("python_stack", "of yesterday\n");
   const auto file = folder.path() / "python_stack";
@@ -75,7 +75,7 @@ TEST_CASE("A process that listens writes its Python stacks, each time what is ne
   CHECK(process.lives());
 }
 
-TEST_CASE("Without a listener nobody is asked, whatever file lies there") {
+TEST_CASE("A process without a handler is not signalled, whatever file exists") {
   const TempFolder folder;
   folder.write("python_stack", "");
   const auto file = folder.path() / "python_stack";
@@ -86,7 +86,7 @@ TEST_CASE("Without a listener nobody is asked, whatever file lies there") {
   CHECK_FALSE(tells_python_stack(-1, file));
 }
 
-TEST_CASE("A process that is stopped is said not to answer") {
+TEST_CASE("A stopped process is reported as not answering") {
   const TempFolder folder;
   folder.write("python_stack", "");
   const auto file = folder.path() / "python_stack";

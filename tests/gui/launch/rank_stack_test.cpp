@@ -25,7 +25,7 @@ std::vector<std::string> programs(bool python, const std::vector<std::string>& i
 
 }  // namespace
 
-TEST_CASE("Stacks are read by the tools that are installed, those of Python first") {
+TEST_CASE("Stacks are read by the installed tools, those for Python first") {
   using Names = std::vector<std::string>;
   CHECK(programs(true, {"py-spy", "eu-stack", "gdb"}) ==
         Names{"/usr/bin/py-spy", "/usr/bin/eu-stack"});

@@ -1,4 +1,4 @@
-// Commands as people type them, and the settings that come of them.
+// Command lines as people type them, and the resulting settings.
 #include "gui/launch/script.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool script_has(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("A command without a launcher is taken as it is") {
+TEST_CASE("A command without a launcher is taken unchanged") {
   for (const char* line :
        {"python train.py --lr 0.1", "./train.sh", "python -m pkg.train", "python train.py torchrun",
         "uv run train", "env -i A=1 python train.py", "conda run -n deepspeed python train.py"})
@@ -40,7 +40,7 @@ TEST_CASE("A command without a launcher is taken as it is") {
   CHECK(script_has(refused_with(""), "-- python train.py"));
 }
 
-TEST_CASE("A Python file alone gets its Python, one that may be executed stays") {
+TEST_CASE("A Python file alone gets a Python, and an executable one is kept") {
   CHECK(command_of("train.py --lr 0.1").argv == script_words_of("python3 -u train.py --lr 0.1"));
   const TempFolder folder;
   folder.write("train.py", "print()");
@@ -50,7 +50,7 @@ TEST_CASE("A Python file alone gets its Python, one that may be executed stays")
   CHECK(command_of(file).argv == Words{file});
 }
 
-TEST_CASE("The launcher of torch is left out and its count is taken, in every form") {
+TEST_CASE("torch's launcher is removed and its number of ranks is used, in every form") {
   for (const char* options :
        {"--nproc-per-node 4", "--nproc_per_node=4", "--nproc-per-node=4", "--nproc 4",
         "--nnodes 1 --nproc_per_node 4", "--nnodes=1:1 --nproc-per-node 4"}) {
@@ -71,7 +71,7 @@ TEST_CASE("The launcher of torch is left out and its count is taken, in every fo
         1);
 }
 
-TEST_CASE("The Python of an installed torchrun stands in its first line") {
+TEST_CASE("The Python of an installed torchrun is read from its first line") {
   const TempFolder folder;
   folder.write("torchrun", "#!/opt/env/bin/python3.12\nimport sys\n");
   const std::string launcher = (folder.path() / "torchrun").string();
@@ -81,7 +81,7 @@ TEST_CASE("The Python of an installed torchrun stands in its first line") {
   CHECK(command_of(launcher + " train.py").argv == script_words_of("python3 -u train.py"));
 }
 
-TEST_CASE("Modules, programs that are no Python, and words that are counted") {
+TEST_CASE("Modules, programs that are not Python, and words that are counted are understood") {
   const std::string run = "python -m torch.distributed.run ";
   CHECK(command_of(run + "-m pkg.train --x 1").argv ==
         script_words_of("python -u -m pkg.train --x 1"));
@@ -95,7 +95,7 @@ TEST_CASE("Modules, programs that are no Python, and words that are counted") {
   CHECK(command_of(run + "--max-restarts=3 train.py").restarts == 3);
 }
 
-TEST_CASE("What Ringside does itself is left out and said, the same reason once") {
+TEST_CASE("Options that Ringside handles itself are left out and reported, each reason once") {
   const ScriptCommand command = command_of(
       "torchrun --standalone --rdzv-backend=c10d --rdzv_endpoint h:1 --master-port 29500 "
       "--log-dir /l train.py --standalone");
@@ -106,7 +106,7 @@ TEST_CASE("What Ringside does itself is left out and said, the same reason once"
   CHECK(script_has(command.notes[2], "output of every rank"));
 }
 
-TEST_CASE("What cannot be carried out is refused with what to do") {
+TEST_CASE("Unsupported options are refused with what to do") {
   CHECK(script_has(refused_with("torchrun --nnodes 2 train.py"), "on this machine only"));
   CHECK(script_has(refused_with("torchrun --nnodes 1:4 train.py"), "on this machine only"));
   CHECK(script_has(refused_with("torchrun --node-rank 1 train.py"), "one node"));
@@ -126,7 +126,7 @@ TEST_CASE("What cannot be carried out is refused with what to do") {
                    "on this machine only"));
 }
 
-TEST_CASE("accelerate launch: counts, precision and what it would set") {
+TEST_CASE("accelerate launch gives ranks, precision and the variables it would set") {
   const ScriptCommand command = command_of(
       "accelerate launch --multi_gpu --num_processes 2 --mixed_precision bf16 "
       "--dynamo_backend inductor --gpu_ids 0,1 train.py --a");
@@ -143,7 +143,7 @@ TEST_CASE("accelerate launch: counts, precision and what it would set") {
   CHECK(cpu.notes.empty());
 }
 
-TEST_CASE("The request goes before the command, and defaults come last") {
+TEST_CASE("The request overrides the command, and defaults come last") {
   ScriptRequest request;
   request.command = script_words_of("torchrun --nproc-per-node 4 --max-restarts 1 train.py");
   Words notes;
@@ -177,7 +177,7 @@ TEST_CASE("The request goes before the command, and defaults come last") {
   CHECK(script_has(notes[0], "--ranks goes before it"));
 }
 
-TEST_CASE("What a launcher counts is counted on this machine") {
+TEST_CASE("Devices that a launcher counts are counted on this machine") {
   ScriptRequest request;
   request.command = script_words_of("torchrun --nproc-per-node gpu train.py");
   Words notes;
@@ -195,7 +195,7 @@ TEST_CASE("What a launcher counts is counted on this machine") {
   CHECK(script_spec(request, notes)->devices.world_size == 1);
 }
 
-TEST_CASE("Devices and variables that do not fit are refused") {
+TEST_CASE("Devices and variables that contradict each other are refused") {
   ScriptRequest request;
   request.command = {"python", "train.py"};
   request.devices = {"0", "1"};

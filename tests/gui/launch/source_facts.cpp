@@ -12,7 +12,7 @@ constexpr Origin kUnstated = Origin::kUnstated;
 constexpr const char* kTrainPass = "train_pass";
 constexpr const char* kWholeRun = "whole_run";
 
-// The later of two cells with one key counts.
+// If two cells have the same key, the later one counts.
 template <class T>
 std::vector<T> joined(std::vector<T> first, const std::vector<T>& second) {
   first.insert(first.end(), second.begin(), second.end());
@@ -27,7 +27,7 @@ Cells over(Cells cells, const Cells& changed) {
   return cells;
 }
 
-// What a program has that asks for nothing else; where the recipe states one it is changed.
+// Defaults of a plain program; recipes override those that they state.
 const Cells kPlain = {{"model.sync_batchnorm", "false", kDerived},
                       {"data.crop", "0", kDerived},
                       {"data.flip", "false", kDerived},
@@ -93,7 +93,8 @@ const Figures kE0Figures = {{"steps_per_epoch", 1, 1563, true},
                             {"accuracy_delta", 2, -.01, true}};
 
 constexpr SourceCell kDdp = {"devices.parallel", "ddp"};
-constexpr SourceCell kAlone = {"devices.parallel", "ddp", kDerived};  // of one device: no matter
+// The setting makes no difference on one device.
+constexpr SourceCell kAlone = {"devices.parallel", "ddp", kDerived};
 
 constexpr SourceDeviation kHostReads = {
     "reading of the loss",
@@ -125,7 +126,7 @@ const Cells kE1Model = {
     {"model.sync_batchnorm", "false", kCompanion},
 };
 
-// What is done with them, all of it in the companion code where the text says nothing.
+// How they are trained, taken from the companion code if the text does not say.
 const Cells kE1Plain = {
     {"batch.accumulate", "1", kCompanion},       {"batch.drop_last", "false"},
     {"train.precision", "torch", kCompanion},    {"optimizer.lr_rule", "none", kCompanion},
@@ -158,7 +159,7 @@ constexpr SourceDeviation kOneWriter = {
     "writer of the last file",
     "The source lets every rank write the last file; here rank 0 writes it."};
 
-// Parts 1 and 2 of the series: what they are is known, their settings are taken from part 3.
+// Parts 1 and 2 of the series: their purpose is known, their settings are taken from part 3.
 Cells as_in_part_3(const Cells& changed) {
   Cells cells = kE1Model;
   for (SourceCell cell : over(kE1, changed)) {
@@ -209,7 +210,7 @@ const Cells kE2 = over(
                   {"evaluate.batch", "0", kUnstated},
                   {"checkpoint.every_epochs", "1"}});
 
-// One process has no DistributedSampler, and the test set is whole.
+// One process has no DistributedSampler, and its test set is not padded.
 const Cells kE2OneProcess = {{"sampler.seed", "0", kUnstated},
                              {"sampler.set_epoch", "true", kDerived},
                              {"sampler.padding", "repeat", kDerived},

@@ -1,6 +1,6 @@
-// What the sources of the published experiments say, cell by cell, for the presets to be compared
-// with: settings, figures with their clocks, and where a preset deviates on purpose and why. The
-// facts stand here a second time and on their own, so that an edit of a preset cannot change them.
+// The statements of the published experiments' sources, cell by cell, that presets are compared
+// with: settings, figures with their clocks, and deliberate deviations with reasons. They are a
+// second, independent copy, so that an edit of a preset cannot change them.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,13 @@ namespace ringside::testing {
 
 enum class Origin {
   kPrinted,    ///< in the text or in its code as printed
-  kCompanion,  ///< in the author's public code only
+  kCompanion,  ///< only in the author's public code
   kDerived,    ///< follows from what is printed
   kUnstated,   ///< not stated: our choice, and the preset says so in about.unstated
-  kDeviates    ///< stated, and the preset has another value for the reason given
+  kDeviates    ///< stated, but the preset has another value for the given reason
 };
 
-/// A setting of the recipe. Where it deviates `value` is the source's.
+/// A setting of the recipe. `value` is always the source's, also where the preset deviates.
 struct SourceCell {
   const char* key;
   const char* value;
@@ -25,7 +25,7 @@ struct SourceCell {
   const char* why = "";
 };
 
-/// A published figure. `ranks` 0: for any number of devices.
+/// A published figure. `ranks` 0: holds for any number of devices.
 struct SourceFigure {
   const char* what;
   long ranks;
@@ -35,8 +35,8 @@ struct SourceFigure {
   const char* against = "one_device";
 };
 
-/// What no setting holds and is not as in the source, or not stated there: `note` is a note of the
-/// preset, so that a reader of the figures sees it.
+/// A deviation, or something that the source does not state, that no setting expresses: `note` is a
+/// note of the preset, so that readers of the figures see it.
 struct SourceDeviation {
   const char* what;
   const char* note;
@@ -50,7 +50,7 @@ struct SourceRecipe {
   std::vector<SourceDeviation> deviations;
 };
 
-/// The facts of one experiment each; every preset of a published experiment is in one of them.
+/// The facts of one experiment each; they include every preset of a published experiment.
 std::vector<SourceRecipe> facts_of_e0();
 std::vector<SourceRecipe> facts_of_e1();
 std::vector<SourceRecipe> facts_of_e2();

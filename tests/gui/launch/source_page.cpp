@@ -138,7 +138,7 @@ bool is_arithmetic(const std::string& what) {
   return std::find(kKinds.begin(), kKinds.end(), what) != kKinds.end();
 }
 
-/// Text for the clock of a figure. The facts of E0 do not state it; an accuracy has none.
+/// Text for the clock of a figure: the facts of E0 state none, and an accuracy has none.
 std::string clock_of(const SourceFigure& figure) {
   constexpr std::array kTimed = {"time_cut", "speedup", "efficiency"};
   if (std::string(figure.clock) != "unstated") return code(figure.clock);

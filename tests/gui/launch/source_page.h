@@ -1,4 +1,4 @@
-// The tables of facts as the page that users read beside the presets: assets/presets/SOURCES.md.
+// Renders the tables of facts as assets/presets/SOURCES.md, the page that users read.
 #pragma once
 
 #include <string>

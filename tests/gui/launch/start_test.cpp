@@ -1,4 +1,4 @@
-// Folders of an experiment, and programs that outlive whoever started them.
+// Folders of a study, and programs that outlive the process that started them.
 #include "gui/launch/start.h"
 
 #include <sys/stat.h>
@@ -36,7 +36,7 @@ bool until(Done done) {
 
 }  // namespace
 
-TEST_CASE("ids of one experiment ascend although they are of one second, and specs are resolved") {
+TEST_CASE("ids of one study ascend although they are of one second, and specs are resolved") {
   const TempFolder folder;
   launch::Plan plan;
   plan.runs.resize(2);
@@ -54,7 +54,7 @@ TEST_CASE("ids of one experiment ascend although they are of one second, and spe
   }
 }
 
-TEST_CASE("S10: no secret of a program stands in the run folder, and the agent gets it whole") {
+TEST_CASE("S10: no secret of a program is in the run folder, and the agent gets all of it") {
   const TempFolder folder;
   ::setenv("XDG_STATE_HOME", (folder.path() / "state").c_str(), 1);
   launch::Plan plan;
@@ -78,7 +78,7 @@ TEST_CASE("S10: no secret of a program stands in the run folder, and the agent g
   const auto whole = runlog::with_secrets(run, stored).value();
   CHECK(whole.argv == plan.runs[0].spec.program.argv);
   CHECK(whole.environment == plan.runs[0].spec.program.environment);
-  // The next launch finds the run deleted, and others beside it.
+  // The next launch finds the run deleted and other runs beside it.
   std::filesystem::create_directory(folder.path() / "runs" / "another");
   std::filesystem::remove_all(run.path());
   REQUIRE(launch::make_folders({}, folder.path() / "runs", SystemClock()));
@@ -86,15 +86,14 @@ TEST_CASE("S10: no secret of a program stands in the run folder, and the agent g
   ::unsetenv("XDG_STATE_HOME");
 }
 
-TEST_CASE(
-    "R11: a folder is locked from the moment that it is a run, until nobody has it any more") {
+TEST_CASE("R11: a folder is locked from the moment at which it is a run until no process has it") {
   const TempFolder folder;
   launch::Plan plan;
   plan.runs.resize(2);
   auto made = launch::make_folders(plan, folder.path() / "runs", SystemClock()).value();
   const std::vector<runlog::RunFolder> runs{made[0].folder, made[1].folder};
   for (const auto& run : runs) CHECK(runlog::FolderLock::is_held(run));
-  // What has the descriptor of the first, as its agent will, keeps it until it ends.
+  // A process with the first run's descriptor, like its agent, keeps the lock until it ends.
   const auto go = folder.path() / "go";
   REQUIRE(::mkfifo(go.c_str(), 0600) == 0);
   const auto pid = launch::start_detached({"/bin/sh", "-c", "read line < \"$0\"", go.string()},
@@ -117,7 +116,7 @@ TEST_CASE("an unwritable runs folder is a clear error and leaves nothing") {
   CHECK(made.error().message.find("--runs-dir") != std::string::npos);
 }
 
-TEST_CASE("S6: a detached program gets its arguments as they are and its output in the log") {
+TEST_CASE("S6: a detached program gets its arguments unchanged and its output in the log") {
   const TempFolder folder;
   const auto log = folder.path() / "agent.log";
   const std::string odd = "a \"b\" $(touch " + (folder.path() / "side").string() + "); '\n`x`";
@@ -128,7 +127,7 @@ TEST_CASE("S6: a detached program gets its arguments as they are and its output 
   CHECK(!std::filesystem::exists(folder.path() / "side"));
 }
 
-TEST_CASE("a detached program has its own session and no parent of ours") {
+TEST_CASE("a detached program has its own session and is not our child") {
   const TempFolder folder;
   const auto log = folder.path() / "log";
   const auto pid = launch::start_detached({"/bin/sh", "-c", "cat /proc/$$/stat"}, log);
@@ -138,7 +137,7 @@ TEST_CASE("a detached program has its own session and no parent of ours") {
     text = read_text(log).value();
     return text.find('\n') != std::string::npos;
   }));
-  // pid (comm) state ppid pgrp session
+  // The fields are: pid (comm) state ppid pgrp session.
   int parent = 0;
   int group = 0;
   int session = 0;
@@ -149,14 +148,14 @@ TEST_CASE("a detached program has its own session and no parent of ours") {
   CHECK(parent != ::getpid());
 }
 
-TEST_CASE("a program that is not there is a failure that names it") {
+TEST_CASE("a missing program is an error that names it") {
   const TempFolder folder;
   const auto pid = launch::start_detached({"/nowhere/agent"}, folder.path() / "log");
   REQUIRE(!pid);
   CHECK(pid.error().message.find("/nowhere/agent") != std::string::npos);
 }
 
-TEST_CASE("capture gives both streams and the exit code, and ends what does not end") {
+TEST_CASE("capture returns both streams and the exit code, and kills a program that does not end") {
   const auto both =
       launch::capture({"/bin/sh", "-c", "echo out; echo err >&2; exit 3"}, kTimeoutNs).value();
   CHECK(both.output == "out\n");
@@ -169,7 +168,7 @@ TEST_CASE("capture gives both streams and the exit code, and ends what does not 
   CHECK(!launch::capture({"/nowhere/program"}, kTimeoutNs));
 }
 
-TEST_CASE("capture is over with the program, whatever it leaves behind at its output") {
+TEST_CASE("capture returns when the program ends, whatever keeps its output open") {
   const auto said = [](const char* shell) {
     return launch::capture({"/bin/sh", "-c", shell}, 3'000'000'000).value().output;
   };
@@ -181,7 +180,7 @@ TEST_CASE("capture is over with the program, whatever it leaves behind at its ou
   CHECK(cut->cut.ends_with("did not respond in time and was terminated"));
 }
 
-TEST_CASE("the inventory is read from the agent's JSON, unknown numbers included") {
+TEST_CASE("the inventory is read from the agent's JSON, including unknown numbers") {
   const auto machine =
       launch::parse_machine(R"({"devices": [{"index": 1, "uuid": "GPU-1", "name": "A100",
     "memory_total_bytes": 80, "memory_used_bytes": null, "processes": [{"pid": 7, "used_bytes": null}]}],

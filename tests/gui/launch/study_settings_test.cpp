@@ -1,4 +1,4 @@
-// Tests how what a study asks for becomes its settings.
+// How the request for a study becomes its settings.
 #include "gui/launch/study_settings.h"
 
 #include "gui/launch/study_preset.h"
@@ -38,7 +38,7 @@ using Keys = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("numbers of devices: each once, from 1 to 4096") {
+TEST_CASE("numbers of devices are unique and from 1 to 4096") {
   CHECK(launch::parse_world("2x4,4,1,2x3,6,2").value() ==
         std::vector<launch::WorldSize>{{1}, {2}, {4}, {6}, {6, 2}, {8, 2}});
   CHECK(launch::parse_world("1x4").value() == std::vector<launch::WorldSize>{{4}});
@@ -74,7 +74,7 @@ TEST_CASE("numbers of devices: each once, from 1 to 4096") {
   CHECK_FALSE(launch::parse_world(many));
 }
 
-TEST_CASE("variants name the nearest word") {
+TEST_CASE("an unknown variant gets the nearest word as a hint") {
   const auto variants = launch::parse_variants("bf16,dp@4").value();
   REQUIRE(variants.size() == 2);
   CHECK(variants[1] == launch::StudyVariant{"dp", 4});
@@ -86,7 +86,7 @@ TEST_CASE("variants name the nearest word") {
     CHECK_FALSE(launch::parse_variants(bad));
 }
 
-TEST_CASE("weak keeps the batch per device, strong the global one, one baseline serves both") {
+TEST_CASE("weak keeps the batch per device, strong the global one, and both share a baseline") {
   auto request = worlds("2,3,4");
   request.weak = request.strong = true;
   const auto sweep =
@@ -102,13 +102,13 @@ TEST_CASE("weak keeps the batch per device, strong the global one, one baseline 
   }
   CHECK(sweep.settings[1].spec.batch.meaning == "per_rank");
   CHECK(sweep.settings[4].spec.batch.meaning == "global");
-  // 128 on three devices.
+  // A batch of 128 on three devices is rounded.
   CHECK(sweep.settings[5].differences ==
         std::vector<std::string>{"a global batch of 126, asked for 128"});
   CHECK(sweep.settings[1].differences.empty());
 }
 
-TEST_CASE("without a word the recipe's own batch decides") {
+TEST_CASE("without a word the recipe's own meaning of the batch decides") {
   CHECK(sweep_keys_of(launch::plan_settings(recipe_of(64, "global"), worlds("1,2"), cpu_machine(2))
                           .value()) == Keys{"baseline-1", "strong-2"});
   CHECK(
@@ -116,13 +116,13 @@ TEST_CASE("without a word the recipe's own batch decides") {
                         .value()) == Keys{"baseline-1", "weak-2"});
 }
 
-TEST_CASE("a slot is a slot: as many threads for the baseline as at the largest number") {
+TEST_CASE("the baseline has as many threads as each rank at the largest number of devices") {
   const auto sweep =
       launch::plan_settings(recipe_of(64, "per_rank"), worlds("1,2,4"), cpu_machine(8)).value();
   for (const auto& one : sweep.settings) CHECK(one.spec.devices.threads == 2);
 }
 
-TEST_CASE("variants are measured beside the recipe, its own precision is none") {
+TEST_CASE("variants are measured beside the recipe, and its own precision is not a variant") {
   auto request = worlds("1,2,4");
   request.variants = launch::parse_variants("fp32,bf16,dp@2,bf16@1").value();
   RunSpec recipe = recipe_of(64, "per_rank");
@@ -150,7 +150,7 @@ TEST_CASE("weak scaling with max_steps sees as many samples on any number of dev
         std::vector<std::string>{"the samples of 56 steps of the baseline, not of 60"});
 }
 
-TEST_CASE("settings for a cluster name no device, and nobody has to start agents there") {
+TEST_CASE("settings for a cluster name no device, and no agent has to be started by hand") {
   RunSpec recipe = recipe_of(128, "global");
   recipe.devices.kind = "cuda";
   launch::Machine cluster;
@@ -165,7 +165,7 @@ TEST_CASE("settings for a cluster name no device, and nobody has to start agents
   }
 }
 
-TEST_CASE("settings on several nodes: nodes x devices, on other machines or all on this host") {
+TEST_CASE("settings on several nodes are nodes x devices, on other machines or all on this host") {
   const auto request = worlds("1,4,2x3,2x4");
   RunSpec recipe = recipe_of(128, "global");
   recipe.devices.kind = "cuda";
@@ -175,7 +175,7 @@ TEST_CASE("settings on several nodes: nodes x devices, on other machines or all 
   const auto& six = apart.settings[2];
   CHECK(six.spec.devices.nodes == 2);
   CHECK(six.spec.devices.world_size == 6);
-  CHECK(six.spec.devices.ids.empty());  // the other machine has its own
+  CHECK(six.spec.devices.ids.empty());  // the other machine has its own GPUs
   CHECK(six.differences == std::vector<std::string>{"a global batch of 126, asked for 128"});
   REQUIRE(apart.warnings.size() == 1);
   CHECK(apart.warnings[0].find("strong-2x3, strong-2x4: each waits until") != std::string::npos);
@@ -190,7 +190,7 @@ TEST_CASE("settings on several nodes: nodes x devices, on other machines or all 
   CHECK(here.warnings[0].find("all nodes are on this host") != std::string::npos);
 }
 
-TEST_CASE("what cannot run is one error that names the setting") {
+TEST_CASE("a setting that cannot run is one error that names it") {
   const auto none = launch::plan_settings(recipe_of(2, "global"), worlds("1,4"), cpu_machine(4));
   REQUIRE_FALSE(none);
   CHECK(none.error().kind == ErrorKind::kRequest);
@@ -199,7 +199,8 @@ TEST_CASE("what cannot run is one error that names the setting") {
   CHECK_FALSE(launch::plan_settings(cuda, worlds("1,2"), cpu_machine(4)));
 }
 
-TEST_CASE("every ready-made study can be planned, at its recipe's scale and at the quick one") {
+TEST_CASE(
+    "every ready-made study can be planned, at the scale of its recipe and at the quick one") {
   const auto studies = launch::study_presets().value();
   Keys names;
   for (const auto& study : studies) {
@@ -219,7 +220,7 @@ TEST_CASE("every ready-made study can be planned, at its recipe's scale and at t
       if (study.name == "e4_figure") {
         CHECK(sweep_keys_of(*sweep) ==
               Keys{"baseline-1", "strong-2", "strong-3", "strong-4", "strong-2x3", "strong-2x4"});
-        // Six devices leave over what three do, in the source 2 of 128.
+        // Six devices drop the same rest of a batch as three: 2 of 128 in the source.
         CHECK(sweep->settings[2].differences == sweep->settings[4].differences);
         CHECK(sweep->settings[4].differences.size() == 1);
         CHECK(sweep->settings[4].spec.devices.virtual_nodes == quick);

@@ -119,8 +119,8 @@ TEST_CASE("text that finds no run is refused with what to do") {
   const ThreeRuns three;
   CHECK(error_of(three.dir, "2031").find("ringside list") != std::string::npos);
   CHECK(error_of(three.dir, "#9").find("#3") != std::string::npos);
-  CHECK(error_of(three.dir, "1001").find("#3") !=
-        std::string::npos);  // a number, not the beginning of an id
+  // A number, not the beginning of an id.
+  CHECK(error_of(three.dir, "1001").find("#3") != std::string::npos);
   CHECK(error_of(three.dir, "#x").find("ringside list") != std::string::npos);
   CHECK(error_of(three.dir, "").find("last") != std::string::npos);
   CHECK(error_of(three.dir, (three.dir / "foreign").string()).find("spec.toml") !=

@@ -1,4 +1,4 @@
-// Tests what the values of `--set KEY=A,B` become: their combinations and the settings of a study.
+// Values of `--set KEY=A,B`, their combinations and the resulting settings of a study.
 #include "gui/launch/combinations/combinations.h"
 
 #include <set>
@@ -38,7 +38,7 @@ bool tells(const std::string& message, const char* part) {
 
 }  // namespace
 
-TEST_CASE("commas part values, those of lists and within quotes or brackets do not") {
+TEST_CASE("commas separate values, except within lists, quotes or brackets") {
   CHECK(launch::values_of("optimizer.lr", "0.01, 0.03,0.1") == Words{"0.01", "0.03", "0.1"});
   CHECK(launch::values_of("optimizer.lr", "0.01") == Words{"0.01"});
   CHECK(launch::values_of("name", "\"a,b\",c") == Words{"\"a,b\"", "c"});
@@ -48,7 +48,7 @@ TEST_CASE("commas part values, those of lists and within quotes or brackets do n
         Words{"[\"a\",\"b\"]", "[\"c\"]"});
 }
 
-TEST_CASE("settings of one value go to the recipe, those of several are swept") {
+TEST_CASE("settings with one value go to the recipe, and those with several are swept") {
   const auto asked =
       launch::parse_settings({"train.epochs=1", "optimizer.lr=0.01,0.03", "batch.size=32,64"});
   REQUIRE(asked);
@@ -61,13 +61,14 @@ TEST_CASE("settings of one value go to the recipe, those of several are swept") 
   CHECK(tells(why_not(launch::parse_settings({"lr=1,2", "lr=3,4"})), "--set lr is given twice"));
 }
 
-TEST_CASE("beside numbers of devices a setting has one value, free text keeps its comma") {
+TEST_CASE(
+    "together with numbers of devices a setting has one value, but free text keeps its commas") {
   CHECK(launch::refuse_several({"name=a,b", "optimizer.lr=0.1"}, "--world"));
   const auto refused = launch::refuse_several({"optimizer.lr=0.1,0.2"}, "--world");
   CHECK(tells(why_not(refused), "leave out --world"));
 }
 
-TEST_CASE("all combinations, the last name fastest") {
+TEST_CASE("all combinations are made, the last name varying fastest") {
   const auto all = launch::combinations_of(kTwoSwept, {}, {});
   REQUIRE(all);
   REQUIRE(all->size() == 6);
@@ -76,7 +77,7 @@ TEST_CASE("all combinations, the last name fastest") {
   CHECK(all->back() == Combination{"optimizer.lr=0.1", "batch.size=64"});
 }
 
-TEST_CASE("a draw has no combination twice and is the same for the same seed") {
+TEST_CASE("a random draw repeats no combination and is the same for the same seed") {
   const auto drawn = [](std::uint64_t seed) {
     return launch::combinations_of(kTwoSwept, {}, launch::Draw{4, seed}).value();
   };
@@ -91,7 +92,7 @@ TEST_CASE("a draw has no combination twice and is the same for the same seed") {
   CHECK(draws.size() > 1);
 }
 
-TEST_CASE("too many combinations, and names that nobody knows, are refused") {
+TEST_CASE("too many combinations and unknown names are refused") {
   std::vector<Swept> many{{"a", {}}, {"b", {}}};
   for (int i = 0; i < 15; ++i) {
     for (Swept& one : many) one.values.push_back(std::to_string(i));
@@ -132,7 +133,7 @@ TEST_CASE("each combination becomes a setting on the recipe's own number of devi
   CHECK(tells(why_not(launch::plan_settings(recipe, request, machine_of_combinations())), "lrr"));
 }
 
-TEST_CASE("values go where their names stand in a command") {
+TEST_CASE("values replace their names in a command") {
   RunSpec recipe;
   recipe.program.argv = {"python", "train.py",   "--lr={lr}", "{{lr}}",
                          "${lr}",  "{\"a\": 1}", "{opt}"};

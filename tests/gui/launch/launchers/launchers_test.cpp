@@ -1,4 +1,5 @@
-// Launchers behind other programs, those that start their ranks themselves, and Accelerate's file.
+// Launchers behind other programs, launchers that start their ranks themselves, and Accelerate's
+// configuration file.
 #include "gui/launch/launchers/launchers.h"
 
 #include <utility>
@@ -23,7 +24,7 @@ void says(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("Behind other programs the Python that was named stays") {
+TEST_CASE("Behind other programs the Python that was named is used") {
   const TempFolder folder;
   const std::string quotes(3, '\'');
   folder.write("bin/torchrun", "#!/opt/env/bin/python3.12\n");
@@ -52,7 +53,8 @@ TEST_CASE("Behind other programs the Python that was named stays") {
   CHECK(shell.ranks == 2);
 }
 
-TEST_CASE("Variables in front of a program go to its environment, those of a rank are said") {
+TEST_CASE(
+    "Variables in front of a program go to its environment, and those of a rank are reported") {
   const ScriptCommand plain = command_of("FOO=1 python t.py A=1");
   CHECK(plain.argv == *split_words("python t.py A=1"));
   CHECK(plain.environment == Words{"FOO=1"});
@@ -71,7 +73,7 @@ TEST_CASE("Variables in front of a program go to its environment, those of a ran
   CHECK(script_spec(request_of(two), notes)->devices.ids == Words{"2", "3"});
 }
 
-TEST_CASE("deepspeed, composer and fabric are read, and a rank is told its number") {
+TEST_CASE("deepspeed, composer and fabric are understood, and a rank gets its number") {
   Words notes;
   const auto spec = script_spec(
       request_of("deepspeed --num_gpus 2 --master_port=1 t.py --deepspeed c.json"), notes);
@@ -102,7 +104,7 @@ TEST_CASE("deepspeed, composer and fabric are read, and a rank is told its numbe
   CHECK(command_of("lightning run model t.py").environment.back() == "LT_DEVICES=1");
 }
 
-TEST_CASE("What starts ranks in another way is refused, also behind other programs") {
+TEST_CASE("Commands that start ranks in another way are refused, also behind other programs") {
   for (const char* line : {"mpirun -n 2 python train.py", "env X=1 mpirun -n 2 python train.py",
                            "nice horovodrun -np 2 python train.py", "sh -c 'mpiexec python a.py'",
                            "uv run mpirun python train.py"})
@@ -110,7 +112,7 @@ TEST_CASE("What starts ranks in another way is refused, also behind other progra
   says(refused_with("nohup srun -n 2 python train.py"), "srun --ntasks=N ringside run");
 }
 
-TEST_CASE("What starts its ranks itself is said before the start") {
+TEST_CASE("A command that starts its ranks itself is reported before the start") {
   const auto said = [](const std::string& line) { return command_of(line).starts_ranks; };
   says(said("llamafactory-cli train a.yaml"), "python -m llamafactory.launcher a.yaml");
   says(said("uv run axolotl train a.yaml"), "python -m axolotl.cli.train a.yaml");
@@ -133,13 +135,13 @@ TEST_CASE("What starts its ranks itself is said before the start") {
   CHECK(notes.size() == 1);
   request.ranks = 2;
   says(script_spec(request, notes).error().message, "each rank would do so");
-  // A plain script is one process, on however many devices.
+  // A plain script is one process on any number of devices.
   request.environment.emplace_back("RINGSIDE_AS=script");
   REQUIRE(script_spec(request, notes));
   CHECK(script_spec(request, notes)->devices.world_size == 2);
 }
 
-TEST_CASE("Arguments of a program are no launchers, and a login shell stays") {
+TEST_CASE("Arguments of a program are not taken for launchers, and a login shell is kept") {
   for (const char* line :
        {"make torchrun", "bash train.sh deepspeed", "./tool --strategy deepspeed",
         "./train.sh composer", "bash --norc train.sh", "bash -lc 'python train.py'"}) {
@@ -157,7 +159,7 @@ TEST_CASE("Arguments of a program are no launchers, and a login shell stays") {
   }
 }
 
-TEST_CASE("accelerate launch reads its configuration file where Accelerate is not asked") {
+TEST_CASE("accelerate launch reads its configuration file if Accelerate is not asked") {
   const TempFolder folder;
   folder.write("accelerate/default_config.yaml",
                "compute_environment: LOCAL_MACHINE\ndistributed_type: 'NO'\nnum_processes: 2\n"
@@ -175,7 +177,7 @@ TEST_CASE("accelerate launch reads its configuration file where Accelerate is no
   command = understand(request);
   REQUIRE(command);
   CHECK(command->ranks == 3);
-  CHECK(command->notes.empty());  // with --cpu it is not read
+  CHECK(command->notes.empty());  // with --cpu the file is not read
   folder.write("c.yaml", "num_processes: 2\n");
   request.cwd = folder.path().string();
   request.command = *split_words("accelerate launch --config_file c.yaml t.py");
@@ -186,7 +188,7 @@ TEST_CASE("accelerate launch reads its configuration file where Accelerate is no
   says(understand(request).error().message, "sets dynamo_config");
 }
 
-TEST_CASE("accelerate launch is as the person's Accelerate says it, where that can be asked") {
+TEST_CASE("accelerate launch follows the answer of the person's Accelerate if that can be asked") {
   const TempFolder folder;
   folder.write("accelerate/default_config.yaml", "num_processes: 2\nmixed_precision: bf16\n");
   AccelerateQuestion asked;
@@ -222,7 +224,7 @@ TEST_CASE("accelerate launch is as the person's Accelerate says it, where that c
   CHECK(command->ranks == 2);
   CHECK(command->environment == Words{"ACCELERATE_MIXED_PRECISION=bf16"});
   says(command->notes.at(0), "could not be asked (No module named 'accelerate')");
-  // What our table says in full is not asked.
+  // Accelerate is not asked about options that our table covers completely.
   asked = {};
   request.environment = {"HF_HOME=/nowhere"};
   request.command = *split_words("accelerate launch --num_processes 2 t.py");
@@ -233,7 +235,8 @@ TEST_CASE("accelerate launch is as the person's Accelerate says it, where that c
   CHECK_FALSE(asked.python.empty());
 }
 
-TEST_CASE("Accelerate is asked by a program of its Python, which may not answer or not take it") {
+TEST_CASE(
+    "Accelerate is asked through its Python, which may not answer or may refuse the options") {
   const TempFolder folder;
   const auto answered_by = [&](const std::string& body) {
     folder.write("python", "#!/bin/sh\n" + body);

@@ -1,4 +1,4 @@
-// Tests of the text and the versions that are kept of a program, so that its run can be made again.
+// The stored text and package versions of a program, with which its run can be reproduced.
 #include "gui/launch/program/kept_program.h"
 
 #include "gui/launch/child.h"
@@ -11,7 +11,7 @@ using namespace ringside::launch;
 
 namespace {
 
-// A Python of its own with one package, a script and a module beside it, another outside.
+// A Python with one package, a script with a module beside it, and another module elsewhere.
 struct KeptProject {
   TempFolder folder;
   messages::ProgramSpec program;
@@ -48,7 +48,7 @@ struct KeptProject {
 
 }  // namespace
 
-TEST_CASE("S10: a run keeps the text of its program and the versions below it, without secrets") {
+TEST_CASE("S10: a run stores the text of its program and its package versions, without secrets") {
   KeptProject project;
   const auto kept = project.keep();
   REQUIRE(kept);
@@ -69,7 +69,7 @@ TEST_CASE("S10: a run keeps the text of its program and the versions below it, w
         (perms::owner_read | perms::owner_write));
 }
 
-TEST_CASE("what is not committed is kept beside the commit") {
+TEST_CASE("uncommitted changes are stored beside the commit") {
   if (!std::filesystem::exists("/usr/bin/git")) return;
   KeptProject project;
   project.write("work/.gitignore", "venv\n");
@@ -91,7 +91,7 @@ TEST_CASE("what is not committed is kept beside the commit") {
                                  " of trunk with uncommitted changes, 3 files, 2 packages");
 }
 
-TEST_CASE("what no text can be kept of is named with the reason") {
+TEST_CASE("files whose text cannot be stored are listed with the reason") {
   KeptProject project;
   project.write("work/model.py", "# \xff\n");
   project.write("conf.yaml", std::string((1 << 20) + 1, 'x'));
@@ -103,7 +103,7 @@ TEST_CASE("what no text can be kept of is named with the reason") {
             {(project.folder.path() / "conf.yaml").string(), "it is larger than 1 MiB"}});
 }
 
-TEST_CASE("why nothing of a program is kept is said") {
+TEST_CASE("the reason why a program was not stored is reported") {
   KeptProject project;
   project.program.keep_source = false;
   CHECK(project.keep().error().message == "the text of its program was not kept");

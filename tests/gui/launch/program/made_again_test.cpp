@@ -1,4 +1,4 @@
-// A run's program written into a folder of its own, and what has changed since.
+// Writing the stored program of a run into a new folder, and comparing it with the present one.
 #include "gui/launch/program/made_again.h"
 
 #include "gui/launch/program/program_files.h"
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A run of a script with a module beside it and settings outside of its folder.
+// A run of a script with a module beside it and a settings file elsewhere.
 struct MadeAgainProject {
   TempFolder folder;
   messages::RunSpec spec;
@@ -45,7 +45,7 @@ struct MadeAgainProject {
 
 }  // namespace
 
-TEST_CASE("the files of a run are written with the paths that its command line then needs") {
+TEST_CASE("the files of a run are written with matching paths in the command line") {
   const MadeAgainProject project;
   const fs::path into = project.folder.path() / "again";
   const auto settings = write_again(project.kept, project.spec, into);
@@ -65,7 +65,7 @@ TEST_CASE("the files of a run are written with the paths that its command line t
                                  "--also=" + outside.string(), "--lr=0.1"});
 }
 
-TEST_CASE("nothing is written over what is there, nor out of the folder") {
+TEST_CASE("existing files are not overwritten, and nothing is written outside of the folder") {
   MadeAgainProject project;
   CHECK(write_again(project.kept, project.spec, project.folder.path() / "work").error().message ==
         "there is something in " + (project.folder.path() / "work").string() +
@@ -77,7 +77,7 @@ TEST_CASE("nothing is written over what is there, nor out of the folder") {
   CHECK_FALSE(fs::exists(into));
 }
 
-TEST_CASE("what has changed since a run is told by file and by package") {
+TEST_CASE("changes since a run are reported by file and by package") {
   MadeAgainProject project;
   ProgramChanges changes = project.changes();
   CHECK(changes.unknown.empty());

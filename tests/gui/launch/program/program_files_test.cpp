@@ -1,4 +1,4 @@
-// What counts as the same program: content, not the command line alone.
+// A program counts as the same by its content, not only by its command line.
 #include "gui/launch/program/program_files.h"
 
 #include "gui/launch/program/kept_program.h"
@@ -12,7 +12,7 @@ using runlog::ProgramFiles;
 
 namespace {
 
-// A Python of its own with one package, a script and modules beside it.
+// A Python with one package, and a script with modules beside it.
 struct Project {
   TempFolder folder;
   messages::ProgramSpec program;
@@ -38,7 +38,7 @@ struct Project {
 
 }  // namespace
 
-TEST_CASE("options of Python itself are passed over with their values") {
+TEST_CASE("options of Python itself are skipped with their values") {
   using Words = std::vector<std::string>;
   const Words plain{"python3", "-u", "-W",  "ignore", "--check-hash-based-pycs",
                     "default", "-X", "dev", "t.py",   "-m"};
@@ -51,7 +51,7 @@ TEST_CASE("options of Python itself are passed over with their values") {
   CHECK(behind_python_option(plain, 8) == 8);
 }
 
-TEST_CASE("a program is its script, what it imports beside it, its settings and its packages") {
+TEST_CASE("a program consists of its script, its local imports, its settings and its packages") {
   Project project;
   const ProgramFiles files = project.files();
   CHECK(files.unknown.empty());
@@ -63,7 +63,7 @@ TEST_CASE("a program is its script, what it imports beside it, its settings and 
   CHECK(other_files(runlog::parse_program_files(text_of(files)), files).empty());
 }
 
-TEST_CASE("an edit of any part is another program, one of a file beside it is not") {
+TEST_CASE("editing any part makes another program, and editing an unused file beside it does not") {
   const std::vector<std::pair<const char*, const char*>> edits = {
       {"train.py", "train.py was edited since"},
       {"model.py", "model.py was edited since"},
@@ -100,7 +100,7 @@ TEST_CASE("the packages of a Python behind a shim of pyenv are those of its vers
   CHECK(other_files(then, project.files()) == "the packages of its Python have changed since");
 }
 
-TEST_CASE("a program that is not known is not the same as itself") {
+TEST_CASE("an unknown program is not equal to itself") {
   Project project;
   const std::string unknown = "it is not known whether its program is the same: ";
   project.program.argv = {"sh", "-c", "python train.py"};
@@ -117,7 +117,7 @@ TEST_CASE("a program that is not known is not the same as itself") {
   CHECK(project.files().unknown.find("packages") != std::string::npos);
 }
 
-TEST_CASE("what a run's program was is noted with it and compared with today's") {
+TEST_CASE("a run's program is recorded with it and compared with today's") {
   Project project;
   const runlog::RunFolder run(project.folder.path() / "run");
   std::filesystem::create_directories(run.path());

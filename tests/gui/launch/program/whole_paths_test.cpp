@@ -1,4 +1,4 @@
-// Paths that a person typed are stored as they were meant there and then.
+// Paths that a person typed are stored as absolute paths.
 #include "gui/launch/program/whole_paths.h"
 
 #include <cstdlib>
@@ -10,7 +10,7 @@
 using namespace ringside;
 using launch::with_whole_paths;
 
-TEST_CASE("paths are stored as they are meant here: a resume may start in another folder") {
+TEST_CASE("paths are stored as they are meant here, since a resume may start in another folder") {
   REQUIRE(::setenv("HOME", "/home/someone", 1) == 0);
   const auto here = std::filesystem::current_path();
   messages::RunSpec spec;
@@ -25,7 +25,7 @@ TEST_CASE("paths are stored as they are meant here: a resume may start in anothe
   CHECK(messages::to_toml(with_whole_paths({}).value()) == messages::to_toml({}));
 }
 
-TEST_CASE("a program of others runs where it is started, unless another folder is set") {
+TEST_CASE("a custom program runs where it is started, unless another folder is set") {
   REQUIRE(::setenv("HOME", "/home/someone", 1) == 0);
   messages::RunSpec spec;
   spec.program.argv = {"./train.py"};
@@ -39,7 +39,7 @@ TEST_CASE("a program of others runs where it is started, unless another folder i
   CHECK(with_whole_paths(spec)->program.cwd == "/somewhere");
 }
 
-TEST_CASE("every run of a plan has whole paths, also those that baseline.set names") {
+TEST_CASE("every run of a plan has absolute paths, including those that baseline.set names") {
   messages::RunSpec spec;
   spec.devices.kind = "cpu";
   spec.data.root = "sets";

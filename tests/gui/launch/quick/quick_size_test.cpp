@@ -1,4 +1,4 @@
-// How large quick forms are, for machines of several speeds; the costs are made up.
+// Sizes of quick forms for machines of several speeds, with made-up costs.
 #include "gui/launch/quick/quick_size.h"
 
 #include "gui/launch/study_preset.h"
@@ -19,7 +19,7 @@ Machine two_cores() {
   return machine;
 }
 
-/// ResNet-50 on a core of 2023, seconds.
+/// Costs of ResNet-50 on a core of 2023, in seconds.
 constexpr StepCost kFast{1.2, 0.1, 0.03, 0.01};
 
 constexpr StepCost kResNet18{0.8, 0.05, 0.008, 0.003};
@@ -31,7 +31,7 @@ StepCost slower_by(StepCost cost, double factor) {
   return cost;
 }
 
-/// The runs of a ready-made study, whose variant in bf16 costs `bf16` times as much a sample.
+/// The runs of a ready-made study; samples of its bf16 variant cost `bf16` times as much.
 std::vector<QuickRun> study_runs(const std::string& name, const StepCost& cost, double bf16 = 1) {
   const auto study = find_study_preset(name).value().value();
   const auto recipe = recipe_of(study, load_preset(study.preset).value(), true).value();
@@ -50,7 +50,7 @@ messages::BatchFacts facts_at_size(messages::RunSpec spec, std::int64_t samples)
   return messages::batch_facts(spec, samples).value();
 }
 
-/// The exchange of this small net is next to nothing.
+/// Tolerance for the exchange of gradients, which is tiny for this small net.
 Approx near(double seconds) { return Approx(seconds).margin(0.02); }
 
 messages::RunSpec quick_run_spec(std::int64_t ranks) {
@@ -68,7 +68,7 @@ messages::RunSpec quick_run_spec(std::int64_t ranks) {
 
 }  // namespace
 
-TEST_CASE("the time of a run is that of its start, its steps and its evaluations") {
+TEST_CASE("the time of a run is the sum of its start, its steps and its evaluations") {
   // 20 steps and 320 samples in each of 2 epochs, and 100 samples evaluated after each.
   const StepCost cost{1, 0.01, 0.002, 0.001};
   CHECK(expected_seconds(quick_run_spec(1), cost, 2) == Approx(1 + 2 * (0.2 + 0.64) + 0.2));
@@ -77,14 +77,14 @@ TEST_CASE("the time of a run is that of its start, its steps and its evaluations
   CHECK(expected_seconds(once, cost, 2) == Approx(1 + 2 * (0.2 + 0.64)));
 }
 
-TEST_CASE("ranks that share cores take as much longer as there are more of them") {
+TEST_CASE("ranks that share cores are slower in proportion to their number") {
   const StepCost start{1, 0, 0, 0};
   CHECK(expected_seconds(quick_run_spec(2), start, 2) == near(1));
   CHECK(expected_seconds(quick_run_spec(8), start, 2) == near(4));
   messages::RunSpec threads = quick_run_spec(2);
   threads.devices.threads = 2;
   CHECK(expected_seconds(threads, start, 2) == near(2));
-  // The samples are shared out, by training and by an evaluation of all ranks.
+  // The samples are divided between the ranks, in training and in an evaluation by all ranks.
   const StepCost samples{0, 0, 0.001, 0.001};
   CHECK(expected_seconds(quick_run_spec(8), samples, 2) == near(2 * (0.32 + 0.1) / 2));
   messages::RunSpec rank0 = quick_run_spec(8);
@@ -101,17 +101,18 @@ TEST_CASE("ranks pay for the exchange of their gradients in each step") {
     spec->data.name = "shapes";
   }
   CHECK(expected_seconds(alone, {}, 2) == 0);
-  CHECK(expected_seconds(two, {}, 2) == Approx(2 * 10 * 0.41).epsilon(0.01));  // 102 MB
+  // The gradients have 102 MB.
+  CHECK(expected_seconds(two, {}, 2) == Approx(2 * 10 * 0.41).epsilon(0.01));
 }
 
-TEST_CASE("a crash on purpose and its restart are a second start") {
+TEST_CASE("a crash on purpose and the restart cost a second start") {
   messages::RunSpec crash = quick_run_spec(1);
   crash.limits.crash_step = 5;
   crash.limits.restarts = 3;
   CHECK(expected_seconds(crash, {3, 0, 0, 0}, 2) == Approx(6));
 }
 
-TEST_CASE("a recipe that crashes on purpose stays long enough to crash") {
+TEST_CASE("a recipe that crashes on purpose stays large enough to reach the crash") {
   QuickRun crash{quick_run_spec(1), slower_by(kFast, 100)};  // 20 steps in each of 2 epochs
   crash.spec.limits.crash_step = 25;
   const QuickSize size = quick_size({&crash, 1}, kCores, {});
@@ -119,7 +120,7 @@ TEST_CASE("a recipe that crashes on purpose stays long enough to crash") {
   CHECK(2 * facts_at_size(crash.spec, size.train_samples).steps_per_epoch > 25);
 }
 
-TEST_CASE("on a machine with cores for all ranks every ready-made study has the size of its file") {
+TEST_CASE("with cores for all ranks every ready-made study has the size in its file") {
   const auto studies = study_presets().value();
   for (const auto& study : studies) {
     INFO(study.name);
@@ -133,8 +134,7 @@ TEST_CASE("on a machine with cores for all ranks every ready-made study has the 
   }
 }
 
-TEST_CASE(
-    "on a slower machine all runs of a study are smaller alike, and none has a batch of one") {
+TEST_CASE("on a slower machine all runs of a study shrink alike, and none has a batch of one") {
   const auto runs = study_runs("e4_figure", slower_by(kFast, 2));
   const QuickSize size = quick_size(runs, kCores, {60, kStudyS});
   CHECK(size.train_samples < 140);
@@ -143,13 +143,13 @@ TEST_CASE(
     const auto facts = facts_at_size(run.spec, size.train_samples);
     CHECK(facts.steps_per_epoch >= 3);
     CHECK(facts.last_batch >= 2);
-    // Each takes as many steps as the others: the global batch is the same.
+    // All runs have the same number of steps, as the global batch is the same.
     CHECK(facts.steps_per_epoch ==
           facts_at_size(runs.front().spec, size.train_samples).steps_per_epoch);
   }
 }
 
-TEST_CASE("the sizes of a form are few, so that equal machines choose equal ones") {
+TEST_CASE("a form has only a few sizes, so that equal machines choose equal ones") {
   std::vector<std::int64_t> sizes;
   for (double slower = 0.5; slower < 40; slower *= 1.1) {
     const auto size =
@@ -159,18 +159,18 @@ TEST_CASE("the sizes of a form are few, so that equal machines choose equal ones
   CHECK(sizes == std::vector<std::int64_t>{140, 105, 73});
 }
 
-TEST_CASE("a precision that this processor has no instructions for is left out by itself") {
+TEST_CASE("only the run whose precision this processor has no instructions for is left out") {
   const auto runs = study_runs("e2_table", kFast, 30);
   const QuickSize size = quick_size(runs, kCores, {20, kStudyS});
   REQUIRE(size.left_out.size() == 1);
   CHECK(runs[size.left_out.front()].spec.train.precision == "bf16");
   CHECK(size.seconds[size.left_out.front()] > 50);
   CHECK(size.total_s() < kStudyS);
-  // The others are no smaller for it.
+  // The other runs keep their size.
   CHECK(size.train_samples == 128);
 }
 
-TEST_CASE("a time is the least one where steps of a run that stays were not seen to end") {
+TEST_CASE("a time is a lower bound if steps of a remaining run were not seen to end") {
   auto runs = study_runs("e2_table", kFast, 30);
   for (QuickRun& run : runs) run.cost.at_least = run.spec.train.precision == "bf16";
   CHECK_FALSE(quick_size(runs, kCores, {20, kStudyS}).at_least);
@@ -178,7 +178,7 @@ TEST_CASE("a time is the least one where steps of a run that stays were not seen
   CHECK(quick_size(runs, kCores, {20, kStudyS}).at_least);
 }
 
-TEST_CASE("what a person asked for by name is never left out, and a baseline is never alone") {
+TEST_CASE("runs that a person named are never left out, and a baseline is never alone") {
   auto runs = study_runs("e2_table", kFast, 30);
   for (QuickRun& run : runs) run.may_go = false;
   CHECK(quick_size(runs, kCores, {20, kStudyS}).left_out.empty());
@@ -186,7 +186,7 @@ TEST_CASE("what a person asked for by name is never left out, and a baseline is 
   CHECK(quick_size(slow, kCores, {20, kStudyS}).left_out.empty());
 }
 
-TEST_CASE("a size that a person chose stays, however long it takes") {
+TEST_CASE("a size that a person chose is kept, however long it takes") {
   const auto runs = study_runs("e4_figure", slower_by(kFast, 5));
   const QuickSize size = quick_size(runs, kCores, {1000, kStudyS}, false);
   CHECK(size.train_samples == 140);

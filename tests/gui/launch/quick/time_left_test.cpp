@@ -7,27 +7,27 @@
 using ringside::launch::RunTime;
 using ringside::launch::time_left_s;
 
-TEST_CASE("the time left of an experiment is that of the run that goes on and of those to come") {
+TEST_CASE("the time left of a study is that of the current run and of those to come") {
   const std::vector<RunTime> runs{{10, 0}, {20, 0}, {5, 0}};
   CHECK(time_left_s(runs, 0, 0, {}).value() == Approx(35));
   CHECK(time_left_s(runs, 0, 4, {}).value() == Approx(31));
-  CHECK(time_left_s(runs, 0, 4, 7.0).value() == Approx(32));  // as the run says itself
+  CHECK(time_left_s(runs, 0, 4, 7.0).value() == Approx(32));  // the run's own estimate
   CHECK(time_left_s(runs, 2, 4, {}).value() == Approx(1));
   CHECK(time_left_s(runs, 3, 0, {}).value() == 0);
 }
 
-TEST_CASE("runs to come take longer where those before took longer than expected") {
+TEST_CASE("later runs take longer if earlier ones took longer than expected") {
   const std::vector<RunTime> runs{{10, 15}, {20, 0}, {5, 0}};
   CHECK(time_left_s(runs, 1, 0, {}).value() == Approx(37.5));
   CHECK(time_left_s(runs, 1, 10, 2.0).value() == Approx(9.5));
 }
 
-TEST_CASE("a run that takes longer than expected has some of it left all the same") {
+TEST_CASE("a run that takes longer than expected is still given some time") {
   const std::vector<RunTime> runs{{10, 0}, {20, 0}};
   CHECK(time_left_s(runs, 0, 60, {}).value() == Approx(21));
 }
 
-TEST_CASE("without an expected time of every run to come nothing is said") {
+TEST_CASE("nothing is reported unless every later run has an expected time") {
   const std::vector<RunTime> runs{{0, 0}, {0, 0}};
   CHECK_FALSE(time_left_s(runs, 0, 3, {}));
   CHECK_FALSE(time_left_s(runs, 0, 3, 5.0));
