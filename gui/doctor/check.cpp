@@ -38,7 +38,7 @@ std::string told(const CheckResult& result) {
   const auto add = [&text, &standing](const Measure& measure) {
     std::string said = measure.sentence;
     if (!measure.limit.empty()) said += " (limit " + measure.limit + ")";
-    if (!standing.insert(said).second) return;  // of another rank
+    if (!standing.insert(said).second) return;  // the same sentence for another rank
     if (!text.empty()) text += "; ";
     text += said;
   };

@@ -1,5 +1,5 @@
-// The checks of `ringside doctor --train` and `--gpu`: which there are, and what one of them found.
-// Plain data.
+// The list of checks of `ringside doctor --train` and `--gpu`, and the result of a check. Plain
+// data.
 #pragma once
 
 #include <array>
@@ -12,20 +12,21 @@ namespace ringside::doctor {
 enum class Outcome : unsigned char { kPass, kFail, kSkipped };
 std::string_view name_of(Outcome outcome);
 
-/// A measured number, and the limit that it is compared with.
+/// A measured number and its limit.
 struct Measure {
   std::string what;      ///< "wrong_sums"
-  double measured = 0;   ///< that many
-  double against = 0;    ///< of these, or beside this
-  std::string limit;     ///< "0"; empty: only told
+  double measured = 0;   ///< the measured count or value
+  double against = 0;    ///< total of the count, or value to compare with
+  std::string limit;     ///< "0"; empty: only reported
   bool holds = true;     ///< within the limit
   std::string sentence;  ///< both numbers for a person, without the limit
 };
 
-/// What the numbers of a check say. A check whose numbers say nothing is skipped, with the reason.
+/// The verdict on the numbers of a check. A check whose numbers allow no verdict is skipped, with
+/// the reason.
 struct Judgement {
   std::vector<Measure> measures;
-  std::string skipped;  ///< "too noisy: ..."; empty: they do
+  std::string skipped;  ///< reason such as "too noisy: ..."; empty: not skipped
 };
 
 struct CheckKind {
@@ -33,8 +34,8 @@ struct CheckKind {
   std::string_view name;   ///< in files and on the command line
   std::string_view title;  ///< "All-reduce"
   std::string_view proves;
-  bool on_cpu = false;  ///< it has a form for CPU slots
-  double limit_s = 60;  ///< it is ended after so long
+  bool on_cpu = false;  ///< can run on CPU slots, too
+  double limit_s = 60;  ///< time limit in seconds
 };
 
 inline constexpr std::array kChecks{
@@ -59,21 +60,21 @@ inline constexpr std::array kChecks{
               180},
 };
 
-/// A check that was done, or was not.
+/// A check that was run or skipped.
 struct CheckResult {
   CheckKind kind;
   Outcome outcome = Outcome::kSkipped;
   std::vector<Measure> measures;
-  std::string reason;  ///< why it was skipped, or did not come to its numbers
+  std::string reason;  ///< why it was skipped, or gave no numbers
   double seconds = 0;
 };
 
 CheckResult result_of(const CheckKind& kind, Judgement judgement, double seconds);
 CheckResult skipped(const CheckKind& kind, std::string reason);
-/// The result of a check that broke before it had its measures.
+/// The result of a check that failed before it had measurements.
 CheckResult broken(const CheckKind& kind, std::string reason, double seconds);
 
-/// What was found, in one line: what does not hold comes first, with its limit.
+/// The result in one line: violated limits come first.
 std::string told(const CheckResult& result);
 
 }  // namespace ringside::doctor

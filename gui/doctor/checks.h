@@ -23,10 +23,10 @@ Result<Judgement> check_feed(const Site& site);
 /// The runs that checks 6, 8 and 12 begin with.
 messages::RunSpec ddp_run(const Site& site);
 messages::RunSpec replay_run(const Site& site);
-/// A model that keeps a GPU busy: the smallest is done before its copies are asked for.
+/// A model that keeps a GPU busy: the smallest one ends before its copies are asked for.
 std::string feed_model(const Site& site);
 
-/// Share of a core, 0 .. 1, that a thread gets when it wants a whole one. Takes some hundred
+/// Share of a core, 0 .. 1, that a thread gets if it wants a whole one. Takes a few hundred
 /// milliseconds.
 double calm_now();
 

@@ -52,7 +52,7 @@ std::map<Rank, std::vector<const Heard::Said*>> by_rank(const Heard& heard) {
   return ranks;
 }
 
-/// The first complaint wins; without one all is well, where anything was seen.
+/// Keeps the first complaint; without one the rule passes, if anything was seen that it applies to.
 class Complaints {
  public:
   template <class... Parts>
@@ -193,7 +193,7 @@ Judged judge_phases(const Heard& heard) {
       wrong.unless(phase >= -1, "a phase of step {} of rank {} lasts {} ns; -1 is not known",
                    step.step, stamp.rank, phase);
       if (phase >= 0) ++seen;
-      // No sum that nobody can believe runs over.
+      // Each phase is capped, so that absurd values cannot overflow the sum.
       if (phase > 0) sum += std::min(phase, std::int64_t{1} << 60);
       sum = std::min(sum, std::int64_t{1} << 61);
     }
@@ -207,7 +207,7 @@ Judged judge_phases(const Heard& heard) {
 
 Judged judge_unknown(const Heard& heard) {
   Complaints wrong;
-  std::map<Rank, std::pair<int, int>> losses;  // NaNs that are computed ones, all
+  std::map<Rank, std::pair<int, int>> losses;  // NaNs that were computed, and all NaNs
   each<StepReport>(heard, [&](const auto& stamp, const StepReport& step) {
     auto& [nans, all] = losses[stamp.rank];
     if (std::isnan(step.loss) && !messages::is_unknown(step.loss)) ++nans;
@@ -345,7 +345,7 @@ Judged judge_clock(const Heard& heard) {
   return wrong.over(ranks.size(), "stamps lie within the run");
 }
 
-/// The last word of the agent about the run.
+/// The last run state that the agent recorded.
 const RankState* end_of(const Heard& heard) {
   const RankState* last = nullptr;
   for (const auto& said : heard.said) {

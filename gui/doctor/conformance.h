@@ -1,5 +1,5 @@
-// Whether a rank in any language speaks as protocol/messages/FORMAT.md says: a verdict for each
-// rule, from what stands in the log of its runs. Pure: conformance_run.h has those runs made.
+// Checks whether a rank in any language follows protocol/messages/FORMAT.md: a verdict for each
+// rule, from the records of its runs. Pure: conformance_run.h starts those runs.
 #pragma once
 
 #include <array>
@@ -31,9 +31,9 @@ enum class Rule : std::uint8_t {
 
 struct RuleKind {
   Rule rule{};
-  std::string_view name;  ///< for scripts
+  std::string_view name;  ///< name for scripts
   std::string_view title;
-  std::string_view advice;  ///< where it was not seen
+  std::string_view advice;  ///< shown if nothing was seen that the rule applies to
 };
 
 inline constexpr std::array kRules{
@@ -55,21 +55,21 @@ inline constexpr std::array kRules{
              "run longer than a stop takes, so that it can be asked to stop"},
 };
 
-/// What was heard of one start of the ranks.
+/// Records of one start of the ranks.
 struct Heard {
   struct Said {
     messages::Stamp stamp;
     messages::Record record;
   };
   std::int32_t ranks = 0;
-  std::vector<Said> said;  ///< the agent's words, too, in the order of the log
+  std::vector<Said> said;  ///< in the order of the log, including records of the agent
   messages::DecodeCounts decoded;
 };
 
-/// What was seen of the second start, which is asked to stop.
+/// Observations of the second start, which is asked to stop.
 struct StopSeen {
-  bool asked = false;  ///< some rank was running to be asked
-  double seconds = 0;  ///< until all ranks had left
+  bool asked = false;  ///< a rank was running when the stop was requested
+  double seconds = 0;  ///< from the request until all ranks had exited
   Heard heard;
 };
 
@@ -79,16 +79,16 @@ std::string_view name_of(Verdict verdict);
 struct RuleResult {
   RuleKind kind;
   Verdict verdict = Verdict::kNotSeen;
-  std::string told;  ///< what was seen, or what is wrong and what to do
+  std::string told;  ///< what was seen, or what is wrong and how to fix it
 };
 
-/// Most seconds from a request to stop to the end of the ranks.
+/// Longest allowed time in seconds from a stop request to the end of the ranks.
 inline constexpr double kStopSeconds = 10;
 
-/// One result per rule, in their order.
+/// One result per rule, in the order of the rules.
 std::vector<RuleResult> judge_conformance(const Heard& heard, const StopSeen& stop);
 
-/// True when no rule is broken.
+/// Whether no rule is broken.
 bool conforms(const std::vector<RuleResult>& results);
 
 }  // namespace ringside::doctor

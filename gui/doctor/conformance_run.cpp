@@ -43,7 +43,7 @@ messages::RunSpec spec_of(const ConformanceWish& wish) {
   spec.program.argv = wish.command;
   std::error_code ignored;
   spec.program.cwd = std::filesystem::current_path(ignored).string();
-  spec.program.instrument = false;  // it is to speak for itself
+  spec.program.instrument = false;  // the program must send its records itself
   spec.devices.kind = "cpu";
   spec.devices.world_size = wish.ranks;
   spec.devices.when_busy = "share";
@@ -63,7 +63,7 @@ Result<Heard> hear_to_end(Site& site, const ConformanceWish& wish) {
   return heard_in(trial->folder(), wish.ranks);
 }
 
-/// When the agent saw the last rank end.
+/// Time at which the agent saw the last rank end.
 std::int64_t ranks_left_ns(const Heard& heard) {
   std::int64_t left_ns = 0;
   for (const auto& said : heard.said) {

@@ -1,5 +1,5 @@
-// Starts a command twice as the ranks of a run, through a real agent in a folder of its own, and
-// has what it said judged. Any one thread; blocks until both runs have ended.
+// Starts a command twice as the ranks of a run, through a real agent in a temporary folder, and
+// judges its records. Any one thread; blocks until both runs have ended.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace ringside::doctor {
 struct ConformanceWish {
   std::vector<std::string> command;
   std::int32_t ranks = 2;
-  double limit_s = 60;  ///< of each start
+  double limit_s = 60;  ///< for each start
   launch::Cancelled cancelled{};
 };
 
-/// Fails when a start did not come to its end; no process of it is left then.
+/// Fails if a start did not end in time; none of its processes remains.
 Result<std::vector<RuleResult>> try_conformance(const launch::Machine& machine,
                                                 const ConformanceWish& wish);
 

@@ -13,12 +13,12 @@ namespace {
 
 using Check = Result<Judgement> (*)(const Site&);
 
-/// The checks in the order of kChecks.
+/// The functions of the checks, in the order of kChecks.
 constexpr std::array<Check, kChecks.size()> kHow{
     check_load, check_identity, check_nvml,   check_copies,    check_sums, check_ddp,
     check_amp,  check_replay,   check_timing, check_straggler, check_ends, check_feed};
 
-/// Why it is not done; empty: it is.
+/// Why the check is skipped; empty: it is run.
 std::string reason_to_skip(const launch::Machine& machine, const Site& site) {
   if (!site.gpu) return {};
   if (machine.gpus.empty()) {

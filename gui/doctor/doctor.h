@@ -1,4 +1,5 @@
-// Runs the checks one after the other and says what each found. Any one thread; minutes long.
+// Runs the checks one after the other and reports the result of each. Any one thread; takes
+// minutes.
 #pragma once
 
 #include <functional>
@@ -13,26 +14,26 @@
 namespace ringside::doctor {
 
 struct Wish {
-  bool gpu = false;  ///< all checks, on GPUs; else those that have a form for CPU slots
+  bool gpu = false;  ///< all checks, on GPUs; otherwise those that can run on CPU slots
   bool quick = false;
   std::vector<std::string> only{};  ///< names of checks; empty: all
   double limit_s = 0;               ///< time limit of each check; 0: its default
   launch::Cancelled cancelled{};
 };
 
-/// A bad request names the nearest check for a name that is none.
+/// A bad request names the nearest check for each unknown name.
 Result<void> known_checks(const std::vector<std::string>& names);
 
-/// Told before each check begins and after it; `result` is null before.
+/// Called before each check, with `result` null, and after it.
 using CheckWatch = std::function<void(const CheckKind&, const CheckResult* result)>;
 
-/// One result per check, in their order. A check that cannot be done is skipped with the reason;
-/// one that does not come to its numbers fails. No run of them is left, and none is in the list of
-/// runs.
+/// One result per check, in their order. A check that cannot run is skipped with the reason; one
+/// that gives no numbers fails. No process of their runs remains, and the list of runs does not
+/// show them.
 std::vector<CheckResult> examine(const launch::Machine& machine, const Wish& wish,
                                  const CheckWatch& watch = {});
 
-/// True when none failed.
+/// Whether no check failed.
 bool healthy(const std::vector<CheckResult>& results);
 
 }  // namespace ringside::doctor

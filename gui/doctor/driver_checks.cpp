@@ -1,4 +1,4 @@
-// The checks that ask the driver, beside our own view of it.
+// The checks that compare our own view of the GPUs with the driver's.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

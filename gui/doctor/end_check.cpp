@@ -1,4 +1,4 @@
-// How ranks go when one of them is killed or stands still, and when a stop is asked for.
+// Checks how ranks end when one of them is killed or hangs, and when a stop is requested.
 #include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -22,7 +22,7 @@ bool gone(const std::vector<std::int32_t>& pids) {
                      [](std::int32_t pid) { return wire::process_start_ticks(pid) == 0; });
 }
 
-/// Seconds since `begin_ns`; kMostNs when they do not go.
+/// Seconds since `begin_ns` until the processes are gone; kMostNs if they do not end.
 double wait_gone(const std::vector<std::int32_t>& pids, std::int64_t begin_ns) {
   while (!gone(pids) && mono_now_ns() - begin_ns < kMostNs) {
     pause_ns(kEndCheckNs);
@@ -37,7 +37,7 @@ Result<std::unique_ptr<Trial>> training(const Site& site, const messages::RunSpe
   return trial;
 }
 
-/// How the run of it ended, which is over or about to be.
+/// How the run ended; it is over or about to be.
 Result<RanksGone> ended(Trial& trial, const std::string& how, double seconds,
                         messages::State wanted) {
   RINGSIDE_TRY(trial.follow_to_end());
@@ -88,7 +88,7 @@ Result<Resumed> after_stop(const Site& site) {
   return result;
 }
 
-/// Seconds until a process is gone that was killed while all it did was to hold a GPU.
+/// Seconds until a killed process is gone that did nothing but hold a GPU.
 Result<double> bare_end(const Site& site) {
   const auto spec = RINGSIDE_TRY(checked_run(site, 1, {"hold"}));
   const auto trial = RINGSIDE_TRY(Trial::start(site, spec));

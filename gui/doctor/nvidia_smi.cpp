@@ -29,7 +29,7 @@ double number_of(const std::string& cell) {
   return end == cell.c_str() ? -1 : number;
 }
 
-/// Underlines of a terminal: ESC [ ... m.
+/// Removes the terminal's underlining: ESC [ ... m.
 std::string without_escapes(std::string_view line) {
   std::string plain;
   while (!line.empty()) {
@@ -43,19 +43,19 @@ std::string without_escapes(std::string_view line) {
   return plain;
 }
 
-/// The number of "GPU3"; below 0: it is none.
+/// The number in "GPU3"; negative: the cell has none.
 int gpu_number(const std::string& cell) {
   if (!cell.starts_with("GPU") || cell.size() < 4) return -1;
   return static_cast<int>(number_of(cell.substr(3)));
 }
 
-/// What lies nearest to `value` of all that their number was meanwhile; below 0: not said.
+/// The value nearest to `value` between both readings; negative: not reported.
 double between(double value, double first, double last) {
   if (first < 0 || last < 0) return -1;
   return std::clamp(value, std::min(first, last), std::max(first, last));
 }
 
-/// The largest difference among the GPUs of both, in the unit of its limit.
+/// The largest difference between the two views over all GPUs, in the unit of its limit.
 struct Difference {
   double ours = 0;
   double theirs = 0;

@@ -1,4 +1,4 @@
-// What the driver's own tool says of the GPUs, from its text, and whether it says what we do. Pure.
+// Parses nvidia-smi's text about the GPUs and compares it with our own readings. Pure.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace ringside::doctor {
 
-/// A GPU as nvidia-smi prints it; below 0: not said.
+/// A GPU as printed by nvidia-smi; negative: not reported.
 struct SmiGpu {
   std::string uuid;
   std::string name;
@@ -21,18 +21,17 @@ struct SmiGpu {
   double memory_used_mib = -1;
 };
 
-/// The fields that smi_gpus() reads.
+/// Query fields, in the order that smi_gpus() parses.
 inline constexpr const char* kSmiQuery =
     "--query-gpu=uuid,name,temperature.gpu,power.draw,memory.used";
 /// Parses the output of `--format=csv,noheader,nounits`.
 std::vector<SmiGpu> smi_gpus(std::string_view csv);
 
-/// "NV4" by two numbers of GPUs, the smaller one first, from `nvidia-smi topo -m`.
+/// Links such as "NV4" by two GPU numbers, the smaller one first, from `nvidia-smi topo -m`.
 using SmiLinks = std::map<std::pair<int, int>, std::string>;
 SmiLinks smi_links(std::string_view matrix);
 
-/// `before` and `after` what we asked ourselves: a GPU that cools down is somewhere between the
-/// two.
+/// `before` and `after` are our own readings: a GPU that cools down is somewhere between the two.
 Judgement judge_nvml(const launch::Machine& machine, const std::vector<SmiGpu>& before,
                      const std::vector<SmiGpu>& after, const SmiLinks& links);
 

@@ -13,9 +13,9 @@ namespace {
 
 using messages::RunSpec;
 
-/// Larger ones cost the same for each sample.
+/// Larger batches cost the same per sample.
 constexpr std::int64_t kMostBatch = 8;
-/// The smallest batch that batch normalisation can learn from.
+/// The smallest batch that batch normalisation can be trained with.
 constexpr std::int64_t kLeastBatch = 2;
 constexpr std::size_t kSteps = 4;
 
@@ -29,7 +29,7 @@ std::int64_t smaller_batch(std::int64_t batch) {
   return std::clamp(batch / 4, std::min(kLeastBatch, batch), batch);
 }
 
-/// The end of the start is the rank's first word.
+/// Cost of a run that did not finish; its start-up ends with the rank's first record.
 launch::StepCost of_unfinished(const Trial& trial, const RunSpec& spec, std::int64_t begin_ns) {
   const model::RankModel* rank = trial.model().rank(0);
   const std::int64_t hello_ns = rank != nullptr && rank->hello_ns > 0 ? rank->hello_ns : begin_ns;
@@ -58,7 +58,7 @@ RunSpec pace_spec(const RunSpec& run) {
   spec.train.epochs = 2;
   spec.train.max_steps = 0;
   spec.evaluate.reload = false;
-  // The run has one evaluation and one checkpoint, as at the end of a run.
+  // The run has one evaluation and one checkpoint, like a complete run.
   if (spec.evaluate.mode != "none") spec.evaluate.every_epochs = 2;
   if (spec.checkpoint.every_epochs > 0) spec.checkpoint.every_epochs = 2;
   spec.checkpoint.first_epoch = 0;
@@ -96,7 +96,7 @@ launch::StepCost least_cost(const std::vector<TimedStep>& ended, double start_s,
   double steps_s = ended.empty() ? waited_s : 0;
   for (const TimedStep& step : ended) steps_s += seconds_of(step);
   cost.sample_s = steps_s / std::max(1.0, samples);
-  cost.evaluated_s = cost.sample_s / 3;  // forward alone
+  cost.evaluated_s = cost.sample_s / 3;  // an evaluation only runs forward
   return cost;
 }
 

@@ -1,5 +1,6 @@
-// Measures what some steps of a recipe cost here, by training them: one rank on one CPU slot, in
-// a folder of its own. Any one thread; blocks until it has ended, at most so long as it may.
+// Measures the cost of a recipe's steps on this machine by training some of them: one rank on one
+// CPU slot, in a temporary folder. Any one thread; blocks until that has ended, up to its time
+// limit.
 #pragma once
 
 #include <vector>
@@ -10,26 +11,26 @@
 namespace ringside::doctor {
 
 struct PaceWish {
-  messages::RunSpec spec;  ///< of one run to come, its devices settled
-  double limit_s = 8;      ///< of steps that take longer only that is known
+  messages::RunSpec spec;  ///< settings of one planned run, with settled devices
+  double limit_s = 8;      ///< if steps take longer, only a lower bound is known
   launch::Cancelled cancelled{};
 };
 
-/// Nothing stays behind, whichever way it ends.
+/// Leaves no files and no processes behind, however it ends.
 Result<launch::StepCost> measure_pace(const launch::Machine& machine, const PaceWish& wish);
 
-/// The parts of it that need no machine. Two epochs of two steps, a larger and a smaller one: the
-/// first time for the set-up, the second time for the figures.
+/// The parts that need no machine. Two epochs with one larger and one smaller step each: the first
+/// epoch includes the set-up, the second one gives the figures.
 messages::RunSpec pace_spec(const messages::RunSpec& run);
-/// The four steps in their order, and from the start of the agent to its end.
+/// The four steps in order, and the times around them, from the start of the agent to its end.
 struct PaceTimes {
   std::vector<TimedStep> steps;
-  double evaluate_s = 0;  ///< one evaluation
+  double evaluate_s = 0;  ///< for one evaluation
   double total_s = 0;
 };
 launch::StepCost cost_of(const PaceTimes& times, const messages::RunSpec& spec);
-/// At least so much, from steps that did not all end in time. `waited_s` after `start_s`: where
-/// none ended, the first one is taken to have lasted so long.
+/// Lower bounds if not all steps ended in time. If none ended, the first one counts as having taken
+/// `waited_s`, measured after `start_s`.
 launch::StepCost least_cost(const std::vector<TimedStep>& ended, double start_s, double waited_s,
                             const messages::RunSpec& spec);
 

@@ -33,14 +33,14 @@ Result<void> can_probe(const launch::Machine& machine, const RunSpec& spec) {
   return {};
 }
 
-/// Why it came to no figures, in the words of a probe.
+/// Words the error for a probe that gave no figures.
 Error why_not(const Error& error, const Site& site, const ProbeWish& wish) {
   if (wish.cancelled && wish.cancelled()) return {error.kind, "the probe was cancelled"};
   if (mono_now_ns() < site.deadline_ns) return {error.kind, "the probe failed: " + error.message};
   return {error.kind, fmt::format("the probe hung and was ended after {:g} s", wish.limit_s)};
 }
 
-/// Speedup over one copy in a round, by steps per second of all.
+/// Speedup of all ranks together over one copy in a round, from steps per second.
 double reached(const RankFacts& ranks, std::size_t round) {
   double rate = 0;
   for (const auto& rank : ranks) rate += 1 / rank.at("together_s").at(round).get<double>();
@@ -60,7 +60,7 @@ void add_copies(const RankFacts& ranks, LinkProbe& probe) {
   }
   probe.alone_s = median(alone);
   probe.together_s = median(together);
-  // More than the copies themselves is other work that slowed the one which ran alone.
+  // A ceiling above the number of copies means that other work slowed down the copy that ran alone.
   probe.ceiling = std::min(median(ceilings), static_cast<double>(ranks.size()));
 }
 
@@ -73,15 +73,15 @@ RunSpec probe_spec(const RunSpec& run, RunSpec probe, bool has_data) {
   if (!run.program.argv.empty() || run.model.name == "none" || !has_data) return probe;
   probe.model = run.model;
   probe.model.init_from.clear();
-  probe.model.sync_batchnorm = false;  // it exchanges inside of the step
+  probe.model.sync_batchnorm = false;  // SyncBatchNorm would exchange inside of the step
   probe.data = run.data;
-  probe.data.workers = 0;  // one batch is all that is read
+  probe.data.workers = 0;  // only one batch is read
   probe.batch = run.batch;
   probe.train.precision = run.train.precision;
   probe.train.channels_last = run.train.channels_last;
   probe.train.cuda_graph = run.train.cuda_graph;
   probe.optimizer = run.optimizer;
-  probe.optimizer.lr = 1e-6;  // the batch is always the same
+  probe.optimizer.lr = 1e-6;  // small, as the batch is always the same
   return probe;
 }
 

@@ -1,6 +1,6 @@
-// The probe before a start: all-reduces, and steps of the model that nobody exchanges, for a few
-// seconds on exactly the devices of a run. It is a run of ringside-check in a folder of its own.
-// Any one thread; blocks until it has ended, at most so long as it may.
+// The probe before a start: all-reduces, and steps of the model without gradient exchange, for a
+// few seconds on exactly the devices of a run. It runs ringside-check in a temporary folder. Any
+// one thread; blocks until that has ended, up to its time limit.
 #pragma once
 
 #include <string>
@@ -13,21 +13,21 @@
 namespace ringside::doctor {
 
 struct ProbeWish {
-  messages::RunSpec spec;  ///< of the run to come, its devices settled (launch::settled)
+  messages::RunSpec spec;  ///< settings of the planned run, with settled devices (launch::settled)
   bool quick = false;
-  double limit_s = 60;  ///< a probe that hangs is ended then
+  double limit_s = 60;  ///< time limit for a probe that hangs
   launch::Cancelled cancelled{};
 };
 
 /// Measures the links between the devices; leaves no files and no processes behind, however it
-/// ends. A bad request if there are fewer than two devices to connect, or if another program
-/// computes on one.
+/// ends. Returns a bad request if there are fewer than two devices to connect, or if another
+/// program computes on one.
 Result<analysis::LinkProbe> probe_links(const launch::Machine& machine, const ProbeWish& wish);
 
-/// The settings of the probe, without its program. They are those of the run that its step depends
-/// on; for a custom program, or if the data set is missing here, LeNet on generated digits.
+/// The settings of the probe, without its program: those of the run that its steps depend on. For a
+/// custom program, or if the data set is missing here, LeNet on generated digits.
 messages::RunSpec probe_spec(const messages::RunSpec& run, messages::RunSpec probe, bool has_data);
-/// The probe from what its ranks printed; fails where that is not all there.
+/// The probe from the ranks' output; fails if that is incomplete.
 Result<analysis::LinkProbe> probe_of(const RankFacts& ranks, const messages::RunSpec& spec,
                                      const std::string& host, std::int64_t wall_ns);
 

@@ -24,8 +24,8 @@ Result<RankFacts> facts_of(const Site& site, Rank ranks, const std::string& name
 
 }  // namespace
 
-// Measures with as many threads as a check has ranks, since one alone finds a core on a machine
-// that is full.
+// Measures with as many threads as a check has ranks, since a single thread finds a free core even
+// on a busy machine.
 double calm_now() {
   constexpr std::int64_t kSpinNs = 300'000'000;
   constexpr std::size_t kThreads = 2;
@@ -52,7 +52,8 @@ Result<Judgement> check_load(const Site& site) {
 
 Result<Judgement> check_copies(const Site& site) {
   auto spec = RINGSIDE_TRY(checked_run(site, 1, {"copies"}));
-  // A batch so large (0.75 MiB) on a GPU that the link is measured and not the calls.
+  // The batch on a GPU is so large (0.75 MiB) that the link is measured and not the overhead of
+  // calls.
   spec.batch.size = site.gpu ? 1000 : 20;
   spec.data.workers = 1;
   const auto facts = RINGSIDE_TRY(facts_of(site, spec));

@@ -22,7 +22,8 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     text.replace(at, from.size(), to);
 }
 
-/// Replaces names of folders and of the host in an error text, since the report is sent to others.
+/// Replaces names of folders and of the host in an error text, since the report may be sent to
+/// others.
 std::string without_places(std::string text, const std::string& host) {
   if (const auto home = home_folder()) replace_all(text, home->string(), "~");
   std::error_code error;

@@ -1,5 +1,5 @@
-// What the checks found on which machine, as a file that a person can send: no names of people,
-// hosts or folders, no keys. Any thread.
+// Writes the results of the checks and a description of the machine into a file that a person can
+// send: without names of people, hosts or folders, and without keys. Any thread.
 #pragma once
 
 #include <filesystem>
@@ -11,15 +11,15 @@
 
 namespace ringside::doctor {
 
-/// `checks`, `healthy`; unknown numbers are null.
+/// JSON with `checks` and `healthy`; unknown numbers are null.
 nlohmann::ordered_json results_json(const std::vector<CheckResult>& results);
 
-/// The results as JSON with the version, the time and what the machine is.
+/// The results as JSON with the version, the time and a description of the machine.
 std::string report_text(const launch::Machine& machine, const Wish& wish,
                         const std::vector<CheckResult>& results, std::int64_t wall_ns);
 
-/// $XDG_STATE_HOME/ringside/doctor-train.json or doctor-gpu.json, else under ~/.local/state.
-/// Replaces the one before; only its owner may read it.
+/// Path: $XDG_STATE_HOME/ringside/doctor-train.json or doctor-gpu.json, or else in ~/.local/state.
+/// Replaces an earlier report; only its owner may read it.
 Result<std::filesystem::path> write_report(const launch::Machine& machine, const Wish& wish,
                                            const std::vector<CheckResult>& results);
 

@@ -1,4 +1,4 @@
-// The checks that ask our own analysis, or the log, about a training.
+// The checks that judge a training by our own analysis or by its log.
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 namespace ringside::doctor {
 namespace {
 
-constexpr Step kSettled = 2;  ///< buckets are rebuilt before the second step
+constexpr Step kSettled = 2;  ///< DDP rebuilds its buckets before the second step
 constexpr std::int64_t kDelayMs = 20;
 
 Result<std::unique_ptr<Trial>> finished(const Site& site, const messages::RunSpec& spec) {
@@ -19,7 +19,7 @@ Result<std::unique_ptr<Trial>> finished(const Site& site, const messages::RunSpe
   return trial;
 }
 
-/// One GPU alone gets a process group of one, so that the reducer, its hook and NCCL take part.
+/// A single GPU gets a process group of one, so that the reducer, its hook and NCCL are used.
 Result<void> exercise_ddp(const Site& site, messages::RunSpec& spec) {
   if (!site.gpu || site.ranks(2) > 1) return {};
   const auto checked = RINGSIDE_TRY(checked_run(site, 1, {"train", "--nccl-alone"}));
@@ -78,7 +78,7 @@ Lateness lateness_of(const Trial& trial, Rank delayed) {
 
 }  // namespace
 
-// Full precision is asked for: the CPU has no TF32, with which convolutions begin on a GPU.
+// Full precision is set, as the CPU has no TF32, which convolutions on a GPU use by default.
 messages::RunSpec ddp_run(const Site& site) {
   messages::RunSpec spec = short_run(site, site.ranks(2));
   spec.train.precision = "fp32";
@@ -101,9 +101,9 @@ Result<Judgement> check_ddp(const Site& site) {
   return judge_ddp({together->losses(), alone->losses()}, equal, site.ranks(2));
 }
 
-// Dropout, crops and flips, and 2,000 samples in batches of 64: the 32nd batch of 40 is short.
-// The rate is one that a float holds as it is, since a recorded step has it as a float, and an
-// eager one as a double.
+// The run has dropout, crops and flips, and 2,000 samples in batches of 64, so that the 32nd batch
+// has only 16. The learning rate can be represented exactly as a float, as a recorded step has it
+// as a float and an eager one as a double.
 messages::RunSpec replay_run(const Site& site) {
   messages::RunSpec spec = short_run(site, site.ranks(2));
   spec.optimizer.lr = 1.0 / 128;
@@ -116,7 +116,7 @@ messages::RunSpec replay_run(const Site& site) {
   return spec;
 }
 
-// Eagerly the loader augments, replayed the device does, inside of the graph.
+// An eager run augments in the loader, a replayed one on the device, inside of the graph.
 Result<Judgement> check_replay(const Site& site) {
   constexpr Step kEagerFirst = 12;
   const Rank ranks = site.ranks(2);
@@ -142,7 +142,8 @@ Result<Judgement> check_replay(const Site& site) {
 
 Result<Judgement> check_timing(const Site& site) {
   auto spec = RINGSIDE_TRY(checked_run(site, site.ranks(2), {"clock"}));
-  spec.train.max_steps = 31;  // of one epoch: what lies between two is not a step
+  // All steps are of one epoch, since the time between two epochs is not part of a step.
+  spec.train.max_steps = 31;
   const auto trial = RINGSIDE_TRY(finished(site, spec));
   const auto facts = RINGSIDE_TRY(trial->facts());
   return judge_timing(facts, times_of(*trial), calm_now());

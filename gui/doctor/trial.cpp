@@ -35,7 +35,7 @@ messages::RunSpec short_run(const Site& site, Rank ranks) {
   spec.devices.kind = site.gpu ? "cuda" : "cpu";
   spec.devices.world_size = ranks;
   spec.devices.threads = 1;
-  // CPU slots are a matter of order, not of safety; a GPU that others use gives no figures.
+  // CPU slots are shared, but a GPU that others use gives no valid figures.
   spec.devices.when_busy = site.gpu ? "refuse" : "share";
   spec.model.name = "lenet";
   spec.data.train_samples = 2000;
@@ -104,7 +104,7 @@ Trial::~Trial() {
   const std::int64_t deadline_ns = mono_now_ns() + kEndNs;
   while (wire::process_start_ticks(agent_pid_) != 0 && mono_now_ns() < deadline_ns)
     pause_ns(kTrialCheckNs);
-  // The ranks end with their agent.
+  // The ranks end together with their agent.
   if (wire::process_start_ticks(agent_pid_) != 0) ::kill(agent_pid_, SIGKILL);
 }
 
@@ -114,7 +114,7 @@ Result<void> Trial::in_time() const {
   return {};
 }
 
-/// True when there is nothing more to come.
+/// Returns true if no more records will come.
 Result<bool> Trial::poll() {
   const auto progress = RINGSIDE_TRY(source_.poll(sink_, kPieceBytes, 2 * kTrialCheckNs));
   return progress.ended;
@@ -148,7 +148,7 @@ Result<void> Trial::start_again() {
   const auto again = RINGSIDE_TRY(launch::start_again(folder_, {}, site_.cancelled));
   agent_pid_ = again.agent_pid;
   ++attempt_;
-  // Reading starts from the beginning: what was read so far ended.
+  // Reading starts over, since the reader has ended at the end of the earlier attempt.
   sink_ = Sink(sink_.model.spec());
   source_ = runs::RunSource(folder_);
   return {};

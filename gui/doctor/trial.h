@@ -1,5 +1,5 @@
-// A real run of a check: started through an agent in a folder of its own, followed while it goes
-// on, and gone with all its processes when the object ends. One thread.
+// A real run for a check: started through an agent in a temporary folder and followed while it
+// runs; the destructor ends all its processes. One thread.
 #pragma once
 
 #include <cstdint>
@@ -19,25 +19,25 @@
 
 namespace ringside::doctor {
 
-/// Where and how the checks run.
+/// Settings and devices that the checks use.
 struct Site {
-  launch::Machine machine;  ///< with the GPUs that are free alone
-  bool gpu = false;         ///< ranks on GPUs, else on CPU slots
+  launch::Machine machine;  ///< with free GPUs only
+  bool gpu = false;         ///< ranks use GPUs, otherwise CPU slots
   bool quick = false;
-  std::filesystem::path folder;  ///< of the runs of all checks
+  std::filesystem::path folder;  ///< for the runs of all checks
   launch::Cancelled cancelled;
-  std::int64_t deadline_ns = 0;  ///< of the check under way
+  std::int64_t deadline_ns = 0;  ///< of the current check
 
-  /// Number of ranks: at most `most`, on GPUs no more than there are.
+  /// Number of ranks: `most`, or on GPUs the number of GPUs if that is smaller.
   Rank ranks(Rank most) const;
 };
 
-/// A short training on generated digits that evaluates and saves nothing.
+/// A short training on generated digits, without evaluation or checkpoints.
 messages::RunSpec short_run(const Site& site, Rank ranks);
-/// More ranks than there are GPUs have ringside-check put them all on one, with gradients over
-/// Gloo; the agent, which gives no GPU to two ranks, takes them for CPU slots.
+/// If there are more ranks than GPUs, ringside-check puts all of them on one GPU, with gradients
+/// over Gloo; to the agent, which never shares a GPU, they are CPU slots.
 void share_one_gpu(const Site& site, messages::RunSpec& spec);
-/// A short_run() by ringside-check with these arguments.
+/// A short_run() of ringside-check with these arguments.
 Result<messages::RunSpec> checked_run(const Site& site, Rank ranks,
                                       const std::vector<std::string>& arguments);
 
@@ -54,19 +54,19 @@ struct TimedBucket {
 class Trial {
  public:
   static Result<std::unique_ptr<Trial>> start(const Site& site, const messages::RunSpec& spec);
-  /// Ends whatever still runs of it.
+  /// Ends all processes of the run.
   ~Trial();
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
 
-  /// Follows the run until `seen` holds for what was read so far. Fails when the run ends before,
-  /// and at the deadline.
+  /// Follows the run until `seen` is true for the records so far. Fails if the run ends before, and
+  /// at the deadline.
   Result<void> follow_until(const std::function<bool(const Trial&)>& seen);
-  /// Follows the run until it has ended and all is read, whichever way it ended.
+  /// Follows the run until it has ended, in whatever way, and everything is read.
   Result<void> follow_to_end();
-  /// Follows the run to its end as follow_to_end(); fails when it did not finish.
+  /// Like follow_to_end(), but fails if the run did not finish.
   Result<void> finish();
-  /// A new attempt in the same folder, after the end of the last one.
+  /// Starts a new attempt in the same folder after the last one has ended.
   Result<void> start_again();
 
   const model::RunModel& model() const { return sink_.model; }
@@ -74,19 +74,19 @@ class Trial {
   const std::vector<TimedBucket>& buckets() const { return sink_.buckets; }
   const runlog::RunFolder& folder() const { return folder_; }
   std::int32_t agent_pid() const { return agent_pid_; }
-  /// Process ids of the newest attempt's ranks, by rank; empty while not all are known.
+  /// Process ids of the newest attempt's ranks, by rank; empty until all are known.
   std::vector<std::int32_t> rank_pids() const;
-  /// The millionths by which the clock of a rank's device runs fast, where that was said.
+  /// Drift of each rank's device clock against the host's in ppm, where it was reported.
   const std::map<Rank, double>& drifts_ppm() const { return sink_.drifts_ppm; }
   /// The newest step that all ranks have reported; -1: none.
   Step newest_step() const { return sink_.model.newest_common_step(); }
-  /// "failed: rank 1 ..."; empty: not known.
+  /// Text such as "failed: rank 1 ..."; empty: unknown.
   std::string state_text() const;
-  /// Mean over the ranks by samples.
+  /// Loss of each step as the mean of the ranks, weighted by samples.
   std::vector<double> losses() const;
-  /// What a rank has written to its standard output.
+  /// The rank's standard output.
   std::string output_of(Rank rank) const;
-  /// The line "facts {...}" of every rank; fails where one is missing.
+  /// The line "facts {...}" of every rank; fails if one is missing.
   Result<RankFacts> facts() const;
 
  private:

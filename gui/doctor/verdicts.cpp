@@ -12,7 +12,7 @@
 namespace ringside::doctor {
 namespace {
 
-constexpr double kCalm = 0.9;  ///< below it a machine is too busy for limits on time
+constexpr double kCalm = 0.9;  ///< on a busier machine limits on time do not count
 constexpr double kMiB = 1024.0 * 1024.0;
 
 double number(const nlohmann::json& facts, const char* name) {
@@ -48,7 +48,7 @@ double largest_apart(const TwoLosses& losses, std::size_t& where) {
   const std::size_t steps = std::min(losses.ranks.size(), losses.other.size());
   for (std::size_t step = 0; step < steps; ++step) {
     const double apart = std::abs(losses.ranks[step] - losses.other[step]);
-    if (apart <= largest) continue;  // never of NaN
+    if (apart <= largest) continue;  // NaN fails this comparison
     largest = std::isnan(apart) ? HUGE_VAL : apart;
     where = step;
   }
@@ -70,7 +70,7 @@ Measure losses_apart(const TwoLosses& losses, const char* other, double limit) {
                       losses.ranks.size(), first, second, other)};
 }
 
-// Clock drift of each rank, from the newest run that was long enough to tell.
+// Clock drift of each rank, from the newest run that was long enough to measure it.
 std::optional<Measure> drift_of(std::span<const Lateness> runs) {
   std::map<Rank, double> known;
   for (const Lateness& run : runs) {
@@ -101,7 +101,7 @@ Judgement judge_load(const RankFacts& ranks, const LockedVersions& locked) {
   Judgement judged;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const auto& facts = ranks[rank];
-    constexpr double kConvolution = 1e-3;  // Winograd's way and FFT's are not exact
+    constexpr double kConvolution = 1e-3;  // cuDNN's Winograd and FFT algorithms are not exact
     const double convolution = number(facts, "convolution_error");
     const double wrong = number(facts, "product_error") + number(facts, "nccl_wrong");
     const bool fails = wrong != 0 || !(convolution <= kConvolution);
@@ -115,7 +115,7 @@ Judgement judge_load(const RankFacts& ranks, const LockedVersions& locked) {
          convolution <= kConvolution,
          fmt::format("{}the convolution is {:g} of its largest number away", which, convolution)});
     if (rank > 0) continue;
-    // "9.19.0.56" of the package is 91900 of the library.
+    // The package's version "9.19.0.56" is 91900 in the library.
     int major = 0;
     int minor = 0;
     int patch = 0;
@@ -139,7 +139,7 @@ Judgement judge_copies(const RankFacts& ranks) {
   const double on_host = number(facts, "bits_on_host");
   const double rate = number(facts, "batch_bytes_per_s");
   const double link = number(facts, "link_bytes_per_s");
-  // Compared as whole numbers: a double has too few digits for the sum of bits.
+  // Compared as integers: a double has too few digits for the sum of bits.
   const bool equal = facts.value("bits_on_device", nlohmann::json()) ==
                      facts.value("bits_on_host", nlohmann::json(1.5));
   return {{{"bits", on_device, on_host, "equal", equal,
@@ -270,7 +270,8 @@ Judgement judge_straggler(std::span<const Lateness> runs, double calm) {
   constexpr double kMostFarBehind = 0.025;
   Judgement judged;
   double noise = 0;
-  bool wrong_rank = false;  ///< no noise of a busy machine makes another rank last most of the time
+  /// Noise of a busy machine cannot make another rank last most of the time.
+  bool wrong_rank = false;
   for (const Lateness& run : runs) {
     const auto compared = static_cast<double>(run.compared);
     if (run.delayed == kNoRank) {
@@ -297,8 +298,8 @@ Judgement judge_straggler(std::span<const Lateness> runs, double calm) {
     judged.skipped = fmt::format(
         "too noisy: without a delay some rank is 10 ms late in {:.0f} % of the steps", noise * 100);
   } else if (failed > 0 && !wrong_rank && calm < kCalm) {
-    // A rank that shares its core with others is late, rightly named, and later than the delayed
-    // one now and then.
+    // A rank that shares its core is late and rightly named, and sometimes later than the delayed
+    // one.
     judged.skipped = too_noisy(calm);
   }
   return judged;

@@ -1,5 +1,5 @@
-// A folder of this process alone for the runs of a check, gone with all that is in it when the
-// object ends. One thread.
+// A temporary folder of this process for the runs of a check; the destructor removes it with its
+// contents. One thread.
 #pragma once
 
 #include <cstdlib>
@@ -23,7 +23,7 @@ class WorkFolder {
   }
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }  ///< empty: it could not be made
+  const std::filesystem::path& path() const { return path_; }  ///< empty: it could not be created
 
  private:
   std::filesystem::path path_;

@@ -1,5 +1,5 @@
-// Tells which attempt of a restarted or resumed run a record belongs to, from the order of the log.
-// Used by one thread.
+// Determines the attempt of a restarted or resumed run that a record belongs to, from the order of
+// the log. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@ namespace ringside::exporting {
 
 class AttemptTracker {
  public:
-  /// The attempt of the next record. An attempt begins in the log with the state that its agent
-  /// gives it, before any record of its ranks; the attempt that ranks themselves report is ignored,
+  /// The attempt of the next record. In the log an attempt begins with the state that its agent
+  /// records, before any record of its ranks. The attempt that ranks report themselves is ignored,
   /// since it may be wrong.
   std::int32_t attempt_of(const messages::Stamp& stamp, const messages::Record& record);
 
  private:
-  std::map<Node, std::int32_t> attempts_;  ///< of each node, as its log tells so far
+  std::map<Node, std::int32_t> attempts_;  ///< of each node, at this point of its log
 };
 
-/// Hands on the records of one attempt alone.
+/// Passes on the records of one attempt only.
 class OneAttempt final : public messages::RecordSink {
  public:
   OneAttempt(messages::RecordSink& to, std::int32_t attempt) : to_(to), attempt_(attempt) {}
@@ -34,7 +34,7 @@ class OneAttempt final : public messages::RecordSink {
   AttemptTracker tracker_;
 };
 
-/// Finds the newest attempt that a log tells of.
+/// Finds the newest attempt in a log.
 class NewestAttempt final : public messages::RecordSink {
  public:
   void accept(const messages::Stamp& stamp, const messages::Record& record) override;

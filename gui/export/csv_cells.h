@@ -1,7 +1,6 @@
-// How one field of one record becomes one cell. Pure; any thread.
-// An empty cell means "not known": kUnknownF, -1 and not-a-number of a field that its record says
-// may be unknown, a device reading without its validity bit. Another not-a-number that a rank
-// reported is a fact and stands as `nan`.
+// Converts one field of one record into one cell. Pure; any thread. An empty cell means "unknown":
+// kUnknownF, -1 or NaN in a field that may be unknown according to its record, or a device reading
+// without its validity bit. Any other NaN that a rank reported is a value and written as `nan`.
 #pragma once
 
 #include <string>
@@ -15,12 +14,12 @@ namespace ringside::exporting {
 
 enum class CellRule : std::uint8_t {
   kPlain,
-  kLeading,       ///< epoch and step: they stand before the other fields
-  kMayBeUnknown,  ///< where it, or an item of a list, is -1 or not a number
+  kLeading,       ///< epoch and step, which come before the other fields
+  kMayBeUnknown,  ///< it, or an item of a list, may be -1 or NaN
   kIfValid,       ///< device readings with a bit in DeviceSample::valid
 };
 
-/// The rule of a field of a record.
+/// The rule for a field of a record.
 template <class Body>
 CellRule cell_rule(std::string_view field) {
   if (field == "epoch" || field == "step") return CellRule::kLeading;
@@ -56,7 +55,7 @@ bool is_unknown(CellRule rule, const T& value) {
 
 }  // namespace detail
 
-/// Characters a cell may take at most.
+/// Maximum number of characters of a cell.
 template <class T>
 std::size_t cell_room(const T& value) {
   if constexpr (std::is_same_v<T, std::string>) {

@@ -1,4 +1,4 @@
-// The CSV tables that are chosen to be written. Pure.
+// The selection of CSV tables to write. Pure.
 #pragma once
 
 #include <array>
@@ -16,16 +16,16 @@ inline constexpr std::array<std::string_view, 10> kCsvTables = {
     "steps", "epochs",  "buckets", "devices", "hosts",
     "ranks", "notices", "scalars", "shards",  "collectives"};
 
-/// A bit for each of kCsvTables, by its index there.
+/// One bit for each of kCsvTables, by its index.
 using CsvChoice = std::bitset<kCsvTables.size()>;
 
 inline CsvChoice all_csv_tables() { return CsvChoice().set(); }
 
-/// Names as a person gives them. A bad request where one is unknown (the nearest is named), or none
-/// is there.
+/// Parses names that a person gave. Returns a bad request if one is unknown (naming the nearest),
+/// or if there are none.
 Result<CsvChoice> choose_csv_tables(const std::vector<std::string>& names);
 
-/// Names as one list, "steps,epochs"; spaces around a name do not matter.
+/// Parses a comma-separated list, "steps,epochs"; spaces around names are ignored.
 Result<CsvChoice> choose_csv_tables(std::string_view list);
 
 }  // namespace ringside::exporting

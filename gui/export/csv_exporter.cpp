@@ -21,7 +21,7 @@ std::string as_cell(std::string_view text) {
 
 std::string file_name(std::size_t place) { return std::string(kCsvTables[place]) + ".csv"; }
 
-/// Whether the file is of this run, as the first row under our head tells.
+/// Whether the file is of this run, according to the first row below our header.
 bool is_of_run(const fs::path& file, const std::string& run_cell) {
   constexpr std::size_t kHeadBytes = 16'384;
   std::string text(kHeadBytes, '\0');

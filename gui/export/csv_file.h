@@ -1,5 +1,5 @@
-// A CSV file being written: one buffer, one write call per buffer. Used by one thread.
-// Errors are kept until close(), so that a row costs no check.
+// Writes a CSV file with one buffer, and one write call per full buffer. Used by one thread. Errors
+// are kept until close(), so that rows need no check.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,12 @@ class CsvFile {
     if (buffer_.size() - used_ < bytes) make_room(bytes);
     return buffer_.data() + used_;
   }
-  /// Takes what was written from room() up to `end`.
+  /// Adds the characters from room() up to `end`.
   void take(const char* end) { used_ = static_cast<std::size_t>(end - buffer_.data()); }
 
-  /// Writes what is left. The first error of all, if there was one.
+  /// Writes the rest. Returns the first error of all writes, if any.
   Result<void> close();
-  /// Characters handed to the file so far.
+  /// Number of characters passed to the file so far.
   std::uint64_t written_bytes() const { return written_ + used_; }
 
  private:

@@ -1,7 +1,7 @@
-// The two shapes of a CSV table: all rows of one record type (fast), or several types in one file
-// with the type in the column `record`. Both begin with run,node,rank, then epoch,step where the
-// records have them, then seq,mono_ns; both have the column `attempt`, last where the records do
-// not say it themselves.
+// The two forms of a CSV table: all rows of one record type (fast), or several types in one file
+// with the type in the column `record`. Both begin with run,node,rank, then epoch,step if the
+// records have them, then seq,mono_ns; both have the column `attempt`, at the end if the records
+// have no such field.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace ringside::exporting {
 
-/// `run,node,rank,`: the run as a ready-made cell, the rank empty when nobody in particular speaks.
+/// Writes `run,node,rank,`: the run as a ready-made cell, and an empty rank for records of no rank.
 inline char* put_origin(char* at, std::string_view run_cell, const messages::Stamp& stamp) {
   at = put_raw(at, run_cell);
   *at++ = ',';
@@ -36,7 +36,8 @@ inline constexpr std::size_t kStampRoom = 6 * kNumberRoom;
 
 inline constexpr std::string_view kAttemptColumn = "attempt";
 
-/// All records of one type: `Body::fields` drives the header and the rows. Used by one thread.
+/// A table with all records of one type: `Body::fields` defines the header and the rows. Used by
+/// one thread.
 template <class Body>
 class CsvTable {
  public:
@@ -61,7 +62,7 @@ class CsvTable {
     std::size_t column = 0;
     Body::fields(body, [&](std::string_view name, const auto& value) {
       if (rules_[column++] != CellRule::kLeading) return;
-      // A step of -1 is one that a logger was given.
+      // A step of -1 is not unknown, since programs can log it.
       at = put_cell(at, name == "epoch" ? CellRule::kMayBeUnknown : CellRule::kPlain, value);
       *at++ = ',';
     });
@@ -80,7 +81,7 @@ class CsvTable {
  private:
   char* put_fields(char* at, const Body& body) {
     std::size_t column = 0;
-    std::uint32_t measured = 0;  // fields of a DeviceSample so far
+    std::uint32_t measured = 0;  // number of measured fields of a DeviceSample so far
     Body::fields(body, [&](std::string_view, const auto& value) {
       const std::size_t index = column++;
       const CellRule rule = rules_[index];
@@ -115,9 +116,9 @@ class CsvTable {
   std::uint64_t rows_ = 0;
 };
 
-/// Records of several types in one file. Columns of the same name are shared; a cell is empty where
-/// the record has no such field. For the few records of a run that are not measurements. Used by
-/// one thread.
+/// A table with records of several types. Columns of the same name are shared; a cell is empty if
+/// the record has no such field. Meant for the few records of a run that are not measurements. Used
+/// by one thread.
 template <class... Bodies>
 class CsvUnionTable {
  public:

@@ -1,6 +1,6 @@
-// Cells of a CSV file: shortest exact numbers, RFC 4180 quoting, text that no spreadsheet takes for
-// a formula. Pure functions that write into memory the caller has sized with the bounds below; any
-// thread.
+// Cells of a CSV file: shortest exact numbers, RFC 4180 quoting, and text that no spreadsheet takes
+// for a formula. Pure functions that write into memory which the caller has sized with the bounds
+// below; any thread.
 #pragma once
 
 #include <array>
@@ -31,17 +31,16 @@ char* put_number(char* at, T value) {
   return std::to_chars(at, at + kNumberRoom, value).ptr;
 }
 
-/// The shortest digits that read back to the same bits, as JSON and Python print them; not-a-number
-/// is `nan` whatever its sign and payload, infinities are `inf` and `-inf`: the words that pandas
-/// and DuckDB read.
+/// The shortest digits that read back to the same bits, as in JSON and Python; NaN is `nan`
+/// whatever its sign and payload, infinities are `inf` and `-inf`, as pandas and DuckDB read them.
 template <std::floating_point T>
 char* put_number(char* at, T value) {
   if (std::isnan(value)) return put_raw(at, "nan");
   return std::to_chars(at, at + kNumberRoom, value).ptr;
 }
 
-/// Text of the last number written in a column: learning rates and scales repeat for thousands of
-/// rows.
+/// Caches the text of the last number in a column, since learning rates and scales repeat for
+/// thousands of rows.
 template <std::floating_point T>
 class NumberMemo {
  public:
@@ -62,9 +61,9 @@ class NumberMemo {
   std::array<char, kNumberRoom> text_{};
 };
 
-/// A text cell, always well-formed UTF-8: other bytes, and NUL, are written as \xff. Text that
-/// begins with tab, carriage return or, after spaces and line ends, with = + - @ gets an apostrophe
-/// in front (CWE-1236); text with a comma, a quote, a line end or an outer space is quoted.
+/// Writes a text cell, always valid UTF-8: other bytes, and NUL, are written as \xff. Text that
+/// begins with tab, carriage return or, after spaces and line ends, with = + - @ gets a leading
+/// apostrophe (CWE-1236); text with a comma, a quote, a line end or an outer space is quoted.
 char* put_text(char* at, std::string_view text);
 
 }  // namespace ringside::exporting

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 Result<HiddenFolder> HiddenFolder::make(const fs::path& inside, const std::string& option) {
   std::error_code error;
-  // Nobody chose where the export/ of a run folder from elsewhere leads to.
+  // The export/ of a run folder from elsewhere may be a link, whose target nobody here chose.
   if (fs::is_symlink(inside, error) && fs::exists(inside.parent_path() / "spec.toml", error)) {
     return failure("the export folder " + inside.string() + " is a link to " +
                    fs::read_symlink(inside, error).string() + "; name a folder with " + option);
@@ -42,14 +42,14 @@ HiddenFolder::~HiddenFolder() {
   ::close(around_);
 }
 
-/// The folder around it, wherever that is now.
+/// The folder that contains it, wherever that is now.
 fs::path HiddenFolder::around() const {
   return fs::path("/proc/self/fd") / std::to_string(around_);
 }
 
 Result<void> HiddenFolder::move_out(const std::string& name, const fs::path& to) const {
   std::error_code error;
-  // A new folder at the old path would not be the one that the person chose.
+  // A new folder at the old path is not the one that the person chose.
   if (!fs::equivalent(inside_, around(), error))
     return failure("the export folder " + inside_.string() +
                    " was moved away or deleted meanwhile");

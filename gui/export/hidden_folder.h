@@ -1,6 +1,6 @@
-// A hidden folder inside the folder of an export. Files are written there and moved out when all
-// are complete, so that nobody reads half an export. The destructor removes it with what is left in
-// it, even if the folder around it was moved. Used by one thread.
+// A hidden folder inside the folder of an export. Files are written there and moved out once all
+// are complete, so that nobody reads half an export. The destructor removes it with its contents,
+// even if the folder around it was moved. Used by one thread.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace ringside::exporting {
 
 class HiddenFolder {
  public:
-  /// Makes `inside` too, when missing. Errors name it and say that `option` chooses another.
+  /// Creates `inside`, too, if it is missing. Errors name it and say that `option` chooses another.
   static Result<HiddenFolder> make(const std::filesystem::path& inside, const std::string& option);
   HiddenFolder(HiddenFolder&& other) noexcept
       : inside_(std::move(other.inside_)),
@@ -24,8 +24,8 @@ class HiddenFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Moves the file `name` of it to `to`, a path below the folder around it; replaces what is
-  /// there. Fails when that folder has been moved away.
+  /// Moves its file `name` to `to`, a path below the containing folder, and replaces an existing
+  /// file. Fails if that folder has been moved away.
   Result<void> move_out(const std::string& name, const std::filesystem::path& to) const;
 
  private:
@@ -35,7 +35,7 @@ class HiddenFolder {
 
   std::filesystem::path inside_;
   std::filesystem::path path_;
-  int around_;  // descriptor of inside_; -1: moved from
+  int around_;  // descriptor of inside_; -1 after a move
 };
 
 }  // namespace ringside::exporting

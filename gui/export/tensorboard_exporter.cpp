@@ -16,14 +16,14 @@ namespace {
 namespace fs = std::filesystem;
 using namespace ringside::messages;
 
-// All buffers together take at most about 32 MB, however many ranks there are.
+// The buffers of all files together use about 32 MB at most, whatever the number of ranks.
 constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
 constexpr std::size_t kLeastBufferBytes = std::size_t{4} << 10;
 constexpr std::size_t kAllBuffersBytes = std::size_t{32} << 20;
 
 constexpr std::string_view kRank = "rank", kNode = "node";
 
-/// Single precision; what is too large for it is infinite.
+/// The value in single precision; too large values become infinite.
 float narrowed(double value) {
   constexpr double kMost = std::numeric_limits<float>::max();
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -37,8 +37,8 @@ bool begins_like_ours(std::string_view name) {
   return std::ranges::any_of(kOurs, [&](std::string_view ours) { return name.starts_with(ours); });
 }
 
-/// A name as a tag: never empty, never one of ours, and UTF-8, since one bad tag makes a whole file
-/// unreadable.
+/// A name as a tag: never empty, never one of our own tags, and valid UTF-8, since one bad tag
+/// makes a whole file unreadable.
 std::string tag_of(const std::string& name) {
   if (name.empty()) return "scalar";
   const std::string text = is_utf8(name) ? name : printable_line(name);
@@ -64,14 +64,14 @@ struct StepTag {
   double scale = 1;
 };
 
-/// Tags for the fields of StepReport, in their order.
+/// Tags for the fields of StepReport, in the order of the fields.
 const std::vector<StepTag>& step_tags() {
   static const std::vector<StepTag> kTags = [] {
     std::vector<StepTag> tags;
     const StepReport blank;
     StepReport::fields(blank, [&](std::string_view field, const auto&) {
       const std::string name(field);
-      // How many were right is written as the accuracy.
+      // The number of correct samples is exported as accuracy.
       const bool apart = field == "epoch" || field == "step" || field == "correct";
       if (field.ends_with("_ns")) {
         tags.push_back({"time_ms/" + name.substr(0, name.size() - 3), 1e-6});
@@ -84,7 +84,7 @@ const std::vector<StepTag>& step_tags() {
   return kTags;
 }
 
-/// An event file in `folder` that is not called `ours`; empty: none.
+/// An event file in `folder` that is not named `ours`; empty: none.
 std::string stranger_in(const fs::path& folder, const std::string& ours) {
   std::error_code ignored;
   for (fs::directory_iterator it(folder, ignored), end; it != end; it.increment(ignored)) {
@@ -198,7 +198,8 @@ void TensorBoardExporter::take(const Stamp& stamp, const RankState& body) {
   set_clock(stamp, body.wall_ns);
 }
 
-/// Kept while it agrees within some seconds, so that times of one machine stay in order.
+/// The clock is kept while it agrees within some seconds, so that times of one machine stay in
+/// order.
 void TensorBoardExporter::set_clock(const Stamp& stamp, std::int64_t wall_ns) {
   constexpr double kSameClockNs = 5e9;
   if (wall_ns <= 0) return;
@@ -246,7 +247,8 @@ std::string TensorBoardExporter::Speaker::folder() const {
   return attempt == 0 ? name : name + "_attempt_" + std::to_string(attempt);
 }
 
-/// Opens the file for this one write: a run may have more ranks than a process may have files open.
+/// Opens the file only for this write, since a run may have more ranks than a process may have open
+/// files.
 void TensorBoardExporter::flush(const Speaker& speaker, File& file) {
   if (!outcome_ || file.buffer.empty()) return;
   auto open = open_file(hidden_.path() / speaker.folder(), OpenMode::kAppend);

@@ -1,13 +1,13 @@
 // Writes the scalars of a run as TensorBoard event files: a folder rank_R for each rank, and node_N
-// for what is of a machine (devices, memory). What a restarted or resumed run did again has folders
-// of its own, rank_R_attempt_1 and so on: two attempts in one would be one jagged curve, or steps
-// that TensorBoard throws away. Nothing is thinned; NaN and Inf are kept, what is not
-// known is left out. Used by one thread. The files appear only when finish() succeeds.
+// for the values of a machine (devices, memory). What a restarted or resumed run repeated goes to
+// folders of its own, rank_R_attempt_1 and so on: two attempts in one folder would give a jagged
+// curve, or steps that TensorBoard discards. Nothing is thinned; NaN and Inf are kept, unknown
+// values are left out. Used by one thread. The files appear only when finish() succeeds.
 //
 // Tags: step/accuracy, and the fields of a step by their names: step/loss; its times as
-// time_ms/step, time_ms/forward; epoch_train/, epoch_validate/, epoch_test/ with loss,
-// accuracy, seconds and idle_seconds, whose step is the epoch; named values under their own names;
-// device_I/ and host/ with the names of the CSV, whose step is the newest of the node.
+// time_ms/step, time_ms/forward; epoch_train/, epoch_validate/, epoch_test/ with loss, accuracy,
+// seconds and idle_seconds, whose step is the epoch; scalars under their own names; device_I/ and
+// host/ with the names of the CSV, whose step is the newest of the node.
 #pragma once
 
 #include <compare>
@@ -36,26 +36,26 @@ struct EventFileSummary {
 
 struct TensorBoardSummary {
   std::filesystem::path folder;
-  std::vector<EventFileSummary> files;  ///< one per attempt, rank and node that said something
+  std::vector<EventFileSummary> files;  ///< one for each attempt, rank and node that has records
   std::uint64_t values = 0;
   std::uint64_t size_bytes = 0;
 };
 
 class TensorBoardExporter final : public messages::RecordSink {
  public:
-  /// Ranks and nodes beyond are not believed: a damaged record must not make a million folders.
+  /// Larger rank and node numbers are ignored: a damaged record must not create a million folders.
   static constexpr std::int32_t kMostFolders = 65536;
 
-  /// `folder` is made when missing; finish() replaces the files of an earlier export of this run. A
-  /// bad request when it holds event files of something else: TensorBoard would mix both into one
+  /// Creates `folder` if it is missing; finish() replaces the files of an earlier export of this
+  /// run. Returns a bad request if it holds other event files: TensorBoard would mix both into one
   /// curve.
   static Result<std::unique_ptr<TensorBoardExporter>> create(const std::filesystem::path& folder,
                                                              const std::string& run_id);
 
   void accept(const messages::Stamp& stamp, const messages::Record& record) override;
 
-  /// Moves the files to their place. The first error of writing, if there was one; then nothing is
-  /// left behind.
+  /// Moves the files into place. Returns the first error of writing, if any; then nothing is left
+  /// behind.
   Result<TensorBoardSummary> finish();
 
  private:
@@ -66,7 +66,7 @@ class TensorBoardExporter final : public messages::RecordSink {
   };
   struct Machine {
     double wall_minus_mono_ns = 0;
-    Step newest_step = 0;  ///< of the attempt
+    Step newest_step = 0;  ///< newest step of the attempt
     std::int32_t attempt = 0;
   };
   struct Speaker {
@@ -91,11 +91,11 @@ class TensorBoardExporter final : public messages::RecordSink {
   void take(const messages::Stamp&, const Other&) {}
 
   void set_clock(const messages::Stamp& stamp, std::int64_t wall_ns);
-  /// Adds a value to the event that is being made; `tag` must live until the event is written.
+  /// Adds a value to the event under construction; `tag` must live until the event is written.
   void add(std::string_view tag, double value);
   void add_named(std::string tag, double value);
-  /// Writes what was added as one event of a rank; what the agent says of nobody in particular is
-  /// of its machine.
+  /// Writes the added values as one event of a rank, or of its machine if the agent recorded them
+  /// for no rank.
   void write_of_rank(const messages::Stamp& stamp, std::int64_t step);
   void write_of_node(const messages::Stamp& stamp, std::int64_t step);
   void write(const Speaker& speaker, const messages::Stamp& stamp, std::int64_t step);
@@ -108,7 +108,7 @@ class TensorBoardExporter final : public messages::RecordSink {
   std::map<Node, Machine> machines_;
   AttemptTracker attempts_;
   std::vector<TaggedValue> values_;
-  std::deque<std::string> names_;  ///< tags of values_ that are made, not constant
+  std::deque<std::string> names_;  ///< tags in values_ that are not constants
   Result<void> outcome_;
 };
 

@@ -10,7 +10,7 @@ namespace {
 // Wire types of protocol buffers.
 constexpr std::uint32_t kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5;
 
-// Numbers of the fields.
+// Field numbers.
 constexpr std::uint32_t kEventWallTime = 1, kEventStep = 2, kEventFileVersion = 3,
                         kEventSummary = 5;
 constexpr std::uint32_t kSummaryValue = 1;

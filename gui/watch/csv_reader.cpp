@@ -12,14 +12,15 @@ namespace ringside::watch {
 namespace {
 
 constexpr std::size_t kMaxRowBytes = std::size_t{1} << 20;
-/// Looked ahead at, to learn what the columns are.
+/// Bytes that are read ahead to determine the columns.
 constexpr std::size_t kSampleBytes = std::size_t{256} << 10;
 constexpr std::size_t kSampleRows = 500;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-constexpr std::size_t kMostPreamble = 50;  // lines above a header that are none
-constexpr std::size_t kMaxDocumentBytes = std::size_t{32} << 20;  // of JSON, which is read at once
+constexpr std::size_t kMostPreamble = 50;  // lines above the header that are not part of the table
+// Limit for a JSON document, which is parsed as a whole.
+constexpr std::size_t kMaxDocumentBytes = std::size_t{32} << 20;
 
-/// Lines at the front, the last only when it has ended.
+/// Splits off lines at the front; the last one counts only if it is terminated.
 std::vector<std::string_view> lines_of(std::string_view text, char separator, std::size_t most) {
   std::vector<std::string_view> lines;
   text = text.substr(0, kSampleBytes);
@@ -53,7 +54,7 @@ std::string_view CsvReader::cell(int column) const {
                                               : std::string_view();
 }
 
-/// The names are in cells_; `behind`: what is there of the rows that follow.
+/// Determines the columns from the names in cells_ and from the rows that follow in `behind`.
 void CsvReader::take_header(std::string_view behind, bool at_end, Findings& found) {
   while (!cells_.empty() && cells_.back().empty()) cells_.pop_back();
   header_ = cells_;
@@ -84,14 +85,15 @@ void CsvReader::count_rows_from_here(const std::string& why, Findings& found) {
   leave_out(found.left_out, {"rows are counted as steps: " + why, here().text(), 1, true});
 }
 
-/// The step laid behind the epochs before, where the count begins anew with each.
+/// The step within the whole run, offset by earlier epochs if the count restarts in each epoch.
 Step CsvReader::laid_behind(Step step) {
   constexpr Step kFar = Step{1} << 60;
   const auto epoch = cell_step(cell(columns_.epoch), separator_).value_or(last_epoch_);
   const bool fell = rows_ > 0 && step < last_step_;
   const bool anew = fell && (epoch > last_epoch_ || (columns_.begins_anew && columns_.epoch < 0));
   const auto known = epochs_.find(epoch);
-  if (fell && !anew && known != epochs_.end()) behind_ = known->second;  // it was resumed there
+  // The program was resumed at that step.
+  if (fell && !anew && known != epochs_.end()) behind_ = known->second;
   if (anew && row_step_ < kFar && step > -kFar) behind_ = row_step_ + stride_ - step;
   if (step > last_step_ && last_step_ > -kFar && step < kFar) stride_ = step - last_step_;
   if (columns_.epoch >= 0) epochs_.try_emplace(epoch, behind_);
@@ -100,7 +102,7 @@ Step CsvReader::laid_behind(Step step) {
   return step > kFar ? step : step + behind_;
 }
 
-/// Whether the rows before have this step too, and all of this one's columns beside it.
+/// Whether earlier rows have this step too, with values in all columns that this row fills.
 bool CsvReader::says_again(Step step) {
   bool again = false;
   bool anew = false;
@@ -116,7 +118,7 @@ bool CsvReader::says_again(Step step) {
 std::optional<Step> CsvReader::step_of_row(Findings& found) {
   if (by_row_) return ++row_step_;
   const std::string_view text = cell(columns_.step);
-  // A line of JSON without a step belongs to the step of the line before it.
+  // A JSON line without a step belongs to the step of the line before it.
   if (text.empty() && form_ == Form::kJsonLines && rows_ > 0) return row_step_;
   const auto step = cell_step(text, separator_);
   const auto number = step ? std::nullopt : cell_number(text, separator_);
@@ -144,7 +146,7 @@ std::optional<Step> CsvReader::step_of_row(Findings& found) {
   return ++row_step_;
 }
 
-/// NaN, too, where none is there.
+/// The number in a column; NaN also if the cell has none.
 double CsvReader::number_in(std::size_t column, Findings& found) {
   const std::string& text = cells_[column];
   const auto value = cell_number(text, separator_);
@@ -159,7 +161,7 @@ double CsvReader::number_in(std::size_t column, Findings& found) {
   return kNoTime;
 }
 
-/// Whether the row has all cells of the first one before the file was written anew.
+/// Whether the row contains all cells of the first row before the file was rewritten.
 bool CsvReader::begins_as_before() {
   std::map<std::string, std::string> row;
   for (std::size_t i = 0; i < std::min(cells_.size(), header_.size()); ++i) {
@@ -201,8 +203,8 @@ void CsvReader::take_values(Findings& found) {
   }
 }
 
-/// Whether the row repeats the header, as a program writes that began again, perhaps with other
-/// columns.
+/// Whether the row is another header, as written by a program that was restarted, possibly with
+/// other columns.
 bool CsvReader::is_header_again() const {
   if (!is_header(cells_, separator_) || cells_.size() < 2) return false;
   const int column = columns_.step >= 0 ? columns_.step : 0;
@@ -233,7 +235,7 @@ void CsvReader::take_line(std::string_view row, std::string_view behind, bool at
     take_first_line(row, behind, at_end, found);
     return;
   }
-  if (text.find_first_not_of("|-+:= ") == text.npos) return;  // a rule below the names
+  if (text.find_first_not_of("|-+:= ") == text.npos) return;  // a separator line below the names
   split_row(row, separator_, cells_);
   if (is_header_again()) {
     if (!same_names(cells_, header_)) take_header(behind, at_end, found);
@@ -248,7 +250,7 @@ void CsvReader::take_line(std::string_view row, std::string_view behind, bool at
   take_values(found);
 }
 
-/// Takes a line of JSON. For the first line, the lines after it are read too, to find the columns.
+/// Takes a line of JSON. For the first line, the following ones are read too, to find the columns.
 void CsvReader::take_json_line(std::string_view line, std::string_view behind, Findings& found) {
   auto named = json_row(line);
   if (!named) {
@@ -285,7 +287,7 @@ void CsvReader::take_first_line(std::string_view row, std::string_view behind, b
   split_row(row, separator_, cells_);
   if (std::ranges::all_of(cells_, [](const auto& one) { return one.empty(); })) return;
   if (!names_step(cells_) && line_ <= kMostPreamble) {
-    // Lines of text may stand above it.
+    // Lines of text may come before the header.
     for (const std::string_view line : lines_of(behind, '\0', kMostPreamble)) {
       TableRow later;
       const char separator = separator_of(line);
@@ -300,7 +302,7 @@ void CsvReader::take_first_line(std::string_view row, std::string_view behind, b
     take_header(behind, at_end, found);
     return;
   }
-  // A row of numbers: the names stand in a comment, or nowhere.
+  // The first row has numbers, so the names are in a comment, or missing.
   const TableRow values = cells_;
   split_row(comment_, separator_, cells_);
   if (cells_.size() != values.size() || !is_header(cells_, separator_)) {
@@ -315,7 +317,7 @@ void CsvReader::take_first_line(std::string_view row, std::string_view behind, b
   if (foreign_.empty()) take_values(found);
 }
 
-/// Whether the last row, which no line end follows, lacks a quote or cells.
+/// Whether the last row, which has no line end, lacks a closing quote or cells.
 bool CsvReader::is_torn(std::string_view row) {
   if (header_.empty() || trimmed(row).empty() || row.front() == '#') return false;
   split_row(row, separator_, cells_);
@@ -327,7 +329,7 @@ std::size_t CsvReader::take_row(std::string_view rest, bool at_end, Findings& fo
   const std::size_t line_end = rest.find('\n');
   std::size_t size = row_bytes(rest, separator_ == 0 ? ',' : separator_);
   if (form_ == Form::kJsonLines) size = line_end == rest.npos ? rest.npos : line_end + 1;
-  // Waits for the first row after the header, since it is needed to choose the columns.
+  // The first row after the header is waited for, since it is needed to choose the columns.
   if (header_.empty() && !at_end && form_ == Form::kCells && options_.header.empty() &&
       line_end != rest.npos && rest.find('\n', line_end + 1) == rest.npos && !in_long_row_)
     return 0;
@@ -371,7 +373,7 @@ TableRow CsvReader::row_of(const NamedCells& named) const {
   return row;
 }
 
-/// Takes the first of rows of JSON; the others tell what the columns are.
+/// Takes the first `taken` rows of JSON objects; the others only help to determine the columns.
 void CsvReader::take_named(const std::vector<NamedCells>& rows, std::size_t taken,
                            Findings& found) {
   const bool begins = header_.empty();

@@ -1,8 +1,8 @@
-// A table in text with a row for each step: Lightning's CSVLogger, our own export, what people
-// write themselves, separated by commas, semicolons, tabs, bars or blanks, in UTF-8, UTF-16 or
-// Latin-1; or one whose rows are objects of JSON. Every other column of numbers is a curve of that
-// name; a table with the columns "name" and "value" holds a value of any name in each row. Where no
-// column tells the step, rows are counted.
+// Reads a text table with a row for each step: Lightning's CSVLogger, our own export, and tables
+// that people write themselves, separated by commas, semicolons, tabs, bars or blanks, in UTF-8,
+// UTF-16 or Latin-1; or a table whose rows are JSON objects. Every other column of numbers is a
+// curve of that name; a table with the columns "name" and "value" holds one named value in each
+// row. If no column has the step, rows are counted.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ class CsvReader final : public FileReader {
   explicit CsvReader(TableOptions options = {}) : options_(std::move(options)) {}
 
   std::size_t take(std::string_view bytes, bool at_end, Findings& found) override;
-  /// Rows of a file that grew by itself are passed over when they were taken already.
+  /// Rows that were taken before are skipped if the file has only `grown`.
   void begin_again(bool grown) override;
   std::string foreign() const override { return foreign_; }
 
@@ -27,7 +27,7 @@ class CsvReader final : public FileReader {
   enum class Form : std::uint8_t { kUnknown, kCells, kJsonLines, kJsonDocument };
 
   std::size_t take_utf16(std::string_view bytes, bool at_end, Findings& found);
-  /// Returns how much of it are whole rows, which are taken.
+  /// Takes the complete rows of the text and returns how many bytes they have.
   std::size_t take_text(std::string_view text, bool at_end, Findings& found);
   std::size_t take_row(std::string_view rest, bool at_end, Findings& found);
   void take_line(std::string_view row, std::string_view behind, bool at_end, Findings& found);
@@ -55,30 +55,30 @@ class CsvReader final : public FileReader {
   Encoding encoding_ = Encoding::kUnknown;
   Form form_ = Form::kUnknown;
   bool latin1_ = false;
-  std::string text_;  ///< of UTF-16: what is decoded and not a whole row yet
+  std::string text_;  ///< decoded from UTF-16, but not a complete row yet
   bool in_long_row_ = false;
-  char separator_ = 0;   ///< 0: not known
-  std::string comment_;  ///< the last one above the header
+  char separator_ = 0;   ///< 0: unknown
+  std::string comment_;  ///< the last comment above the header
   std::string foreign_;
   std::uint64_t line_ = 1;
-  std::uint64_t rows_ = 0;        ///< below the header
+  std::uint64_t rows_ = 0;        ///< number of rows below the header
   std::uint64_t rows_known_ = 0;  ///< rows that were taken before the file was replaced
-  std::map<std::string, std::string> first_row_;  ///< its cells with something in them, by name
-  TableRow header_;                               ///< empty: not read
-  std::map<std::string, std::size_t> places_;     ///< of JSON: in the header, by name
+  std::map<std::string, std::string> first_row_;  ///< non-empty cells by name
+  TableRow header_;                               ///< empty: not read yet
+  std::map<std::string, std::size_t> places_;     ///< for JSON: index in the header by name
   TableColumns columns_;
-  TableRow cells_;             ///< of the row
-  std::vector<bool> numbers_;  ///< by column: one stood in it
-  // Where rows are the steps, or each epoch begins anew:
+  TableRow cells_;             ///< cells of the current row
+  std::vector<bool> numbers_;  ///< by column: whether it has had a number
+  // State for tables whose rows are the steps, or whose steps restart in each epoch.
   bool by_row_ = false;
-  Step row_step_ = -1;  ///< of the last row
-  Step last_step_ = 0;  ///< as the row said it
+  Step row_step_ = -1;  ///< of the last row, within the whole run
+  Step last_step_ = 0;  ///< as written in the last row
   Step stride_ = 1;
-  Step behind_ = 0;  ///< to be added: the epochs before
+  Step behind_ = 0;  ///< offset to be added for earlier epochs
   std::int64_t last_epoch_ = 0;
-  std::map<std::int64_t, Step> epochs_;  ///< what was to be added in each
-  std::vector<bool> filled_;             ///< by column: a row of this step has a value there
-  int same_step_ = 0;                    ///< rows in a row with the step of the one before
+  std::map<std::int64_t, Step> epochs_;  ///< offset of each epoch
+  std::vector<bool> filled_;  ///< by column: whether a row of this step has a value there
+  int same_step_ = 0;         ///< number of consecutive rows with the same step
 };
 
 }  // namespace ringside::watch

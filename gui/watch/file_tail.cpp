@@ -40,8 +40,8 @@ FileTail::FileTail(Format format, std::filesystem::path path, TableOptions optio
       reader_(make_reader(format, std::move(options))),
       wanted_bytes_(kReadBytes) {}
 
-/// Loggers that learn of a new column write the whole file anew, with another first line; a program
-/// that is started again may write another file of the same beginning.
+/// Detects that the file was replaced: loggers that get a new column rewrite the whole file with
+/// another first line, and a restarted program may write another file with the same beginning.
 Result<void> FileTail::look_for_replacement(ByteFile& file, std::uint64_t size_bytes,
                                             Findings& found) {
   std::string head(head_.size(), '\0');
@@ -85,7 +85,7 @@ Result<bool> FileTail::poll(bool at_end, Findings& found) {
                  std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
   if (caught_up_ && now == seen_ && !at_end) return false;
   auto file = open_file(path_, OpenMode::kRead);
-  // The file is being replaced: the next one comes.
+  // The file is just being replaced, so the next poll will find it.
   if (!file && ::stat(path_.c_str(), &status) != 0) return false;
   if (!file) return bad_request(file.error().message);
   if (now != seen_) {

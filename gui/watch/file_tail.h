@@ -1,6 +1,6 @@
-// One foreign file, read from where it was left as it grows, as `tail -f` does: a record that is
-// not whole yet is waited for, and a file that was replaced or cut is read anew. Opens the file
-// only while it reads and never writes to it. Used by one thread.
+// Follows one foreign file as it grows, like `tail -f`: waits for incomplete records, and starts
+// over if the file was replaced or truncated. Opens the file only while reading and never writes to
+// it. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,17 @@ class FileTail {
  public:
   FileTail(Format format, std::filesystem::path path, TableOptions options = {});
 
-  /// Reads some megabytes at most of what is new. True: there is more to read at once. `at_end`:
-  /// nobody writes to it any more. A file that is gone has nothing new. An error, which does not
-  /// name the file: it cannot be read.
+  /// Reads up to some megabytes of new data. Returns true if there is more to read at once.
+  /// `at_end`: nobody writes to the file any more. A file that was deleted has nothing new. Fails
+  /// if the file cannot be read; the error does not name it.
   Result<bool> poll(bool at_end, Findings& found);
-  /// Why it is not a file of its kind at all; empty: it is, or nothing is in it.
+  /// Why the file is not of its format at all; empty: it is, or it is empty.
   std::string foreign() const { return reader_->foreign(); }
-  /// Whether all that was there is read.
+  /// Whether all existing bytes have been read.
   bool caught_up() const { return caught_up_; }
 
   const std::filesystem::path& path() const { return path_; }
-  /// When it was last written to, as poll() found it; since 1970.
+  /// Modification time of the file at the last poll(), since 1970.
   std::int64_t changed_wall_ns() const { return seen_.changed_ns; }
 
  private:
@@ -48,9 +48,9 @@ class FileTail {
 
   std::filesystem::path path_;
   std::unique_ptr<FileReader> reader_;
-  std::uint64_t offset_ = 0;  ///< of the first byte that the reader did not take
-  std::string head_;          ///< how the file began when it was first read
-  std::string before_;        ///< what stood before that byte
+  std::uint64_t offset_ = 0;  ///< of the first byte that the reader has not taken
+  std::string head_;          ///< beginning of the file when it was first read
+  std::string before_;        ///< bytes before offset_
   std::string buffer_;
   std::size_t wanted_bytes_;
   Seen seen_;

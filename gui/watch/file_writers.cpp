@@ -23,7 +23,7 @@ InodeId inode_of(const fs::path& path) {
   return ::stat(path.c_str(), &found) == 0 ? InodeId{found.st_dev, found.st_ino} : InodeId{};
 }
 
-/// proc(5): fdinfo has the flags of open(2) in octal.
+/// Whether the descriptor is open for writing: fdinfo has the flags of open(2) in octal (proc(5)).
 bool is_written(const fs::path& process, const std::string& descriptor) {
   std::ifstream info(process / "fdinfo" / descriptor);
   std::string word;
@@ -43,7 +43,7 @@ bool has_writer(std::span<const fs::path> files) {
        process.increment(error)) {
     if (std::isdigit(static_cast<unsigned char>(process->path().filename().native()[0])) == 0)
       continue;
-    std::error_code gone;  // or not ours
+    std::error_code gone;  // the process is gone or belongs to another user
     for (fs::directory_iterator open(process->path() / "fd", gone); !gone && open != end;
          open.increment(gone)) {
       const InodeId id = inode_of(open->path());

@@ -1,5 +1,5 @@
-// Whether a process of this machine has a file open for writing, as far as this user may see.
-// Reads /proc; any thread.
+// Whether a process on this machine has a file open for writing, as far as this user can see. Reads
+// /proc; any thread.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace ringside::watch {
 
-/// True when one of the files is open for writing. False also where it may be so elsewhere: on
-/// another machine, or by another user.
+/// Whether one of the files is open for writing. False if it is open only on another machine, or by
+/// another user.
 bool has_writer(std::span<const std::filesystem::path> files);
 
 }  // namespace ringside::watch

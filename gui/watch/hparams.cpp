@@ -12,11 +12,11 @@ namespace {
 
 using Type = ProtoField::Type;
 
-constexpr std::uint32_t kStartInfo = 3;   // of HParamsPluginData
-constexpr std::uint32_t kParameters = 1;  // of SessionStartInfo: a map
+constexpr std::uint32_t kStartInfo = 3;   // field of HParamsPluginData
+constexpr std::uint32_t kParameters = 1;  // field of SessionStartInfo: a map
 constexpr std::size_t kMostHparamsBytes = 4000;
 
-/// Text of a google.protobuf.Value.
+/// The text of a google.protobuf.Value.
 std::string value_text(std::string_view value) {
   ProtoReader reader(value);
   for (ProtoField field; reader.next(field);) {

@@ -1,4 +1,4 @@
-// The settings of a run as TensorBoard's hparams plugin keeps them in an event file. Source:
+// The settings of a run as stored by TensorBoard's hparams plugin in an event file. Source:
 // tensorboard/plugins/hparams/plugin_data.proto and api.proto. Pure; any thread.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace ringside::watch {
 
-/// "batch_size=32, lr=0.1" of the plugin's data, in their order there; empty: none are in it.
+/// The plugin's settings in their order, "batch_size=32, lr=0.1"; empty: there are none.
 std::string hparams_text(std::string_view plugin_content);
 
 }  // namespace ringside::watch

@@ -15,7 +15,7 @@ constexpr int kDeepestObject = 8;
 constexpr std::size_t kMostCells = 65'536;
 constexpr std::size_t kLongestWord = 64;
 
-/// Python writes NaN and Infinity as words of their own, which JSON has not.
+/// Quotes NaN and Infinity, which Python writes although JSON does not have them.
 std::string with_quoted_words(std::string_view text) {
   static constexpr std::array<std::string_view, 3> kWords = {"-Infinity", "Infinity", "NaN"};
   std::string plain;
@@ -41,7 +41,7 @@ Json parsed(std::string_view text) {
   return json.is_discarded() ? Json::parse(with_quoted_words(text), nullptr, false) : json;
 }
 
-/// Settings that are repeated in each row are left out.
+/// Adds the cells of a value. Settings that are repeated in each row are left out.
 void add_cells(const std::string& name, const Json& json, int depth, NamedCells& cells) {
   if (cells.size() >= kMostCells || name == "config") return;
   if (json.is_number()) {
@@ -76,7 +76,7 @@ bool holds_numbers(const Json& list) {
          std::ranges::any_of(list, [](const Json& one) { return one.is_number(); });
 }
 
-/// Rows from lists by name, such as {"loss": [null, 0.5], "accuracy": [0.1, 0.2]}.
+/// Rows from named lists, such as {"loss": [null, 0.5], "accuracy": [0.1, 0.2]}.
 std::vector<NamedCells> rows_of_lists(const Json& lists) {
   std::vector<NamedCells> rows;
   for (const auto& [name, list] : lists.items()) {

@@ -25,7 +25,7 @@ LogServer::Served* LogServer::find(const RunId& id) {
   return found == served_.end() ? nullptr : found->get();
 }
 
-// Nobody sends telemetry, so the address of the viewers stands for both.
+// The viewers' address is given for both sockets, as no telemetry is received.
 Result<void> LogServer::announce(const RunRecorder& recorder) {
   const RunId id = recorder.folder().id();
   auto endpoint =

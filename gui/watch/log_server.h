@@ -1,6 +1,5 @@
-// Makes the logs of watched runs findable and stoppable as those of an agent are: agent.json in
-// each folder, and answers to viewers. No telemetry comes in. One thread, with the
-// Watcher.
+// Makes watched runs visible and stoppable like those of an agent: writes agent.json in each
+// folder, and answers viewers. Receives no telemetry. Uses the thread of the Watcher.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +17,11 @@ class LogServer {
  public:
   static Result<LogServer> open();
 
-  /// Announces those that are new.
+  /// Announces new runs.
   Result<void> update(const std::vector<RunRecorder*>& recorders);
-  /// The log is complete: agent.json goes.
+  /// Removes agent.json, as the log is complete.
   void finish(RunRecorder& recorder);
-  /// Answers viewers, at most so long; returns the runs that they asked to stop.
+  /// Answers viewers for up to this time; returns the runs that they asked to stop.
   std::vector<RunId> serve(std::int64_t wait_ns);
 
  private:

@@ -1,4 +1,4 @@
-// What was left out of files of other tools, in words. Pure; any thread.
+// Sentences about data that was left out of files of other tools. Pure; any thread.
 #pragma once
 
 #include <filesystem>
@@ -9,17 +9,17 @@
 
 namespace ringside::watch {
 
-/// Something that was left out, and of which file or folder.
+/// Data that was left out, with its file or folder.
 struct FileNotice {
   std::filesystem::path file;
   LeftOut what;
 };
 
-/// "/data/log.csv, line 7: a row has no step in the column epoch; 2 more like it"
+/// Text such as "/data/log.csv, line 7: a row has no step in the column epoch; 2 more like it".
 std::string notice_text(const FileNotice& notice);
 
-/// A line for each kind, with the first file that has it and how many there are in how many files;
-/// warnings first.
+/// One line for each kind, with the first file that has it, the number of items and the number of
+/// files; warnings first.
 std::vector<std::string> notice_lines(const std::vector<FileNotice>& notices);
 
 }  // namespace ringside::watch

@@ -47,7 +47,7 @@ bool ProtoReader::next(ProtoField& field) {
       break;
     }
     default:
-      whole_ = false;  // groups, which nobody writes any more
+      whole_ = false;  // groups are obsolete
   }
   return whole_;
 }

@@ -16,11 +16,11 @@ namespace {
 using namespace ringside::messages;
 
 constexpr std::size_t kSegmentBytes = std::size_t{512} << 10;
-/// Where a run that is older than this machine's clock begins: what is older still, in a file that
-/// is read later, has room before it.
+/// Time of the first value if the run is older than this machine's clock; leaves room for even
+/// older values in files that are read later.
 constexpr std::int64_t kOriginNs = 60'000'000'000;
-/// Steps are columns without holes: what lies so far behind the newest, or at all, is a curve only.
-/// Readers believe a jump of 2^24.
+/// Limit for steps, which are stored as columns without gaps: values too far behind the newest
+/// step, or beyond this, are only curves. Readers accept a jump of 2^24.
 constexpr Step kFarthestStep = (Step{1} << 24) - 1;
 constexpr Step kMostSteps = Step{1} << 32;
 
@@ -46,7 +46,7 @@ StepReport blank_step(Epoch epoch, Step step) {
 }
 
 std::int64_t wall_ns_of(const Point& point, std::int64_t otherwise) {
-  constexpr double kMost = 4e9;  // a century of seconds
+  constexpr double kMost = 4e9;  // seconds; more than a century
   return point.wall_s > 0 && point.wall_s < kMost ? static_cast<std::int64_t>(point.wall_s * 1e9)
                                                   : otherwise;
 }
@@ -56,7 +56,7 @@ std::int64_t wall_ns_of(const Point& point, std::int64_t otherwise) {
 Result<RunRecorder> RunRecorder::create(const RecordedRun& run, const Clock& clock) {
   auto folder = RINGSIDE_TRY(runlog::create_run_folder(run.runs_dir, clock));
   auto lock = RINGSIDE_TRY(runlog::FolderLock::take(folder));
-  // The offset between the clocks: this machine's where it was up when the run began.
+  // The offset between the clocks is this machine's if it was running when the run began.
   const std::int64_t real_ns = clock.wall_ns() - clock.mono_ns();
   const bool of_this_boot = run.live && run.first_wall_ns - real_ns >= kOriginNs;
   const std::int64_t offset_ns = of_this_boot ? real_ns : run.first_wall_ns - kOriginNs;
@@ -99,7 +99,7 @@ bool RunRecorder::known_name(const std::string& name) {
   return names_.size() < kMostNames && names_.insert(name).second;
 }
 
-/// A learning rate alone makes no step: the loss of the newest one shall be known.
+/// Records a step. A learning rate alone does not make one, as the newest step should have a loss.
 void RunRecorder::post_step(Rank rank, Speaker& speaker) {
   if (!speaker.step || is_unknown(speaker.step->loss)) return;
   speaker.newest_step = std::max(speaker.newest_step, speaker.step->step);
@@ -107,7 +107,7 @@ void RunRecorder::post_step(Rank rank, Speaker& speaker) {
   speaker.step.reset();
 }
 
-/// Among several names for the same thing the one that came first counts.
+/// If several names mean the same field, the first one counts.
 void RunRecorder::add_to_step(Rank rank, Speaker& speaker, const Point& point,
                               std::int64_t mono_ns) {
   const auto field = step_field_of(point.name);

@@ -1,7 +1,7 @@
-// Writes what was read from foreign files as a run of its own: the folder, its settings and one
-// log, as an agent leaves them. Every value is a Scalar; those that step_names.h knows fill the
-// steps of their rank too. What files do not tell (samples, times of a step, processes, devices)
-// stays unknown. Holds the lock of the folder while it lives; used by one thread.
+// Records values read from foreign files as a run of our own: the folder, its settings and one log,
+// like those of an agent. Every value becomes a Scalar; those that step_names.h recognises also
+// fill the steps of their rank. What the files do not contain (samples, step times, processes,
+// devices) stays unknown. Holds the lock of the folder while it lives; used by one thread.
 #pragma once
 
 #include <array>
@@ -28,12 +28,12 @@ struct RecordedRun {
   std::filesystem::path runs_dir;
   std::string name;
   std::string from;                ///< the path that a person named
-  std::int32_t ranks = 1;          ///< known by now; more may come
-  std::int64_t first_wall_ns = 0;  ///< of the oldest value known by now
-  bool live = true;  ///< values are of now, so that their times are of this machine's clock
+  std::int32_t ranks = 1;          ///< known so far; more may come
+  std::int64_t first_wall_ns = 0;  ///< time of the oldest value known so far
+  bool live = true;  ///< values are recent, so their times are converted to this machine's clock
 };
 
-/// One rank's file, and what its values are called in front.
+/// A file of one rank, and the prefix of its values' names.
 struct Origin {
   Rank rank = 0;
   std::string prefix;
@@ -42,26 +42,27 @@ struct Origin {
 
 class RunRecorder {
  public:
-  /// Names beyond are counted and left out.
+  /// Limit of different names; more are counted and left out.
   static constexpr std::size_t kMostNames = std::size_t{1} << 20;
 
   static Result<RunRecorder> create(const RecordedRun& run, const Clock& clock);
   RunRecorder(RunRecorder&&) = default;
   RunRecorder& operator=(RunRecorder&&) = default;
 
-  /// What is not taken of them goes to `left_out`.
+  /// Adds values; those that cannot be recorded are added to `left_out`.
   Result<void> add(const Origin& origin, std::span<const Point> points,
                    std::vector<LeftOut>& left_out);
-  /// The rank's program began again at `step`.
+  /// Records that the rank's program restarted at `step`.
   void begin_again(Rank rank, Step step);
-  /// What the run does now, as of its newest value; nothing new where it was said before.
+  /// Records a change of the run's state, at the time of the newest value. Repeated states are
+  /// ignored.
   void change_state(messages::State state, const std::string& text);
   /// Adds a notice about the run, for a person.
   void note(messages::Severity severity, const std::string& code, const std::string& text);
-  /// Readers have what was added by now.
+  /// Makes everything added so far visible to readers.
   Result<void> flush();
-  /// The last thing: how it ended, at the time of the newest value or, where values are of today,
-  /// at `wall_ns`; 0: not known.
+  /// Called last: records how the run ended, at the time of the newest value or, if values are
+  /// recent, at `wall_ns`; 0: unknown.
   Result<void> end(messages::State state, const std::string& text, std::int64_t wall_ns = 0);
 
   const runlog::RunFolder& folder() const { return folder_; }
@@ -70,8 +71,9 @@ class RunRecorder {
  private:
   struct Speaker {
     std::uint64_t next_seq = 0;
-    std::array<std::string, static_cast<std::size_t>(StepField::kCount)> names;  ///< first come
-    std::optional<messages::StepReport> step;  ///< of which more may come
+    /// The first name used for each field.
+    std::array<std::string, static_cast<std::size_t>(StepField::kCount)> names;
+    std::optional<messages::StepReport> step;  ///< the current step, which may get more values
     std::int64_t step_ns = 0;
     Step newest_step = 0;
     Epoch epoch = 0;

@@ -39,7 +39,7 @@ bool is_one_of(std::string_view text, const Words& words) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// The number in "rank_3" and "rank_3_attempt_1" for "rank_" and for "rank".
+/// The number in "rank_3" and "rank_3_attempt_1" for the word "rank_" or "rank".
 std::optional<Rank> number_behind(std::string_view name, std::string_view word) {
   if (!name.starts_with(word)) return std::nullopt;
   if (name.size() > word.size() && std::string_view("_-").find(name[word.size()]) != name.npos)
@@ -51,7 +51,8 @@ std::optional<Rank> number_behind(std::string_view name, std::string_view word) 
   return fits && number >= 0 && number < kMostRanks ? std::optional(number) : std::nullopt;
 }
 
-/// A table's name split into the name of its values and its rank: "loss" and 3 of loss_rank3.csv.
+/// A table's file name split into the name of its values and its rank: "loss" and 3 for
+/// loss_rank3.csv.
 struct TableName {
   std::string stem;
   std::optional<Rank> rank;
@@ -74,8 +75,8 @@ TableName table_name(const fs::path& file) {
   return name;
 }
 
-/// What the folder names between the root and a file mean, such as `rank_1`, which counts only with
-/// `ranks`. Each table below plots/metrics is a curve of one run, as DVCLive writes them.
+/// Interprets the folders between the root and a file; `rank_1` and the like count only with
+/// `ranks`. Each table below plots/metrics is a curve of one run, as written by DVCLive.
 Source source_below(const fs::path& folders, Format format, const fs::path& file, bool ranks) {
   Source source;
   source.format = format;
@@ -104,7 +105,7 @@ Source source_below(const fs::path& folders, Format format, const fs::path& file
   return source;
 }
 
-/// What TensorBoard calls a curve that is downloaded: run-NAME-tag-NAME.csv.
+/// Parts of the name of a curve downloaded from TensorBoard: run-NAME-tag-NAME.csv.
 struct Download {
   std::string run;
   std::string tag;
@@ -118,7 +119,7 @@ std::optional<Download> download_of(const std::string& stem) {
   return Download{stem.substr(kRun.size(), tag - kRun.size()), stem.substr(tag + kTag.size())};
 }
 
-/// "happy-cat" of a line "run_name: happy-cat".
+/// The value in a line: "happy-cat" in "run_name: happy-cat".
 std::string yaml_value(std::string_view text, std::string_view key) {
   const std::string wanted = "\n" + std::string(key) + ":";
   const std::size_t at = text.find(wanted);
@@ -130,7 +131,7 @@ std::string yaml_value(std::string_view text, std::string_view key) {
   return printable_line(value);
 }
 
-/// The kind of a file of any name, by how it begins; a table has a line of several cells.
+/// The format of a file of any name, judged by its beginning; a table has a line of several cells.
 std::optional<Format> format_inside(const fs::path& path) {
   constexpr std::size_t kLooked = 4096;
   std::string begin(kLooked, '\0');
@@ -150,8 +151,8 @@ std::optional<Format> format_inside(const fs::path& path) {
   return std::nullopt;
 }
 
-/// Looks through folders, those that are links after all others, so that what is reached on both
-/// ways is known by its own name.
+/// Walks through folders. Links are visited after everything else, so that a file that is reached
+/// twice is known by its own path.
 class Walk {
  public:
   explicit Walk(fs::path root) : root_(std::move(root)) {}
@@ -167,7 +168,8 @@ class Walk {
       if (!seen_.insert({status.st_dev, status.st_ino}).second) continue;
       RINGSIDE_TRY(look_into(folder));
     }
-    // A link to a file that is here itself, as W&B makes them, and a second link to another one.
+    // A link to a file within the tree, as made by W&B, and a second link to the same file, are
+    // skipped.
     std::vector<std::size_t> twice;
     for (const Linked& link : linked_) {
       if (!files_.insert(link.id).second) twice.push_back(link.place);
@@ -196,7 +198,7 @@ class Walk {
     fs::directory_iterator it(folder.path, error);
     if (error && folder.depth == 0)
       return bad_request(root_.string() + " cannot be read: " + error.message());
-    // A folder that was taken away meanwhile is not missed.
+    // A folder that was removed meanwhile is not an error.
     if (error && error != std::errc::no_such_file_or_directory)
       leave_out(found_.left_out, {"a folder cannot be read: " + error.message(),
                                   printable_line(folder.path.native())});
@@ -259,8 +261,8 @@ class Walk {
     return source;
   }
 
-  /// When a number is a rank, one of the first ranks is there, too; rank_8 and rank_64 alone count
-  /// something else.
+  /// Treats numbers as ranks only if one of the first ranks is present: rank_8 and rank_64 alone
+  /// mean something else.
   void put_other_numbers_back() {
     constexpr Rank kFirstOfFolders = 4;
     constexpr Rank kFirstOfNames = 1;
@@ -277,7 +279,7 @@ class Walk {
     }
   }
 
-  /// A file of MLflow: a metric is one in `metrics` beside meta.yaml, of any name.
+  /// A file of MLflow: any file in `metrics` beside meta.yaml is a metric.
   void add_metric(const fs::path& path) {
     constexpr std::size_t kLooked = 16'384;
     for (fs::path at = path.parent_path(); at.has_relative_path(); at = at.parent_path()) {
@@ -301,8 +303,8 @@ class Walk {
     }
   }
 
-  /// Makes each table that no known logger named a run of its own if there are several; likewise
-  /// files of JSON lines.
+  /// Makes a run of each table that no known logger named, if there are several; likewise for files
+  /// of JSON lines.
   void put_tables_apart() {
     const auto apart = [](const Source& source) {
       return source.format == Format::kCsv && source.table.header.empty() &&
@@ -347,8 +349,8 @@ class Walk {
   Sources found_;
   std::deque<Folder> folders_;
   std::deque<Folder> links_;
-  std::set<FileId> seen_;   ///< folders
-  std::set<FileId> files_;  ///< that are not links
+  std::set<FileId> seen_;   ///< folders that were visited
+  std::set<FileId> files_;  ///< files that are not links
   std::vector<Linked> linked_;
   std::size_t entries_ = 0;
 };

@@ -1,8 +1,8 @@
-// Finds the files of a folder that are followed, and the run and rank that each belongs to. The
-// rule: every folder with such files is a run of its own, as TensorBoard has it, except that
-// `rank_N` below it, or in a table's name, is its rank N, `node_N` speaks for the whole run, and
-// `train`, `validation` and the like are parts of it whose values get that word in front. What lies
-// in `files` beside a file of W&B is of that run. Reads folders only; any thread.
+// Finds the files to follow in a folder, and the run and rank that each belongs to. Every folder
+// with such files is a run of its own, as in TensorBoard, except that `rank_N` below it, or in a
+// table's name, is its rank N, `node_N` is for the whole run, and `train`, `validation` and the
+// like are parts of it whose names get that prefix. Files in `files` beside a W&B file belong to
+// its run. Reads only folders; any thread.
 #pragma once
 
 #include <filesystem>
@@ -16,31 +16,32 @@
 namespace ringside::watch {
 
 struct Source {
-  std::string run;     ///< its folder below the root; empty: the root, or the one file
-  Rank rank = 0;       ///< kNoRank: the whole run
-  std::string prefix;  ///< in front of every name: "validation/", or empty
+  std::string run;     ///< folder below the root; empty: the root, or the single file
+  Rank rank = 0;       ///< kNoRank: values of the whole run
+  std::string prefix;  ///< prefix of every name: "validation/", or empty
   Format format = Format::kCsv;
   std::filesystem::path path;
   TableOptions table = {};
-  bool doubtful = false;  ///< text of any name: nobody misses it when it is not a table of steps
+  /// Text of an unknown name, which is ignored if it is not a table of steps.
+  bool doubtful = false;
 };
 
 struct Sources {
-  std::vector<Source> files;      ///< those of W&B first, then by path
-  std::vector<LeftOut> left_out;  ///< folders that cannot be looked into
+  std::vector<Source> files;      ///< W&B files first, then sorted by path
+  std::vector<LeftOut> left_out;  ///< folders that cannot be read
 };
 
-/// The format of a file by its name: "...tfevents...", "*.wandb", "*.csv", "*.tsv", also in
-/// capitals.
+/// The format of a file by its name: "...tfevents...", "*.wandb", "*.csv", "*.tsv", ignoring case.
 std::optional<Format> format_of(const std::filesystem::path& file);
 
 /// Whether there is something to follow, by names alone: such a file, or a folder with one.
 bool can_watch(const std::filesystem::path& path);
 
-/// Finds the files to follow at `root`, any file or a folder. A table that is not named as a logger
-/// would name it counts if it has a column of steps; several such tables are a run each. Links are
-/// followed, and each file is taken once. A bad request if `root` is neither file nor folder,
-/// cannot be read, or holds too many files. `step` is the column of steps, if a person named one.
+/// Finds the files to follow at `root`, any file or a folder. A table with a name that no logger
+/// uses counts if it has a column of steps; several such tables are one run each. Links are
+/// followed, and each file is taken once. Returns a bad request if `root` is neither file nor
+/// folder, cannot be read, or holds too many files. `step`: the column of steps, if a person named
+/// one.
 Result<Sources> find_sources(const std::filesystem::path& root, const std::string& step = {});
 
 }  // namespace ringside::watch

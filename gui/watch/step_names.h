@@ -1,6 +1,5 @@
-// Tells which of the names that people give their values are those of a training step, so that they
-// fill the charts of one. Only the training's own: a loss of validation is a curve of its name.
-// Pure.
+// Recognises names of values that belong to a training step, so that they fill the charts of steps.
+// Only values of training: a validation loss is a separate curve. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@ namespace ringside::watch {
 enum class StepField : std::uint8_t { kLoss, kLearningRate, kGradNorm, kEpoch, kCount };
 
 /// The field for "loss", "train_loss", "Loss/train", "train/learning_rate", "lr-AdamW", "epoch" and
-/// the like; upper and lower case are the same, and so are "_", "-", "/", "." and a space.
+/// the like; ignores case, and "_", "-", "/", "." and spaces are equal.
 std::optional<StepField> step_field_of(std::string_view name);
 
 }  // namespace ringside::watch

@@ -18,8 +18,8 @@ constexpr std::size_t kMaxColumns = 65'536;
 constexpr std::size_t kMostParts = 8;
 constexpr std::size_t kMostRuns = 500;
 
-/// What training libraries call their steps, without what may stand between the words; the surest
-/// first, and last what may be an amount as well.
+/// Names that training libraries use for steps, without separators; the most certain first, and
+/// last those that may also be amounts.
 constexpr std::array<std::string_view, 63> kStepNames = {"step",
                                                          "steps",
                                                          "globalstep",
@@ -84,28 +84,29 @@ constexpr std::array<std::string_view, 63> kStepNames = {"step",
                                                          "samples",
                                                          "tokens"};
 
-/// Names of a step that may count other things in a table that no logger has named so.
+/// Names that may count other things than steps if the table's name is not that of a logger.
 constexpr std::array<std::string_view, 11> kDoubtfulNames = {
     "it",    "its",    "update",  "updates", "round", "generation",
     "frame", "frames", "batches", "samples", "tokens"};
 constexpr std::array<std::string_view, 3> kEpochNames = {"epoch", "epochs", "epochnum"};
 
-/// Names of counts within an epoch; they begin anew with the next one.
+/// Names of counts within an epoch, which restart in the next one.
 constexpr std::array<std::string_view, 8> kBatchNames = {
     "batch", "batchidx", "batchindex", "batchid", "batchnum", "minibatch", "minibatchidx", "i"};
 constexpr std::array<std::string_view, 8> kTimeNames = {"walltime", "timestamp", "datetime", "time",
                                                         "date",     "createdat", "ts",       "utc"};
-/// Names of the column that names each value in a table with a row for each value.
+/// Names of the column with the values' names in a table with one value per row.
 constexpr std::array<std::string_view, 6> kValueNames = {"name", "tag",        "metric",
                                                          "key",  "metricname", "variable"};
 constexpr std::array<std::string_view, 4> kRunNames = {"run", "runid", "runname", "dirname"};
 constexpr std::array<std::string_view, 10> kPartNames = {
     "phase", "split", "mode", "stage", "subset", "set", "dataset", "partition", "fold", "part"};
-/// Columns of our own tables that say who and when, and are not curves.
+/// Columns of our own tables that identify the source or time, and are not curves.
 constexpr std::array<std::string_view, 6> kOurOwn = {"run",    "node",    "seq",
                                                      "monons", "attempt", "record"};
 
-/// "Global Step", "_step" and "trainStep" as "globalstep", "step" and "trainstep".
+/// The name in lower case without separators: "globalstep" for "Global Step", "trainstep" for
+/// "trainStep".
 std::string plain_name(std::string_view name) {
   std::string plain = lower_case(name);
   std::erase_if(plain,
@@ -177,8 +178,8 @@ class Choice {
         sample_, [&](const TableRow& row) { return !std::isnan(cell_time(cell(row, column))); });
   }
 
-  /// Whether a column holds ranks. There are several of them, from 0 on; other things of that name
-  /// may be just one.
+  /// Whether a column holds ranks: several different ones, starting at 0. A column of that name
+  /// with a single value is something else.
   bool is_rank(int column) const {
     if (ours_) return true;
     std::set<std::int64_t> ranks;
@@ -192,7 +193,7 @@ class Choice {
            *ranks.rbegin() == static_cast<std::int64_t>(ranks.size()) - 1;
   }
 
-  /// Whole numbers wherever a number stands, and a step somewhere.
+  /// Whether all numbers in the column are integers and at least one is a step.
   bool holds_steps(int column) const {
     bool any = sample_.empty();
     for (const TableRow& row : sample_) {
@@ -268,7 +269,7 @@ class Choice {
     });
   }
 
-  /// Words, of which there are several, but few.
+  /// Whether the column has words, several different ones but not many.
   bool is_part(int column, std::size_t most) const {
     if (!is_of_words(column)) return false;
     std::set<std::string_view> words;
@@ -276,8 +277,8 @@ class Choice {
     return words.size() > 1 && words.size() <= most;
   }
 
-  /// Whether a third of the rows have a step that rows before have too, and all of their columns
-  /// beside it.
+  /// Whether a third of the rows repeat a step of earlier rows that have values in all the same
+  /// columns.
   bool repeats(int column) const {
     std::size_t again = 0;
     std::size_t rows = 0;

@@ -21,13 +21,13 @@ std::optional<double> plain_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || end != text.data() + text.size()) return std::nullopt;
   if (error == std::errc()) return value;
-  // Too large or too small for a double: infinite, or nothing.
+  // Numbers out of the range of a double become infinite, or nothing.
   return error == std::errc::result_out_of_range
              ? std::optional(std::strtod(std::string(text).c_str(), nullptr))
              : std::nullopt;
 }
 
-/// "1,234,567.5", and nothing else.
+/// Whether the text is like "1,234,567.5".
 bool has_thousands(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   const std::string_view whole = text.substr(0, text.find('.'));
@@ -55,7 +55,7 @@ std::optional<double> number_with_commas(std::string_view text, char separator) 
   return plain_number(plain);
 }
 
-/// What stands in the brackets of tensor(0.53, device='cuda:0'), np.float64(0.5), [0.5] and (0.5,).
+/// The text inside of tensor(0.53, device='cuda:0'), np.float64(0.5), [0.5] and (0.5,).
 std::string_view unwrapped(std::string_view text) {
   const std::size_t open = text.find_first_of("([");
   if (open == text.npos || (!text.ends_with(')') && !text.ends_with(']'))) return text;
@@ -66,7 +66,7 @@ std::string_view unwrapped(std::string_view text) {
   std::string_view inside = text.substr(open + 1, text.size() - open - 2);
   const std::size_t comma = inside.find(',');
   if (comma != inside.npos) {
-    // What follows says where it lies, and is not a second number.
+    // The text after the comma names a device or type, and is not a second number.
     const std::string_view more = trimmed(inside.substr(comma + 1));
     if (!more.empty() && more.find('=') == more.npos) return text;
     inside = inside.substr(0, comma);
@@ -74,7 +74,7 @@ std::string_view unwrapped(std::string_view text) {
   return unwrapped(trimmed(inside));
 }
 
-/// Digits at the front, which go; -1: there are fewer.
+/// Takes this many digits off the front; -1: there are fewer.
 int take_digits(std::string_view& text, std::size_t count) {
   if (text.size() < count) return -1;
   int value = 0;
@@ -92,7 +92,8 @@ bool take_one_of(std::string_view& text, std::string_view wanted) {
   return true;
 }
 
-/// Takes a time zone, "Z", "+02:00" or "+0200", off `seconds`; false: it is none.
+/// Removes a time zone, "Z", "+02:00" or "+0200", and applies it to `seconds`; false: it is not
+/// one.
 bool take_zone(std::string_view text, double& seconds) {
   if (text == "Z" || text == " UTC" || text == "+00:00") return true;
   const int sign = text.starts_with('-') ? -1 : 1;
@@ -104,7 +105,7 @@ bool take_zone(std::string_view text, double& seconds) {
   return hours >= 0 && minutes >= 0 && text.empty();
 }
 
-/// "2024-10-20 15:37:20.25", with T for the space, "/" for "-" and a zone behind it.
+/// Seconds of "2024-10-20 15:37:20.25", also with T for the space, "/" for "-" and a time zone.
 double date_seconds(std::string_view text) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   std::tm parts{};
@@ -175,8 +176,8 @@ char separator_of(std::string_view line) {
 
 std::size_t row_bytes(std::string_view text, char separator) {
   bool quoted = false;
-  bool begins = true;   // a cell
-  bool closed = false;  // a quote, just now: another one is a quote in the cell
+  bool begins = true;   // at the beginning of a cell
+  bool closed = false;  // a quote was just closed; another one would be a quote in the cell
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (quoted) {
@@ -185,7 +186,7 @@ std::size_t row_bytes(std::string_view text, char separator) {
       continue;
     }
     if (c == '\n') return i + 1;
-    // Macs of old ended lines with \r alone.
+    // Very old Macs ended lines with \r alone.
     if (c == '\r' && i + 1 < text.size() && text[i + 1] != '\n') return i + 1;
     quoted = c == '"' && (begins || closed);
     closed = false;
@@ -235,7 +236,7 @@ std::optional<std::int64_t> cell_step(std::string_view cell, char separator) {
   const char* const whole = cell.data() + cell.size();
   const auto [end, error] = std::from_chars(cell.data(), whole, step);
   if (error == std::errc() && end == whole) return step;
-  // "3/10", as progress is written.
+  // The text is "3/10", as progress is written.
   if (error == std::errc() && *end == '/') {
     std::int64_t total = 0;
     const auto read = std::from_chars(end + 1, whole, total);
@@ -277,7 +278,7 @@ std::string from_utf16(std::string_view bytes, bool big_endian) {
       code = 0x10000 + ((code - 0xD800) << 10U) + (unit(i + 2) - 0xDC00);
       i += 2;
     } else if (code >= 0xD800 && code < 0xE000) {
-      code = 0xFFFD;  // half of a pair
+      code = 0xFFFD;  // an unpaired surrogate
     }
     append_utf8(text, code);
   }

@@ -12,13 +12,13 @@ namespace {
 
 using Type = ProtoField::Type;
 
-/// How a number lies in memory, and so in tensor_content.
+/// Representation of a number in memory, and in tensor_content.
 enum class Kind : std::uint8_t { kFloat, kBrain, kSigned, kUnsigned };
 struct NumberType {
-  std::uint64_t number;  ///< DataType
+  std::uint64_t number;  ///< value of DataType
   Kind kind;
   std::size_t bytes;
-  std::uint32_t field;  ///< field of TensorProto that lists such numbers, if not raw bytes
+  std::uint32_t field;  ///< field of TensorProto that lists such numbers, if they are not raw bytes
 };
 constexpr std::array kTypes{
     NumberType{1, Kind::kFloat, 4, 5},       // float
@@ -36,7 +36,7 @@ constexpr std::array kTypes{
     NumberType{23, Kind::kUnsigned, 8, 17},  // uint64
 };
 
-/// One element: no dimension, or each of length 1.
+/// Whether the shape is that of one element: no dimension, or each of length 1.
 bool is_scalar(std::string_view shape) {
   ProtoReader dimensions(shape);
   for (ProtoField dimension; dimensions.next(dimension);) {
@@ -55,7 +55,7 @@ double float_of(std::uint64_t bits) {
   return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
 }
 
-/// IEEE 754 binary16.
+/// Converts IEEE 754 binary16.
 double half_of(std::uint64_t bits) {
   const auto exponent = static_cast<int>(bits >> 10U & 0x1FU);
   const auto fraction = static_cast<double>(bits & 0x3FFU);
@@ -85,14 +85,14 @@ double number_of(const NumberType& type, std::uint64_t bits) {
   return static_cast<double>(bits);
 }
 
-/// The bits of at most eight bytes, as they lie in memory.
+/// The bits of up to eight bytes, as they are in memory.
 std::uint64_t bits_of(std::string_view bytes) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, bytes.data(), bytes.size());
   return bits;
 }
 
-/// The first of a list, which is packed or not.
+/// The first number of a list, which may be packed.
 std::optional<std::uint64_t> first_of_list(const ProtoField& field, const NumberType& type) {
   if (field.type != Type::kBytes) return field.value;
   const bool fixed = type.field == 5 || type.field == 6;
@@ -128,7 +128,7 @@ std::optional<double> tensor_number(std::string_view tensor) {
   if (type == nullptr || !reader.whole()) return std::nullopt;
   if (content.size() == type->bytes) return number_of(*type, bits_of(content));
   if (!content.empty()) return std::nullopt;
-  if (!list) return 0;  // left out of the message as what it begins with
+  if (!list) return 0;  // a value of 0 is omitted in the message
   if (list->number != type->field) return std::nullopt;
   const auto bits = first_of_list(*list, *type);
   return bits ? std::optional(number_of(*type, *bits)) : std::nullopt;

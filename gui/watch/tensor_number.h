@@ -1,4 +1,4 @@
-// The number in a tensor of one element, as TensorFlow writes it into event files. Sources:
+// Reads the number in a tensor of one element, as written by TensorFlow into event files. Sources:
 // tensorflow/core/framework/tensor.proto and types.proto. Pure; any thread.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace ringside::watch {
 
-/// The value of a tensor of any kind of real numbers: floats of 16, 32 and 64 bits, bfloat16,
-/// integers and truth values. Nothing for text, for complex numbers and for more elements than one.
+/// The value of a tensor of any real type: floats of 16, 32 and 64 bits, bfloat16, integers and
+/// booleans. Nothing for text, for complex numbers and for more than one element.
 std::optional<double> tensor_number(std::string_view tensor);
 
 }  // namespace ringside::watch

@@ -15,7 +15,7 @@ namespace {
 
 using Type = ProtoField::Type;
 
-constexpr std::size_t kRecordHeadBytes = 12;  // u64 length, u32 checksum of it
+constexpr std::size_t kRecordHeadBytes = 12;  // u64 length and its u32 checksum
 constexpr std::size_t kEndBytes = 4;          // u32 checksum of the record
 constexpr std::size_t kMostOtherTags = 100'000;
 
@@ -56,7 +56,7 @@ bool begins_session(std::string_view session_log) {
   return false;
 }
 
-/// A value of a summary that is not a number, as what it is.
+/// The kind of a summary value that is not a number.
 const char* kind_of(std::uint32_t field) {
   switch (field) {
     case kImage:
@@ -112,7 +112,7 @@ bool TensorBoardReader::read_value(std::string_view bytes, double wall_s, Step s
     return true;
   }
   std::string name(tag);
-  // A writer names the plugin with the first value of a tag only.
+  // A writer names the plugin only with the first value of a tag.
   const bool other_plugin = !plugin.name.empty() && plugin.name != "scalars";
   if (other_plugin && other_tags_.size() < kMostOtherTags) other_tags_.insert(name);
   if (!number || other_plugin || other_tags_.contains(name)) {
@@ -149,7 +149,7 @@ void TensorBoardReader::read_event(std::string_view bytes, Findings& found) {
               {"a record is not an event of TensorBoard", Place{"byte", offset_}.text()});
 }
 
-/// Bytes to where a record may begin; all but the last bytes when there is none in `rest`.
+/// Number of bytes until a record may begin; all but the last bytes if there is none in `rest`.
 std::size_t TensorBoardReader::skip_to_record(std::string_view rest, bool at_end) const {
   std::size_t skipped = 1;
   for (; rest.size() - skipped >= kRecordHeadBytes; ++skipped) {
@@ -189,8 +189,7 @@ std::size_t TensorBoardReader::take_record(std::string_view rest, bool at_end, F
   const std::string_view record = rest.substr(kRecordHeadBytes, length);
   if (fixed_of<std::uint32_t>(rest.substr(size - kEndBytes)) != exporting::masked_crc32c(record)) {
     damaged("a record is damaged: its checksum does not match", found);
-    // The record's length is not trusted: a writer that was cut off may have gone on behind the
-    // half of it.
+    // The record's length is not trusted: a truncated record may be followed by the next one.
     return skip_to_record(rest, at_end);
   }
   any_record_ = true;

@@ -17,18 +17,18 @@ constexpr std::size_t kChunkHeadBytes = 7;  // u32 checksum, u16 length, u8 type
 enum ChunkType : std::uint8_t { kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
 constexpr const char* kNotWhole = "the last record is not whole";
 
-/// Over the type and what follows.
+/// Checksum of the type and the payload.
 std::uint32_t crc32_of(std::string_view bytes) {
   return static_cast<std::uint32_t>(
       crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }
 
-/// Bytes of the chunk at the front, as it says.
+/// Size of the chunk at the front according to its head.
 std::size_t chunk_bytes(std::string_view rest) {
   return kChunkHeadBytes + fixed_of<std::uint16_t>(rest.substr(4));
 }
 
-/// Whether a whole chunk stands at the front, in a block of which `left` bytes are left.
+/// Whether an intact chunk is at the front, in a block with `left` remaining bytes.
 bool holds_chunk(std::string_view rest, std::size_t left) {
   if (rest.size() < kChunkHeadBytes || left < kChunkHeadBytes) return false;
   const auto type = static_cast<std::uint8_t>(rest[6]);
@@ -45,7 +45,7 @@ std::string WandbReader::foreign() const {
              : "this is not a file of W&B, or one of a newer version";
 }
 
-/// Notes damage, once for all parts that follow one another.
+/// Reports damage, once for consecutive damaged parts.
 void WandbReader::damaged(const std::string& what, Findings& found) {
   if (!std::exchange(lost_, true)) leave_out(found.left_out, {what, Place{"byte", offset_}.text()});
   inside_ = false;
@@ -73,8 +73,8 @@ void WandbReader::take_part(std::uint8_t type, std::string_view part, Findings& 
     leave_out(found.left_out, {"a record is not, or not wholly, one of W&B", place.text()});
 }
 
-/// Skips to the next readable chunk. `block` is what was read so far of the rest of a block;
-/// `complete` says that it gets no longer.
+/// Skips to the next readable chunk. `block`: the bytes of the rest of a block that were read so
+/// far; `complete`: no more bytes of the block will come.
 std::size_t WandbReader::pass_damage(std::string_view block, bool complete, const char* what,
                                      Findings& found) {
   std::size_t next = 1;
@@ -88,7 +88,7 @@ std::size_t WandbReader::take_chunk(std::string_view rest, bool at_end, Findings
   const std::size_t left = kBlockBytes - offset_ % kBlockBytes;
   const std::string_view block = rest.substr(0, left);
   const bool complete = at_end || block.size() == left;
-  if (left < kChunkHeadBytes) return complete ? block.size() : 0;  // nothing begins there
+  if (left < kChunkHeadBytes) return complete ? block.size() : 0;  // too short for another chunk
   if (holds_chunk(block, left)) {
     const std::size_t size = chunk_bytes(block);
     take_part(static_cast<std::uint8_t>(block[6]),

@@ -23,7 +23,8 @@ constexpr std::uint32_t kLogDir = 1;
 constexpr std::size_t kMostSettingsBytes = 4000;
 constexpr int kDeepest = 16;
 
-/// A JSON number, or one of the words of Python's encoder; nothing for what is not a number.
+/// The number in a JSON text, including the words of Python's encoder; nothing if it is not a
+/// number.
 std::optional<double> json_number(std::string_view json) {
   double value = 0;
   const auto [end, error] = std::from_chars(json.data(), json.data() + json.size(), value);
@@ -78,7 +79,7 @@ class History {
     }
   }
 
-  /// Names that begin with an underscore are W&B's own.
+  /// Takes an item. Names that begin with an underscore are W&B's own.
   bool take_item(std::string_view bytes) {
     Item item;
     if (!read_item(bytes, item)) return false;
@@ -96,7 +97,7 @@ class History {
     return true;
   }
 
-  /// A dictionary is a value for each of its numbers; with a _type it is an image or the like.
+  /// A dictionary gives a value for each of its numbers; one with a _type is an image or the like.
   void take_object(const std::string& name, const Json& json, int depth) {
     if (json.is_number() || json.is_boolean()) {
       values_.emplace_back(name, json.is_number() ? json.get<double>() : json.get<bool>() ? 1 : 0);
@@ -119,7 +120,7 @@ class History {
   std::vector<std::pair<std::string, double>> values_;
 };
 
-/// Settings that people chose: those that begin with an underscore are W&B's own.
+/// Reads the settings that people chose: those that begin with an underscore are W&B's own.
 void read_config(std::string_view config, std::string& settings) {
   ProtoReader reader(config);
   for (ProtoField field; reader.next(field);) {

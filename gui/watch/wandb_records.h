@@ -1,5 +1,4 @@
-// What W&B's records say of a run: its history, its name, its settings and its end. Pure; any
-// thread.
+// Reads W&B's records of a run: its history, name, settings and end. Pure; any thread.
 #pragma once
 
 #include <string_view>
@@ -8,7 +7,8 @@
 
 namespace ringside::watch {
 
-/// False: it is not one, or only in part. `next_step` is that of a history without a step.
+/// False: it is not a record, or an incomplete one. `next_step`: step of a history record without
+/// one.
 bool read_wandb_record(std::string_view bytes, const Place& place, Step& next_step,
                        Findings& found);
 

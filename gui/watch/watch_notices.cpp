@@ -1,4 +1,4 @@
-// What a Watcher left out: told in the runs themselves, and to the one who asked for them.
+// Reports data that a Watcher left out, in the runs themselves and to its caller.
 #include <algorithm>
 
 #include "gui/watch/watcher.h"
@@ -20,7 +20,7 @@ const char* format_name(Format format) {
 
 }  // namespace
 
-/// What is known of a file only when all of the run is read.
+/// Adds what is known about a file only after the whole run was read.
 void Watcher::close_file(const Run& run, File& file) {
   const std::string foreign = file.tail.foreign();
   if (file.source.doubtful && (!foreign.empty() || run.format != file.source.format)) {
@@ -39,7 +39,7 @@ void Watcher::close_file(const Run& run, File& file) {
   }
 }
 
-/// Writes a notice when the first item of a kind is left out, and at the end another one if there
+/// Records a notice when the first item of a kind is left out, and at the end another one if there
 /// were more.
 void Watcher::note_left_out(Run& run, bool last) {
   for (File& file : run.files) {

@@ -13,22 +13,23 @@ namespace {
 
 using messages::State;
 
-/// How often folders are looked through for files that are new; more seldom where that takes long.
+/// How often folders are searched for new files; less often if the search takes long.
 constexpr std::int64_t kLookNs = 2'000'000'000;
 constexpr std::int64_t kLookShare = 20;
 
-/// Loggers that write a file anew may delete it before.
+/// Number of searches after which a missing file is gone: loggers that rewrite a file may delete it
+/// before.
 constexpr int kMissesOfGone = 2;
 
 constexpr std::array kFormats = {Format::kWandb, Format::kTensorBoard, Format::kCsv};
 
-/// Not where its file system does not answer.
+/// False if the file system does not respond.
 bool is_missing(const std::filesystem::path& path) {
   std::error_code error;
   return !std::filesystem::exists(path, error) && !error;
 }
 
-/// Time of the oldest value; for values without a time, when the file was written.
+/// Time of the oldest value; for values without a time, the file's modification time.
 std::int64_t first_wall_ns(const Findings& found, std::int64_t otherwise) {
   double first_s = kNoTime;
   for (const Point& point : found.points) {
@@ -55,7 +56,7 @@ void Watcher::add_file(Source source) {
   run->files.push_back({std::move(source), std::move(tail)});
 }
 
-/// What was deleted tells nothing: without a word it would look like a program that waits.
+/// Reports deleted files, since a run without files would look like a program that waits.
 void Watcher::look_for_losses() {
   for (Run& run : runs_) {
     if (run.ended || run.files.empty()) continue;
@@ -126,7 +127,7 @@ Result<void> Watcher::record(Run& run, File& file, Findings& found) {
   if (!run.recorder) {
     RINGSIDE_TRY(open_recorder(run, file, found));
   }
-  // What a file holds when it is first seen was written by then; what comes later comes now.
+  // Values that a file has when it is first seen are as old as the file; later ones are new.
   const Origin origin{file.source.rank, file.source.prefix, file.tail.changed_wall_ns()};
   std::span<const Point> points = found.points;
   std::size_t taken = 0;
@@ -163,7 +164,7 @@ Result<bool> Watcher::read(Run& run, File& file) {
   return *more;
 }
 
-/// Reads files that are complete one after the other, as TensorBoard takes them.
+/// Reads complete files one after the other, in the order of TensorBoard.
 Result<bool> Watcher::read(Run& run, Format format) {
   bool more = false;
   for (File& file : run.files) {
@@ -220,7 +221,7 @@ void Watcher::look_for_writer(Run& run) {
   }
 }
 
-/// Whether a file of W&B says that it has the values of this one too, and it does.
+/// Whether a W&B file says that it also has the values of this one, and does have them.
 bool Watcher::stands_elsewhere(const Run& run, const File& file) {
   const auto folder_text = [](const std::filesystem::path& folder) {
     std::error_code error;
@@ -247,8 +248,8 @@ bool Watcher::stands_elsewhere(const Run& run, const File& file) {
   return false;
 }
 
-/// Reads the best kind of file that has values; a kind is known to have none when it is read to its
-/// end.
+/// Reads the best kind of file that has values. A kind is known to have none only when its files
+/// were read to the end.
 Result<bool> Watcher::read(Run& run) {
   const bool limited = options_.most_runs > 0 && folders_.size() >= options_.most_runs;
   if (!run.recorder && limited) {
@@ -290,7 +291,7 @@ Result<bool> Watcher::poll() {
     if (run.ended) continue;
     const auto read_more = RINGSIDE_TRY(read(run));
     more = more || read_more;
-    // One run after the other: so many can be read as there are.
+    // Complete runs are read one after the other, so that their number has no limit.
     if (!options_.live) return read_more || !run.ended || !over();
   }
   const bool foreign =
@@ -303,7 +304,8 @@ Result<bool> Watcher::poll() {
   return more;
 }
 
-/// Only W&B records how a program ended; files that are complete are over when they are read.
+/// Ends the run if it is over: W&B records the end of a program, and complete files end when they
+/// are read.
 Result<void> Watcher::end_if_over(Run& run) {
   if (run.files.empty()) return {};
   std::int32_t worst = 0;

@@ -1,7 +1,7 @@
-// Follows all that a path holds: looks for files that come, reads on in those that are known, and
-// records each run that it finds. What is damaged or cannot be taken is counted and named, and
-// nothing else suffers. Nothing is written where the files are. `ringside watch` does it until it
-// is stopped, `ringside import` once. Used by one thread.
+// Follows everything at a path: searches for new files, reads on in known ones, and records each
+// run that it finds. Damaged or unusable data is counted and named, and does not affect the rest.
+// Nothing is written where the files are. `ringside watch` uses it until it is stopped, `ringside
+// import` once. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -24,45 +24,45 @@
 namespace ringside::watch {
 
 struct WatchOptions {
-  std::filesystem::path path;  ///< whole
+  std::filesystem::path path;  ///< absolute path
   std::filesystem::path runs_dir;
-  std::string name;           ///< of the run, if there is only one; empty: from its files or folder
-  bool live = true;           ///< false: the files are complete, and a run ends when they are read
-  std::string step = {};      ///< the column of steps in tables; empty: by its name
-  std::size_t most_runs = 0;  ///< runs that are recorded; 0: all
+  std::string name;  ///< name of the run, if there is only one; empty: from its files or folder
+  bool live = true;  ///< false: the files are complete, and a run ends when they are read
+  std::string step = {};      ///< column of steps in tables; empty: recognised by name
+  std::size_t most_runs = 0;  ///< maximum number of recorded runs; 0: no limit
 };
 
 class Watcher {
  public:
   explicit Watcher(WatchOptions options, const Clock& clock = system_clock());
 
-  /// Reads some of the new bytes. True if more can be read at once. A bad request if the path holds
-  /// nothing that can be followed; once a live path is followed, a failure to read is retried
-  /// instead.
+  /// Reads some of the new bytes. Returns true if more can be read at once. Returns a bad request
+  /// if the path holds nothing that can be followed; once a live path is followed, errors of
+  /// reading are retried instead.
   Result<bool> poll();
 
   /// Runs that are being recorded and have not ended, in the order in which they were found. The
   /// pointers stay valid while the Watcher lives.
   std::vector<RunRecorder*> recorded();
-  /// All that was ever recorded.
+  /// All runs that were ever recorded.
   const std::vector<runlog::RunFolder>& folders() const { return folders_; }
   /// Whether every run that was found has ended by itself or was stopped.
   bool over() const;
-  /// How many runs were found, and how many of them are read and over.
+  /// Number of runs that were found, and how many of them are completely read.
   std::size_t found_runs() const { return runs_.size(); }
   std::size_t ended_runs() const;
 
-  /// All that was left out by now, in the order of runs and files; what is a warning first.
+  /// All data left out so far, in the order of runs and files; warnings first.
   std::vector<FileNotice> left_out() const;
   /// Why nothing was recorded, with what was found instead.
   std::string why_nothing() const;
 
-  /// Nothing more of this run is taken.
+  /// Ends a run; nothing more of it is read.
   Result<void> stop(const RunId& id, messages::State state, const std::string& text);
   Result<void> stop_all(messages::State state, const std::string& text);
-  /// Takes away the folders of all runs, as if they had never been. Not for those that are served.
+  /// Deletes the folders of all runs. Must not be called for runs that are served.
   void discard();
-  /// Called before a run ends, while its recorder is still there.
+  /// Called before a run ends, while its recorder still exists.
   void on_end(std::function<void(RunRecorder&)> call) { on_end_ = std::move(call); }
 
  private:
@@ -71,13 +71,13 @@ class Watcher {
     FileTail tail;
     std::optional<std::int32_t> exit_code = {};
     std::vector<LeftOut> left_out = {};
-    std::vector<std::uint64_t> told = {};  ///< by place in left_out: counted when it was noted
-    int misses = 0;                        ///< looks in a row at which it was not there
+    std::vector<std::uint64_t> told = {};  ///< by index in left_out: the count that was reported
+    int misses = 0;                        ///< consecutive searches in which it was missing
   };
   struct Run {
     std::string name;
     std::deque<File> files = {};
-    std::optional<Format> format = {};  ///< of the files that its values come from
+    std::optional<Format> format = {};  ///< of the files that its values are read from
     std::string title = {};
     std::string settings = {};
     std::string told_settings = {};
@@ -85,12 +85,12 @@ class Watcher {
     std::optional<RunRecorder> recorder = {};
     bool ended = false;
     bool recorded = false;
-    std::int64_t changed_ns = 0;      ///< newest time at which one of its files was written
+    std::int64_t changed_ns = 0;      ///< newest modification time of its files
     std::int64_t longest_gap_ns = 0;  ///< between two such times
-    std::int64_t look_after_ns = 0;   ///< for who has them open
+    std::int64_t look_after_ns = 0;   ///< time of the next check for open files
     bool had_writer = false;
     std::map<std::filesystem::path, UndoneSteps> undone = {};  ///< by folder
-    std::vector<FileNotice> left_out = {};                     ///< of files that are read
+    std::vector<FileNotice> left_out = {};  ///< of files that are completely read
   };
 
   static const Clock& system_clock();
@@ -118,8 +118,8 @@ class Watcher {
   std::deque<Run> runs_;
   std::map<std::string, Run*> by_name_;
   std::set<std::filesystem::path> known_;
-  std::vector<LeftOut> of_path_;  ///< of none of its files
-  /// Folders of event files whose values W&B has too, with the names of its values.
+  std::vector<LeftOut> of_path_;  ///< not of any file
+  /// Folders of event files whose values W&B has too, with the names of those values.
   std::map<std::string, std::unordered_set<std::string>> synced_;
   std::vector<runlog::RunFolder> folders_;
   std::function<void(RunRecorder&)> on_end_;

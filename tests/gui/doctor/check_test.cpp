@@ -12,20 +12,21 @@ const Measure kTold{"told", 7, 0, "", true, "7 in passing"};
 
 }  // namespace
 
-TEST_CASE("a check passes when all of its measures hold, and fails with the first that does not") {
+TEST_CASE(
+    "a check passes if all of its measures hold, and otherwise reports the first that does not") {
   const auto good = result_of(kChecks[4], {{kGood, kTold}, {}}, 1.5);
   CHECK(good.outcome == Outcome::kPass);
   CHECK(good.seconds == 1.5);
   CHECK(told(good) == "1 of 2 (limit at most 2); 7 in passing");
   CheckResult eight = good;
   eight.measures.insert(eight.measures.end(), good.measures.begin(), good.measures.end());
-  CHECK(told(eight) == told(good));  // the same of another rank
+  CHECK(told(eight) == told(good));  // the same sentence for another rank
   const auto bad = result_of(kChecks[4], {{kGood, kBad}, {}}, 0);
   CHECK(bad.outcome == Outcome::kFail);
   CHECK(told(bad) == "5 of 2 (limit at most 2); 1 of 2 (limit at most 2)");
 }
 
-TEST_CASE("a check that cannot tell is skipped with the reason, and one without numbers failed") {
+TEST_CASE("a check without a verdict is skipped with the reason, and one without numbers fails") {
   const auto noisy = result_of(kChecks[4], {{kBad}, "too noisy: 40 %"}, 0);
   CHECK(noisy.outcome == Outcome::kSkipped);
   CHECK(told(noisy) == "too noisy: 40 %; 5 of 2 (limit at most 2)");

@@ -17,7 +17,7 @@ constexpr std::int64_t kBegin = 1'000'000'000;
 constexpr std::int64_t kStep = 10'000'000;
 constexpr Step kSteps = 3;
 
-// Two ranks that do all as it is written, and their agent's words.
+// Records of two ranks that follow all rules, and of their agent.
 class Log {
  public:
   explicit Log(State end = State::kFinished) {
@@ -40,7 +40,7 @@ class Log {
     throw std::out_of_range("no such record");
   }
 
-  /// Drops the records for which it holds.
+  /// Removes the records for which the predicate holds.
   void drop(const std::function<bool(const Heard::Said&)>& unwanted) {
     std::erase_if(heard_.said, unwanted);
   }
@@ -120,7 +120,7 @@ RuleResult result_of(Rule rule, const Heard& heard, const StopSeen& stop = stopp
   return *found;
 }
 
-// One rule is broken by the change, and what is told has these words.
+// Expects that the change breaks exactly one rule, and that the result contains these words.
 void breaks(Rule rule, const std::function<void(Log&)>& change, const std::string& words) {
   Log log;
   change(log);
@@ -138,7 +138,7 @@ bool is(const Heard::Said& said) {
 
 }  // namespace
 
-TEST_CASE("ranks that do all as it is written break no rule") {
+TEST_CASE("ranks that follow the format break no rule") {
   Log log;
   for (const auto& result : judge_conformance(log.heard(), stopped_well())) {
     INFO(result.kind.name << ": " << result.told);
@@ -147,7 +147,7 @@ TEST_CASE("ranks that do all as it is written break no rule") {
   }
 }
 
-TEST_CASE("of a program that says nothing only its end is seen, with what to add") {
+TEST_CASE("a program without telemetry shows only its end, with advice on what to add") {
   Log log;
   log.drop([](const Heard::Said& said) { return said.stamp.rank != kNoRank; });
   for (const auto& result : judge_conformance(log.heard(), {})) {
@@ -159,7 +159,7 @@ TEST_CASE("of a program that says nothing only its end is seen, with what to add
   CHECK(conforms(judge_conformance(log.heard(), {})));
 }
 
-TEST_CASE("bad frames and records are a fault whoever noticed them") {
+TEST_CASE("bad frames and records are a fault, whoever noticed them") {
   breaks(
       Rule::kFrames, [](Log& log) { log.heard().decoded.malformed = 2; }, "2 records");
   breaks(
@@ -173,7 +173,7 @@ TEST_CASE("bad frames and records are a fault whoever noticed them") {
       "3 of them");
 }
 
-TEST_CASE("the hello comes first and says what the agent set") {
+TEST_CASE("the hello comes first and repeats what the agent set") {
   breaks(
       Rule::kHello, [](Log& log) { log.drop(is<messages::RankHello>); }, "no RankHello");
   breaks(
@@ -190,7 +190,7 @@ TEST_CASE("the hello comes first and says what the agent set") {
       "1 of 2 ranks said nothing");
 }
 
-TEST_CASE("a gap in the numbers is a loss unless the goodbye tells of it") {
+TEST_CASE("a gap in the sequence numbers is a loss unless the goodbye reports it") {
   const auto lose_one = [](Log& log) {
     log.drop([](const Heard::Said& said) { return said.stamp.rank == 1 && said.stamp.seq == 3; });
   };
@@ -207,7 +207,7 @@ TEST_CASE("a gap in the numbers is a loss unless the goodbye tells of it") {
       "number 0 where 1 is due");
 }
 
-TEST_CASE("the goodbye comes last and counts itself") {
+TEST_CASE("the goodbye comes last and counts all records including itself") {
   breaks(
       Rule::kGoodbye, [](Log& log) { log.drop(is<messages::RankGoodbye>); }, "goodbye_ack");
   breaks(
@@ -215,7 +215,7 @@ TEST_CASE("the goodbye comes last and counts itself") {
       "the goodbye counts too");
 }
 
-TEST_CASE("steps come one by one, with samples and a length") {
+TEST_CASE("steps are consecutive, and have samples and a duration") {
   breaks(
       Rule::kSteps, [](Log& log) { log.of<messages::StepReport>(0, 1).step = 5; },
       "step 5 where 1 is due");
@@ -235,7 +235,7 @@ TEST_CASE("steps come one by one, with samples and a length") {
   CHECK(result_of(Rule::kSteps, later.heard()).verdict == Verdict::kPass);
 }
 
-TEST_CASE("phases do not overlap, and the unknown has its own value") {
+TEST_CASE("phases do not overlap, and unknown values are marked as such") {
   breaks(
       Rule::kPhases, [](Log& log) { log.of<messages::StepReport>(0, 1).optimizer_ns = kStep; },
       "must not overlap");
@@ -250,7 +250,7 @@ TEST_CASE("phases do not overlap, and the unknown has its own value") {
   Log unknown;
   for (std::size_t i = 0; i < 3; ++i)
     unknown.of<messages::StepReport>(1, i).loss = messages::kUnknownF;
-  // A loss that became NaN in the end was computed.
+  // A loss that became NaN at the end was computed.
   unknown.of<messages::StepReport>(0, 2).loss = std::nanf("");
   CHECK(result_of(Rule::kUnknown, unknown.heard()).verdict == Verdict::kPass);
 }
@@ -265,7 +265,7 @@ TEST_CASE("a step of which only the end is known breaks no rule") {
     CHECK(result_of(rule, log.heard()).verdict == Verdict::kPass);
 }
 
-TEST_CASE("buckets lie inside of their step") {
+TEST_CASE("buckets lie within their step") {
   breaks(
       Rule::kBuckets, [](Log& log) { log.of<messages::BucketReport>(0, 1).ready_ns = 5; },
       "CLOCK_MONOTONIC");
@@ -280,7 +280,7 @@ TEST_CASE("buckets lie inside of their step") {
       Rule::kBuckets, [](Log& log) { log.of<messages::BucketReport>(0, 1).step = 0; }, "twice");
 }
 
-TEST_CASE("collectives are of a group that was told, and their numbers ascend") {
+TEST_CASE("collectives belong to a group that was reported, and their numbers ascend") {
   using messages::CollectiveReport;
   const auto group_missing = [](Log& log) { log.of<CollectiveReport>(0, 1).group = 7; };
   breaks(Rule::kCollectives, group_missing, "no GroupReport came before it");
@@ -299,7 +299,7 @@ TEST_CASE("collectives are of a group that was told, and their numbers ascend") 
   CHECK(result_of(Rule::kCollectives, log.heard()).verdict == Verdict::kPass);
 }
 
-TEST_CASE("a collective is told again once it is done, and only then") {
+TEST_CASE("a collective is reported again when it is done, and only then") {
   using messages::CollectiveReport;
   Log log;
   auto& again = log.of<CollectiveReport>(1, 2);
@@ -310,7 +310,7 @@ TEST_CASE("a collective is told again once it is done, and only then") {
   CHECK(result_of(Rule::kCollectives, log.heard()).verdict == Verdict::kPass);
 }
 
-TEST_CASE("sums of epochs are plausible, stamps lie within the run") {
+TEST_CASE("sums of epochs are plausible, and time stamps are within the run") {
   breaks(
       Rule::kEpochs, [](Log& log) { log.of<messages::EpochReport>(0).correct = 25; },
       "25 correct of 24");
@@ -324,7 +324,7 @@ TEST_CASE("sums of epochs are plausible, stamps lie within the run") {
       "record 0 of rank 0");
 }
 
-TEST_CASE("a run that fails, or does not leave when it is asked to, does not conform") {
+TEST_CASE("a run that fails, or does not stop when asked to, does not conform") {
   Log failed(State::kFailed);
   CHECK(result_of(Rule::kEnd, failed.heard()).verdict == Verdict::kFail);
   Log log;

@@ -26,7 +26,7 @@ TEST_CASE("without a GPU all twelve checks are skipped, each with the reason") {
   }
 }
 
-TEST_CASE("the runs of the checks have limits that their own arithmetic explains") {
+TEST_CASE("the settings of the checks' runs are as their limits require") {
   doctor::Site site;
   site.machine.gpus.resize(2);
   site.gpu = true;
@@ -34,12 +34,12 @@ TEST_CASE("the runs of the checks have limits that their own arithmetic explains
   const auto replay = doctor::replay_run(site);
   CHECK(replay.train.deterministic);
   CHECK(static_cast<double>(static_cast<float>(replay.optimizer.lr)) == replay.optimizer.lr);
-  CHECK(doctor::feed_model(site) == "resnet18");  // the smallest is host-bound there
+  CHECK(doctor::feed_model(site) == "resnet18");  // the smallest model is limited by the host there
   site.gpu = false;
   CHECK(doctor::feed_model(site) == "lenet");
 }
 
-TEST_CASE("on one GPU two ranks share it, and the agent deals out none") {
+TEST_CASE("on one GPU two ranks share it, and the agent assigns none") {
   doctor::Site site;
   site.machine.gpus.resize(1);
   site.machine.gpus[0].uuid = "GPU-1";
@@ -56,7 +56,7 @@ TEST_CASE("on one GPU two ranks share it, and the agent deals out none") {
   CHECK(spec.program.argv.empty());
 }
 
-TEST_CASE("GPUs that others use are left alone") {
+TEST_CASE("GPUs that others use are not used") {
   launch::Machine machine;
   machine.gpus.resize(1);
   machine.gpus[0].pids = {4711};
@@ -67,7 +67,7 @@ TEST_CASE("GPUs that others use are left alone") {
     CHECK(result.reason == "every GPU is in use by another program");
 }
 
-TEST_CASE("a name that is no check is refused with the nearest one") {
+TEST_CASE("an unknown check is refused with the nearest one") {
   CHECK(doctor::known_checks({"sums", "feed"}).has_value());
   const auto refused = doctor::known_checks({"smus"});
   REQUIRE(!refused);

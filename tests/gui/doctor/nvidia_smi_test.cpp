@@ -11,7 +11,7 @@ constexpr const char* kCsv =
     "GPU-aa, NVIDIA H100 80GB HBM3, 34, 71.55, 4\n"
     "GPU-bb, NVIDIA H100 80GB HBM3, 36, [N/A], 1028\n";
 
-// The matrix as a terminal gets it: the heads underlined.
+// The matrix as printed to a terminal, with underlined heads.
 constexpr const char* kMatrix =
     "\t\x1b[4mGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\x1b[0m\n"
     "GPU0\t X \tNV18\tPIX\t0-51\t0\n"
@@ -46,7 +46,7 @@ bool holds(const Judgement& judged, const std::string& what) {
 
 }  // namespace
 
-TEST_CASE("the table and the matrix of nvidia-smi are read") {
+TEST_CASE("the table and the matrix of nvidia-smi are parsed") {
   const auto gpus = smi_gpus(kCsv);
   REQUIRE(gpus.size() == 2);
   CHECK(gpus[0].uuid == "GPU-aa");
@@ -58,8 +58,7 @@ TEST_CASE("the table and the matrix of nvidia-smi are read") {
   CHECK(smi_links("").empty());
 }
 
-TEST_CASE(
-    "NVML and nvidia-smi agree within 2 degrees, 10 % and 64 MiB, and to the letter in names") {
+TEST_CASE("NVML and nvidia-smi agree within 2 degrees, 10 % and 64 MiB, and exactly in names") {
   const auto links = smi_links(kMatrix);
   const auto good = judge_nvml(machine(), smi_gpus(kCsv), smi_gpus(kCsv), links);
   for (const Measure& measure : good.measures) {
@@ -78,7 +77,7 @@ TEST_CASE(
   CHECK(!holds(judge_nvml(other, smi_gpus(kCsv), smi_gpus(kCsv), links), "gpus"));
 }
 
-TEST_CASE("a GPU that cools down while it is asked is between its two numbers") {
+TEST_CASE("a GPU that cools down during the query is between its two readings") {
   auto before = smi_gpus(kCsv);
   auto after = before;
   launch::Machine cooling = machine();

@@ -72,9 +72,10 @@ TEST_CASE("the probe of every preset that has a quick scale can be trained") {
   }
 }
 
-TEST_CASE("a larger and a smaller step tell what a step costs, and what each sample") {
+TEST_CASE("a larger and a smaller step give the cost of a step and of each sample") {
   const RunSpec pace = pace_spec(paced_run());
-  // 100 ms, and 10 ms for each of 8 or 2 samples; the first steps take a second longer.
+  // A step costs 100 ms, and 10 ms for each of 8 or 2 samples; the first steps take a second
+  // longer.
   const PaceTimes times{pace_steps({{1.18, 8}, {1.12, 2}, {0.18, 8}, {0.12, 2}}), 0.08, 5};
   const launch::StepCost cost = cost_of(times, pace);
   CHECK(cost.sample_s == Approx(0.01));
@@ -84,7 +85,7 @@ TEST_CASE("a larger and a smaller step tell what a step costs, and what each sam
   CHECK_FALSE(cost.at_least);
 }
 
-TEST_CASE("steps that noise has put out of order are taken by their samples alone") {
+TEST_CASE("steps that noise has put out of order are judged by their samples alone") {
   const RunSpec pace = pace_spec(paced_run());
   const PaceTimes times{pace_steps({{1, 8}, {1, 2}, {0.08, 8}, {0.1, 2}}), 0, 3};
   const launch::StepCost cost = cost_of(times, pace);
@@ -92,7 +93,7 @@ TEST_CASE("steps that noise has put out of order are taken by their samples alon
   CHECK(cost.step_s == 0);
 }
 
-TEST_CASE("of steps that do not end it is known how long they took so far") {
+TEST_CASE("steps that do not end give the time they took so far as a lower bound") {
   const RunSpec pace = pace_spec(paced_run());
   const launch::StepCost none = least_cost({}, 1.5, 8, pace);
   CHECK(none.at_least);

@@ -36,14 +36,14 @@ messages::RunSpec run_spec() {
 
 }  // namespace
 
-TEST_CASE("The ceiling is what the copies reach together over what one reaches alone") {
-  // Times of the rounds: 0.1 s alone; 0.125 s and 0.125 s, 0.1 s and 0.2 s, 0.125 s and 0.2 s
-  // together.
+TEST_CASE("The ceiling is the pace of all copies together divided by the pace of one alone") {
+  // Times of the rounds: 0.1 s alone; together 0.125 s and 0.125 s, 0.1 s and 0.2 s, 0.125 s and
+  // 0.2 s.
   const auto probe = probe_of({rank_facts({0.1, 0.1, 0.1}, {0.125, 0.1, 0.125}),
                                rank_facts({}, {0.125, 0.2, 0.2})},
                               run_spec(), "host", 7)
                          .value();
-  CHECK(probe.ceiling == Approx(1.5));  // of 1.6, 1.5 and 1.3
+  CHECK(probe.ceiling == Approx(1.5));  // median of 1.6, 1.5 and 1.3
   CHECK(probe.alone_s == Approx(0.1));
   CHECK(probe.together_s == Approx(0.15));
   CHECK(probe.devices == analysis::ProbedDevices{"host", "gloo", {}, 2, 1});
@@ -53,7 +53,7 @@ TEST_CASE("The ceiling is what the copies reach together over what one reaches a
   CHECK(probe.sizes[1] == analysis::TimedExchange{16, 2e-4});
 }
 
-TEST_CASE("A rank that printed something else gives no probe") {
+TEST_CASE("Unexpected output of a rank gives no probe") {
   json broken = rank_facts({0.1}, {0.1});
   broken.erase("sizes");
   CHECK(!probe_of({broken}, run_spec(), "host", 7));
@@ -61,7 +61,7 @@ TEST_CASE("A rank that printed something else gives no probe") {
   CHECK(!probe_of({rank_facts({0.1, 0.1}, {0.1})}, run_spec(), "host", 7));
 }
 
-TEST_CASE("The probe has the model and batch of the run, and exchanges nothing inside of a step") {
+TEST_CASE("The probe has the model and batch of the run, and no exchange within a step") {
   messages::RunSpec least;
   least.model.name = "lenet";
   const auto spec = probe_spec(run_spec(), least, true);
@@ -76,7 +76,7 @@ TEST_CASE("The probe has the model and batch of the run, and exchanges nothing i
   CHECK(probe_spec(script, least, true).devices.threads == 1);
 }
 
-TEST_CASE("One device, several machines, and a GPU that others use, are not probed") {
+TEST_CASE("One device, several machines, and GPUs that others use, are not probed") {
   auto spec = run_spec();
   spec.devices.world_size = 1;
   CHECK(probe_links({}, {spec}).error().message.find("no link") != std::string::npos);

@@ -27,7 +27,7 @@ std::vector<CheckResult> results() {
 
 }  // namespace
 
-TEST_CASE("the report holds what was found and on what, and no name of a person, host or folder") {
+TEST_CASE("the report has the results and the machine, but no name of a person, host or folder") {
   launch::Machine machine;
   machine.host = "ada-laptop";
   machine.cpu_name = "A processor";
@@ -50,7 +50,7 @@ TEST_CASE("the report holds what was found and on what, and no name of a person,
   CHECK(json.at("checks").at(1).at("reason") == "cannot start ~/secret/x on HOST");
 }
 
-TEST_CASE("the report is a file that its owner alone reads, one for each kind") {
+TEST_CASE("the report is a file that only its owner can read, one for each kind") {
   const TempFolder folder;
   ::setenv("XDG_STATE_HOME", folder.path().c_str(), 1);
   const auto written = write_report({}, {}, results());

@@ -25,7 +25,7 @@ constexpr double kBusy = 0.5;
 
 }  // namespace
 
-TEST_CASE("Load: results equal the CPU's, cuDNN and NCCL those of the lock") {
+TEST_CASE("Load: results equal the CPU's, and cuDNN and NCCL are the locked versions") {
   const json good{{"name", "H100"},       {"versions", "CUDA 13.0, NCCL 2.28.9"},
                   {"cudnn", 91900},       {"convolution_error", 0.0},
                   {"product_error", 0.0}, {"nccl_wrong", 0}};
@@ -34,7 +34,7 @@ TEST_CASE("Load: results equal the CPU's, cuDNN and NCCL those of the lock") {
   CHECK(!verdicts_holds(judge_load({good}, {"2.29.1", "9.19.0.56"}), "nccl"));
   CHECK(!verdicts_holds(judge_load({good}, {"2.28.9", "9.20.0.1"}), "cudnn"));
   json bad = good;
-  bad["convolution_error"] = 5e-7;  // another algorithm rounds otherwise
+  bad["convolution_error"] = 5e-7;  // another algorithm rounds differently
   CHECK(outcome_of(judge_load({bad}, locked)) == Outcome::kPass);
   bad["convolution_error"] = 0.01;
   CHECK(!verdicts_holds(judge_load({bad}, locked), "convolution"));
@@ -48,7 +48,7 @@ TEST_CASE("Load: results equal the CPU's, cuDNN and NCCL those of the lock") {
   CHECK(!locked_versions().cudnn.empty());
 }
 
-TEST_CASE("Identity: UUIDs in the order asked for, and 1 GiB on that GPU alone") {
+TEST_CASE("Identity: UUIDs in the requested order, and 1 GiB on that GPU alone") {
   constexpr std::int64_t kGiB = std::int64_t{1} << 30;
   CHECK(outcome_of(judge_identity(std::vector<GpuIdentity>{{"b", "b", kGiB}, {"a", "a", 0}})) ==
         Outcome::kPass);
@@ -58,7 +58,7 @@ TEST_CASE("Identity: UUIDs in the order asked for, and 1 GiB on that GPU alone")
                         "memory"));
 }
 
-TEST_CASE("Copies: equal bits however large, and 70 % of the link") {
+TEST_CASE("Copies: equal bits at any size, and 70 % of the link's bandwidth") {
   json facts{{"batches", 1000},
              {"bits_on_device", 9'007'199'254'740'993},
              {"bits_on_host", 9'007'199'254'740'993},
@@ -72,7 +72,7 @@ TEST_CASE("Copies: equal bits however large, and 70 % of the link") {
   CHECK(!verdicts_holds(judge_copies({facts}), "bandwidth"));
 }
 
-TEST_CASE("All-reduce: not one sum is wrong on any rank") {
+TEST_CASE("All-reduce: no sum is wrong on any rank") {
   const json good{{"backend", "gloo"},
                   {"transport", "TCP"},
                   {"ranks", 2},
@@ -89,7 +89,7 @@ TEST_CASE("All-reduce: not one sum is wrong on any rank") {
   CHECK(outcome_of(judge_sums({good, bad})) == Outcome::kFail);
 }
 
-TEST_CASE("DDP: losses within 1e-4 of one process, parameters equal") {
+TEST_CASE("DDP: losses within 1e-4 of a single process, and equal parameters") {
   CHECK(outcome_of(judge_ddp({{2.3, 2.2}, {2.30005, 2.2}}, true, 2)) == Outcome::kPass);
   CHECK(!verdicts_holds(judge_ddp({{2.3, 2.2}, {2.3002, 2.2}}, true, 2), "loss"));
   CHECK(!verdicts_holds(judge_ddp({{2.3, 2.2}, {2.3}}, true, 2), "loss"));
@@ -98,7 +98,7 @@ TEST_CASE("DDP: losses within 1e-4 of one process, parameters equal") {
   CHECK(!verdicts_holds(judge_ddp({{2.3}, {2.3}}, false, 2), "ranks_equal"));
 }
 
-TEST_CASE("AMP: all ranks skip, keep their weights, halve the scale and learn again") {
+TEST_CASE("AMP: all ranks skip, keep their weights, halve the scale and train again") {
   const json good{{"skipped", true},      {"weights_moved", false}, {"scale_before", 65536},
                   {"scale_after", 32768}, {"next_skipped", false},  {"next_weights_moved", true}};
   CHECK(outcome_of(judge_overflow({good, good})) == Outcome::kPass);
@@ -126,7 +126,7 @@ TEST_CASE(
   CHECK(!verdicts_holds(judge_replay({{2.3}, {2.30001}}, 28, 0, 1e6), "loss"));
 }
 
-TEST_CASE("Timing: 3 % of the host's clock, 0.98 to 1 of the wall, buckets in turn") {
+TEST_CASE("Timing: 3 % of the host's clock, 0.98 to 1 of the wall time, and buckets in order") {
   const auto facts = [](double read_ns, std::size_t ranks = 2) {
     return RankFacts(ranks, json{{"pieces", 20}, {"read_ns", read_ns}, {"host_ns", 200e6}});
   };
@@ -138,11 +138,11 @@ TEST_CASE("Timing: 3 % of the host's clock, 0.98 to 1 of the wall, buckets in tu
   CHECK(!verdicts_holds(judge_timing(facts(199e6), {990, 1000, 0, 0}, kCalm), "order"));
   CHECK(verdicts_holds(judge_timing(facts(199e6, 1), {990, 1000, 0, 0}, kCalm), "order"));
   CHECK(outcome_of(judge_timing(facts(199e6), {970, 1000, 62, 0}, kBusy)) == Outcome::kSkipped);
-  // More than there is comes from no noise.
+  // Noise cannot make the steps longer than the wall time.
   CHECK(outcome_of(judge_timing(facts(199e6), {1010, 1000, 62, 0}, kBusy)) == Outcome::kFail);
 }
 
-TEST_CASE("Straggler: the late rank in 95 % of the steps, and by chance none in 80 %") {
+TEST_CASE("Straggler: the late rank in 95 % of the steps, and without a delay none in 80 %") {
   const Lateness calm{kNoRank, 100, {55, 45}, 0, std::nullopt, {}};
   const Lateness first{0, 100, {97, 3}, 97, 0, {}};
   const Lateness second{1, 100, {2, 98}, 98, 1, {}};
@@ -181,7 +181,7 @@ TEST_CASE("Straggler: the drift of device clocks is reported if it is known") {
   const auto last = [&] {
     return judge_straggler(std::vector{calm, first}, kCalm).measures.back();
   };
-  CHECK(last().what == "rank_0");  // on CPU slots
+  CHECK(last().what == "rank_0");  // as on CPU slots
   calm.drifts_ppm = {{0, 9}};
   first.drifts_ppm = {{0, -12}, {1, 3}};
   CHECK(last().sentence == "the GPUs' clocks against the host's: rank 0 -12 ppm, rank 1 +3 ppm");
@@ -190,14 +190,14 @@ TEST_CASE("Straggler: the drift of device clocks is reported if it is known") {
   CHECK(last().holds);
 }
 
-TEST_CASE("Ends: all gone in 2 s, the run as it should be, the checkpoint read again") {
+TEST_CASE("Ends: all gone in 2 s, the run in the expected state, the checkpoint read again") {
   const RanksGone killed{"KILL of a rank", 0.3, "failed", true};
   const RanksGone late{"STOP of a rank", 2.5, "stopped", true};
   const RanksGone wrong{"KILL of a rank", 0.3, "finished", false};
   CHECK(outcome_of(judge_ends(std::vector{killed}, 4, 4, kCalm)) == Outcome::kPass);
   CHECK(outcome_of(judge_ends(std::vector{killed, late}, 4, 4, kCalm)) == Outcome::kFail);
   CHECK(outcome_of(judge_ends(std::vector{killed, late}, 4, 4, kBusy)) == Outcome::kSkipped);
-  // With a GPU a process does not go at once, whatever it was busy with.
+  // A process with a GPU needs time to end, whatever it was doing.
   CHECK(outcome_of(judge_ends(std::vector{killed, late}, 4, 4, kCalm, 0.6)) == Outcome::kPass);
   CHECK(outcome_of(judge_ends(std::vector{killed, late}, 4, 4, kCalm, 0.4)) == Outcome::kFail);
   CHECK(outcome_of(judge_ends(std::vector{wrong, late}, 4, 4, kBusy)) == Outcome::kFail);

@@ -1,4 +1,4 @@
-// Tests which cells stay empty, and how lists and enumerations are written.
+// The cells that stay empty, and the text of lists and enumerations.
 #include "gui/export/csv_cells.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::string cell(CellRule rule, const T& value) {
 
 }  // namespace
 
-TEST_CASE("unknown values are empty cells, known ones of the same value are not") {
+TEST_CASE("unknown values are empty cells, and known values that look alike are not") {
   CHECK(cell(CellRule::kMayBeUnknown, std::int64_t{-1}).empty());
   CHECK(cell(CellRule::kPlain, std::int64_t{-1}) == "-1");
   CHECK(cell(CellRule::kMayBeUnknown, std::int64_t{0}) == "0");
@@ -44,7 +44,7 @@ TEST_CASE("enumerations are written by name") {
   CHECK(cell(CellRule::kPlain, Severity::kError) == "error");
 }
 
-TEST_CASE("fields that may be unknown are fields of their record") {
+TEST_CASE("fields marked as possibly unknown exist in their record") {
   std::size_t records = 0;
   const auto check = [&]<class Body>(const Body& body) {
     if constexpr (requires { Body::kUnknownFields; }) {
@@ -64,7 +64,7 @@ TEST_CASE("fields that may be unknown are fields of their record") {
   CHECK(records == 6);
 }
 
-TEST_CASE("rules follow what records.h says about each field") {
+TEST_CASE("the rules agree with the comments on fields in records.h") {
   CHECK(cell_rule<StepReport>("epoch") == CellRule::kLeading);
   CHECK(cell_rule<StepReport>("backward_ns") == CellRule::kMayBeUnknown);
   CHECK(cell_rule<StepReport>("loss") == CellRule::kPlain);

@@ -1,5 +1,5 @@
-// The nine files: names, heads, one row per record, exact values, and nothing half-written in
-// sight.
+// The files of the CSV export: names, headers, one row per record, exact values, and nothing
+// half-written visible.
 #include "gui/export/csv_exporter.h"
 
 #include <cmath>
@@ -113,7 +113,7 @@ std::string file_of(const Record& record) {
 
 }  // namespace
 
-TEST_CASE("rows are records, in every file, and nothing else lies in the folder") {
+TEST_CASE("every file has one row per record, and the folder has no other files") {
   Folder folder;
   auto exporter = CsvExporter::create(folder / "out", "20261121T134005Z-7f3a1c").value();
   std::map<std::string, std::size_t> expected;
@@ -144,7 +144,7 @@ TEST_CASE("rows are records, in every file, and nothing else lies in the folder"
   CHECK(found == 10);
 }
 
-TEST_CASE("the heads are the contract that scripts rely on") {
+TEST_CASE("the headers are those that scripts rely on") {
   Folder folder;
   auto exporter = CsvExporter::create(folder / "out", "r").value();
   REQUIRE(exporter->finish());
@@ -172,7 +172,7 @@ TEST_CASE("the heads are the contract that scripts rely on") {
         "indices,replica,replicas,attempt");
 }
 
-TEST_CASE("values stand under their heads, bit for bit") {
+TEST_CASE("values are in the right columns, bit for bit") {
   Folder folder;
   auto exporter = CsvExporter::create(folder / "out", "=odd,id").value();
   StepReport step{.epoch = 2, .step = 41, .samples = 32, .loss = 0.1F, .lr = 1.0 / 3.0};
@@ -224,7 +224,7 @@ TEST_CASE("values stand under their heads, bit for bit") {
   CHECK(csv_exporter_cell(devices, 1, "power_w").empty());
 }
 
-TEST_CASE("rows of a restarted run say of which attempt they are") {
+TEST_CASE("rows of a restarted run have their attempt") {
   Folder folder;
   auto exporter = CsvExporter::create(folder / "out", "r").value();
   for (std::int32_t attempt = 0; attempt < 2; ++attempt) {
@@ -234,7 +234,7 @@ TEST_CASE("rows of a restarted run say of which attempt they are") {
     exporter->accept({0, 1, 2, 0}, Scalar{.name = "x"});
     exporter->accept({0, kNoRank, 1, 0}, Notice{.code = "x", .text = "y"});
   }
-  // The log of another node begins with its own first attempt.
+  // The log of another node begins with a first attempt of its own.
   exporter->accept({1, kNoRank, 0, 0}, with<RankState>([](auto&) {}));
   exporter->accept({1, 2, 0, 0}, StepReport{.step = 7});
   REQUIRE(exporter->finish());
@@ -249,7 +249,7 @@ TEST_CASE("rows of a restarted run say of which attempt they are") {
   CHECK(csv_exporter_cell(rows_of(folder / "out" / "ranks.csv"), 4, "attempt") == "1");
 }
 
-TEST_CASE("one attempt alone is exported when that is asked") {
+TEST_CASE("a single attempt can be exported") {
   Folder folder;
   auto exporter = CsvExporter::create(folder / "out", "r").value();
   exporting::NewestAttempt newest;
@@ -270,7 +270,7 @@ TEST_CASE("one attempt alone is exported when that is asked") {
   CHECK(rows_of(folder / "out" / "ranks.csv").size() == 2);
 }
 
-TEST_CASE("only the chosen tables are written, and the others of an earlier export stay") {
+TEST_CASE("only the chosen tables are written, and others of an earlier export stay") {
   Folder folder;
   REQUIRE(CsvExporter::create(folder / "out", "r").value()->finish());
   const auto before = read_text(folder / "out" / "hosts.csv").value();
@@ -293,7 +293,7 @@ TEST_CASE("only the chosen tables are written, and the others of an earlier expo
   CHECK(read_text(folder / "out" / "hosts.csv").value() == before);
 }
 
-TEST_CASE("a table that does not exist is a bad request with the nearest one") {
+TEST_CASE("an unknown table is a bad request that names the nearest one") {
   const auto wrong = exporting::choose_csv_tables("steps,epoch");
   REQUIRE(!wrong);
   CHECK(wrong.error().kind == ErrorKind::kRequest);
@@ -304,7 +304,7 @@ TEST_CASE("a table that does not exist is a bad request with the nearest one") {
   CHECK(exporting::all_csv_tables().count() == 10);
 }
 
-TEST_CASE("an export that is given up leaves the earlier one as it was") {
+TEST_CASE("an abandoned export leaves the earlier one unchanged") {
   Folder folder;
   auto first = CsvExporter::create(folder / "out", "r").value();
   first->accept({0, 0, 0, 0}, StepReport{});
@@ -320,7 +320,7 @@ TEST_CASE("an export that is given up leaves the earlier one as it was") {
   CHECK(std::distance(fs::directory_iterator(folder / "out"), fs::directory_iterator{}) == 10);
 }
 
-TEST_CASE("tables of a person or of another run are replaced only when that is said") {
+TEST_CASE("tables of a person or of another run are replaced only on request") {
   Folder folder;
   const auto refused = [&](const std::string& run, const exporting::CsvChoice& choice) {
     const auto exporter = CsvExporter::create(folder / "out", run, choice);
@@ -339,12 +339,12 @@ TEST_CASE("tables of a person or of another run are replaced only when that is s
   exporter->accept({0, 0, 0, 0}, StepReport{});
   REQUIRE(exporter->finish());
   CHECK(rows_of(folder / "out" / "notices.csv").size() == 1);
-  // Nor do tables of two runs come to lie beside each other.
+  // Tables of two runs are never mixed in one folder.
   CHECK(refused("r2", *exporting::choose_csv_tables("epochs")).find("steps.csv") !=
         std::string::npos);
   CHECK(CsvExporter::create(folder / "out", "r"));
 
-  // Not even then a device, a pipe or a link.
+  // Devices, pipes and links are never replaced.
   fs::remove(folder / "out" / "steps.csv");
   fs::create_symlink(folder / "mine", folder / "out" / "steps.csv");
   const auto link = CsvExporter::create(folder / "out", "r", all, true);
@@ -379,7 +379,7 @@ TEST_CASE("an export into a run that is moved away meanwhile fails and leaves no
   CHECK(fs::is_empty(folder / "trash/export"));
 }
 
-TEST_CASE("S9: the export folder of a run that is a link elsewhere is not written through") {
+TEST_CASE("S9: if the export folder of a run is a link elsewhere, nothing is written through it") {
   Folder folder;
   folder.write("mine/steps.csv", "my own");
   folder.write("run/spec.toml", "");
@@ -388,14 +388,14 @@ TEST_CASE("S9: the export folder of a run that is a link elsewhere is not writte
   REQUIRE(!refused);
   CHECK(refused.error().message.find("is a link to") != std::string::npos);
   CHECK(read_text(folder / "mine/steps.csv").value() == "my own");
-  // A link that a person names is a choice.
+  // A link that a person names was chosen.
   fs::create_directory_symlink(folder / "mine", folder / "link");
   const auto chosen = CsvExporter::create(folder / "link", "r", exporting::all_csv_tables(), true);
   REQUIRE(chosen);
   CHECK((*chosen)->finish());
 }
 
-TEST_CASE("a folder that cannot be made is a clear error") {
+TEST_CASE("a folder that cannot be created is a clear error") {
   Folder folder;
   REQUIRE(write_text_atomically(folder / "file", "x"));
   const auto exporter = CsvExporter::create(folder / "file" / "out", "r");

@@ -1,5 +1,5 @@
-// A strict reader of RFC 4180, written from the RFC and not from our writer, to check what the
-// writer makes. Throws on anything the RFC does not allow, so that a test fails there.
+// A strict reader of RFC 4180, written from the RFC and not from our writer, to check the writer's
+// output. Throws on anything that the RFC does not allow, so that the test fails there.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// Numbers read back to the same bits; text is quoted and disarmed.
+// Numbers read back to the same bits; text is quoted and made harmless.
 #include "gui/export/csv_text.h"
 
 #include <cstdlib>
@@ -44,7 +44,7 @@ TEST_CASE("S8: random doubles and floats of any bit pattern round-trip exactly")
   }
 }
 
-TEST_CASE("S8: random integers round-trip exactly, the limits among them") {
+TEST_CASE("S8: random integers round-trip exactly, including the limits") {
   std::mt19937_64 random(7);
   for (int i = 0; i < 50000; ++i) {
     const auto value = static_cast<std::int64_t>(random() >> (random() % 64));
@@ -54,7 +54,7 @@ TEST_CASE("S8: random integers round-trip exactly, the limits among them") {
   CHECK(number(std::numeric_limits<std::uint64_t>::max()) == "18446744073709551615");
 }
 
-TEST_CASE("numbers are the shortest that are exact, without an apostrophe when negative") {
+TEST_CASE("numbers are the shortest exact ones, without an apostrophe if negative") {
   CHECK(number(-0.5) == "-0.5");
   CHECK(number(0.1F) == "0.1");
   CHECK(number(0.1) == "0.1");
@@ -63,14 +63,14 @@ TEST_CASE("numbers are the shortest that are exact, without an apostrophe when n
   CHECK(number(std::uint8_t{1}) == "1");
 }
 
-TEST_CASE("not-a-number and infinities have one spelling each") {
+TEST_CASE("NaN and infinities have one spelling each") {
   CHECK(number(std::numeric_limits<float>::quiet_NaN()) == "nan");
   CHECK(number(-std::numeric_limits<double>::quiet_NaN()) == "nan");
   CHECK(number(std::numeric_limits<float>::infinity()) == "inf");
   CHECK(number(-std::numeric_limits<double>::infinity()) == "-inf");
 }
 
-TEST_CASE("a memo gives what put_number gives, repeated or not") {
+TEST_CASE("a cached number has the same text as put_number writes") {
   NumberMemo<double> memo;
   std::mt19937_64 random(3);
   double value = 0.0;
@@ -82,7 +82,7 @@ TEST_CASE("a memo gives what put_number gives, repeated or not") {
   }
 }
 
-TEST_CASE("S8: text that a spreadsheet would run gets an apostrophe") {
+TEST_CASE("S8: text that a spreadsheet would evaluate gets an apostrophe") {
   CHECK(text("=1+1") == "'=1+1");
   CHECK(text("+1") == "'+1");
   CHECK(text("-1") == "'-1");
@@ -96,7 +96,7 @@ TEST_CASE("S8: text that a spreadsheet would run gets an apostrophe") {
   CHECK(text("a=1") == "a=1");
 }
 
-TEST_CASE("S8: text with separators is quoted as RFC 4180 says and reads back") {
+TEST_CASE("S8: text with separators is quoted as in RFC 4180 and reads back") {
   CHECK(text("a,b") == "\"a,b\"");
   CHECK(text("say \"hi\"") == "\"say \"\"hi\"\"\"");
   CHECK(text("") == "");
@@ -116,7 +116,7 @@ TEST_CASE("S8: text with separators is quoted as RFC 4180 says and reads back") 
   }
 }
 
-TEST_CASE("S8: a cell is UTF-8 whatever a rank wrote, and keeps what it wrote") {
+TEST_CASE("S8: a cell is valid UTF-8 for any bytes of a rank, and preserves them") {
   CHECK(text("caf\xC3\xA9") == "caf\xC3\xA9");
   CHECK(text("caf\xE9, \"x\"") == "\"caf\\xe9, \"\"x\"\"\"");
   CHECK(text(std::string_view("\0=1", 3)) == "\\x00=1");

@@ -1,5 +1,5 @@
 // Reads event files back, for tests: written from the format's description, not from our encoder.
-// Fails the test at the first byte that is not as it should be.
+// Fails the test at the first unexpected byte.
 #pragma once
 
 #include <bit>

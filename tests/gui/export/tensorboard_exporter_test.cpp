@@ -1,4 +1,5 @@
-// What of a run becomes which scalar in whose folder, and that nothing half-written is ever seen.
+// The scalars and folders that each kind of record is written to; also checks that no half-written
+// file is visible.
 #include "gui/export/tensorboard_exporter.h"
 
 #include <cmath>
@@ -44,7 +45,7 @@ std::size_t entries(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("a step becomes one value a tag, at its time, and what is not known is left out") {
+TEST_CASE("a step becomes one value per tag at its time, and unknown values are left out") {
   TempFolder folder;
   auto exporter = begin(folder.path());
   exporter->accept({0, 1, 0, 1'000'000'000}, hello_at(1'795'271'067'000'000'000));
@@ -71,7 +72,7 @@ TEST_CASE("a step becomes one value a tag, at its time, and what is not known is
   CHECK(events.count("step/grad_norm") == 0);
 }
 
-TEST_CASE("NaN and Inf are kept, a loss that was never reported is not made one") {
+TEST_CASE("NaN and Inf are kept, and a loss that was never reported is left out") {
   TempFolder folder;
   auto exporter = begin(folder.path());
   StepReport step{.loss = kInfinity};
@@ -92,7 +93,7 @@ TEST_CASE("NaN and Inf are kept, a loss that was never reported is not made one"
   CHECK(events_of(folder.path(), "rank_1").count("step/loss") == 0);
 }
 
-TEST_CASE("epochs, named values, devices and hosts stand where they belong") {
+TEST_CASE("epochs, scalars, devices and hosts go to the expected folders and tags") {
   TempFolder folder;
   auto exporter = begin(folder.path());
   exporter->accept({0, 0, 0, 0}, StepReport{.step = 7});
@@ -139,7 +140,7 @@ TEST_CASE("epochs, named values, devices and hosts stand where they belong") {
   CHECK(node.count("host/cpu_pct") == 0);
 }
 
-TEST_CASE("attempts stand in folders of their own, whole") {
+TEST_CASE("attempts have folders of their own, each complete") {
   TempFolder folder;
   auto exporter = begin(folder.path());
   RankState state;
@@ -167,7 +168,7 @@ TEST_CASE("attempts stand in folders of their own, whole") {
   CHECK(node.at("host/disk_free_bytes").at(0).step == 0);
 }
 
-TEST_CASE("nothing is thinned: every step of more ranks than files may be open") {
+TEST_CASE("nothing is thinned, with more ranks than a process may have open files") {
   TempFolder folder;
   rlimit files{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &files) == 0);
@@ -198,7 +199,7 @@ TEST_CASE("nothing is thinned: every step of more ranks than files may be open")
   }
 }
 
-TEST_CASE("a later export of the run replaces the earlier one, one given up leaves it alone") {
+TEST_CASE("a later export of the run replaces the earlier one, and an abandoned one does not") {
   TempFolder folder;
   const auto steps_seen = [&] { return events_of(folder.path(), "rank_0").at("step/lr").size(); };
   const auto write = [&](std::uint64_t steps, bool finish) {
@@ -216,7 +217,7 @@ TEST_CASE("a later export of the run replaces the earlier one, one given up leav
   CHECK(entries(folder.path() / "rank_0") == 1);
 }
 
-TEST_CASE("a folder with the events of something else is refused with their name") {
+TEST_CASE("a folder with other event files is refused with their name") {
   TempFolder folder;
   const std::string place = GENERATE(as<std::string>(), "", "rank_4/", "node_0/");
   folder.write(place + "events.out.tfevents.123.host", "x");
@@ -227,7 +228,7 @@ TEST_CASE("a folder with the events of something else is refused with their name
   CHECK(exporter.error().message.find("--tensorboard") != std::string::npos);
 }
 
-TEST_CASE("a rank that cannot be is not believed") {
+TEST_CASE("an impossible rank number is ignored") {
   TempFolder folder;
   auto exporter = begin(folder.path());
   exporter->accept({0, 2'000'000'000, 0, 0}, StepReport{});
@@ -237,7 +238,8 @@ TEST_CASE("a rank that cannot be is not believed") {
   const auto summary = exporter->finish();
   REQUIRE(summary);
   CHECK(summary->files.empty());
-  CHECK(fs::is_empty(folder.path()) == false);  // the hidden folder, until the exporter goes
+  // The hidden folder stays until the exporter is destroyed.
+  CHECK(fs::is_empty(folder.path()) == false);
   exporter.reset();
   CHECK(fs::is_empty(folder.path()));
 }

@@ -1,4 +1,4 @@
-// The bytes of an event file, against those that TensorFlow and TensorBoard write.
+// The bytes of an event file compared with those of TensorFlow and TensorBoard.
 #include "gui/export/tf_events.h"
 
 #include <limits>
@@ -16,11 +16,11 @@ std::string hex(std::string_view bytes) { return support::to_hex(std::as_bytes(s
 }  // namespace
 
 TEST_CASE("the checksum is the masked one of TensorFlow") {
-  // crc32c("123456789") = 0xE3069283, turned by 15 bits, plus 0xa282ead8.
+  // The value is crc32c("123456789") = 0xE3069283, rotated by 15 bits, plus 0xa282ead8.
   CHECK(masked_crc32c("123456789") == 0xC78AB0E5U);
 }
 
-TEST_CASE("events are byte for byte what TensorBoard's own writer makes of them") {
+TEST_CASE("events are byte for byte those of TensorBoard's own writer") {
   std::string file;
   append_file_version(file, 1795271067.5);
   CHECK(hex(file) ==
@@ -40,7 +40,7 @@ TEST_CASE("events are byte for byte what TensorBoard's own writer makes of them"
         "0f5a2ef4");
 }
 
-TEST_CASE("long tags and negative steps take their long forms") {
+TEST_CASE("long tags and negative steps use the long encoding") {
   std::string file;
   const std::string tag(130, 'x');
   const TaggedValue value{tag, -0.0F};
@@ -53,7 +53,7 @@ TEST_CASE("long tags and negative steps take their long forms") {
             tag_hex + "1500000080" + "74a92d35");
 }
 
-TEST_CASE("records stand behind each other, an empty one too") {
+TEST_CASE("records follow each other, including an empty one") {
   std::string file;
   append_tf_record(file, "");
   CHECK(file.size() == 16);

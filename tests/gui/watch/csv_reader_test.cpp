@@ -14,7 +14,7 @@ constexpr auto kFormat = watch::Format::kCsv;
 
 }  // namespace
 
-TEST_CASE("Lightning's table: a curve for each column, empty cells are not known") {
+TEST_CASE("Lightning's table gives a curve for each column, and empty cells are unknown") {
   const auto reading = read_whole(kFormat,
                                   "epoch,step,train_loss,val_loss\n"
                                   "0,49,0.5,\n"
@@ -33,7 +33,7 @@ TEST_CASE("Lightning's table: a curve for each column, empty cells are not known
   CHECK(std::isnan(points[5].value));
 }
 
-TEST_CASE("a table of our own export: ranks and steps, no curve of who and when") {
+TEST_CASE("a table of our own export has ranks and steps, and no curves of identity or time") {
   const auto reading = read_whole(kFormat,
                                   "run,node,rank,epoch,step,seq,mono_ns,samples,loss,attempt\r\n"
                                   "2026,0,1,0,7,3,99,64,0.5,0\r\n");
@@ -51,7 +51,7 @@ TEST_CASE("a table of our own export: ranks and steps, no curve of who and when"
   CHECK(named.found.points[0].value == 1.5);
 }
 
-TEST_CASE("columns of steps and times by their usual names") {
+TEST_CASE("columns of steps and times are recognised by their usual names") {
   const auto board = read_whole(kFormat, "\xef\xbb\xbfWall time,Step,Value\n1.7e9,12,0.5\n");
   REQUIRE(board.found.points.size() == 1);
   CHECK(board.found.points[0].wall_s == 1.7e9);
@@ -77,7 +77,7 @@ TEST_CASE("columns of steps and times by their usual names") {
   CHECK(odd.left_out() == "line 3: a row has no step in the column step (1)");
 }
 
-TEST_CASE("steps below 0 and up to 2^63 are those that the table has") {
+TEST_CASE("negative steps and steps up to 2^63 are read as written") {
   const auto reading = read_whole(kFormat,
                                   "step,loss\n-1,1\n1700000000000,2\n9223372036854775807,3\n"
                                   "1e3,4\n1e19,5\n");
@@ -86,7 +86,7 @@ TEST_CASE("steps below 0 and up to 2^63 are those that the table has") {
   CHECK(reading.left_out().ends_with("line 6: a row has no step in the column step (1)"));
 }
 
-TEST_CASE("a table is parted by semicolons, tabs, bars or blanks as well") {
+TEST_CASE("cells are also separated by semicolons, tabs, bars or blanks") {
   for (const char* file :
        {"epoch;loss\n0;1\n1;0,5\n", "epoch\tloss\n0\t1\n1\t0.5\n", "epoch|loss\n0|1\n1|0.5\n",
         "epoch  loss\n    0     1\n    1   0.5\n", "sep=;\nepoch;loss\n0;1\n1;0,5\n",
@@ -102,7 +102,7 @@ TEST_CASE("a table is parted by semicolons, tabs, bars or blanks as well") {
   CHECK(preamble.left_out() == "line 1: a line above the names of the columns (2)");
 }
 
-TEST_CASE("UTF-16 of both orders and Latin-1 are read as what they mean") {
+TEST_CASE("UTF-16 of both byte orders and Latin-1 are decoded") {
   const auto wide = [](const std::string& text, bool big) {
     std::string bytes = big ? "\xfe\xff" : "\xff\xfe";
     for (const char c : text) bytes += big ? std::string{'\0', c} : std::string{c, '\0'};
@@ -121,7 +121,7 @@ TEST_CASE("UTF-16 of both orders and Latin-1 are read as what they mean") {
   CHECK(latin.found.points[0].name == "Größe");
 }
 
-TEST_CASE("numbers in the words of frameworks are read, and other words are counted by column") {
+TEST_CASE("numbers as frameworks write them are read, and other words are counted by column") {
   const auto reading =
       read_whole(kFormat,
                  "epoch,a,b,c,d,e,f\n"
@@ -138,14 +138,14 @@ TEST_CASE("numbers in the words of frameworks are read, and other words are coun
   CHECK(words.found.left_out[0].expected);
 }
 
-TEST_CASE("rows of other lengths keep what has a name") {
+TEST_CASE("rows of other lengths keep the cells that have a name") {
   const auto reading = read_whole(kFormat, "epoch,loss\n0,1\n1\n2,0.8,0.5\n3,0.7,0.6,\n");
   CHECK(reading.values() == "loss@0=1 loss@2=0.8 loss@3=0.7");
   CHECK(reading.left_out() ==
         "line 4: a row has more cells than there are columns, which have no name (2)");
 }
 
-TEST_CASE("names of columns that come again, twice, or not at all") {
+TEST_CASE("repeated, duplicate and missing column names are handled") {
   const auto again = read_whole(kFormat, "epoch,loss\n0,1\nepoch,loss\n1,0.5\n");
   CHECK(again.values() == "loss@0=1 loss@1=0.5");
   const auto other = read_whole(kFormat, "epoch,loss\n0,1\nepoch,acc,loss\n1,0.9,0.5\n");
@@ -162,7 +162,7 @@ TEST_CASE("names of columns that come again, twice, or not at all") {
         "(1)");
 }
 
-TEST_CASE("rows are the steps where no column tells one, and a column that a person names does") {
+TEST_CASE("rows are the steps if no column has one, and a column that a person names is used") {
   const std::string file = "reward,length\n5,20\n6,40\n";
   CHECK(read_whole(kFormat, file).values() == "reward@0=5 length@0=20 reward@1=6 length@1=40");
   CHECK(read_whole(kFormat, file, false, {"Length"}).values() == "reward@20=5 reward@40=6");
@@ -177,7 +177,7 @@ TEST_CASE("rows are the steps where no column tells one, and a column that a per
   CHECK(dated.found.points[1].wall_s == 1729438641);
 }
 
-TEST_CASE("no row of an epoch in fractions is lost, whenever the fraction comes") {
+TEST_CASE("no row with a fractional epoch is lost, wherever the fractions begin") {
   const std::string file = "epoch,loss\n0.25,2\n0.5,1.5\n1.0,1\n";
   const auto reading = read_whole(kFormat, file);
   CHECK(reading.values() == "epoch@0=0.25 loss@0=2 epoch@1=0.5 loss@1=1.5 epoch@2=1 loss@2=1");
@@ -188,8 +188,7 @@ TEST_CASE("no row of an epoch in fractions is lost, whenever the fraction comes"
         "line 4: rows are counted as steps: a step in the column epoch is not a whole number (1)");
 }
 
-TEST_CASE(
-    "rows of one epoch become steps of their own, and the batches of the next epoch follow them") {
+TEST_CASE("rows of one epoch become separate steps, followed by the batches of the next epoch") {
   const auto rows = read_whole(kFormat, "epoch,loss\n0,1\n0,2\n1,3\n1,4\n");
   CHECK(rows.found.points.back().step == 3);
   const auto batches =
@@ -201,7 +200,7 @@ TEST_CASE(
   CHECK(other.values() == "Epoch@0=0 Gen Loss@0=1 Epoch@1=0 Gen Loss@1=2 Epoch@2=1 Gen Loss@2=3");
   const auto steps = read_whole(kFormat, "epoch,step,loss\n0,0,1\n0,1,2\n1,0,3\n1,1,4\n");
   CHECK(steps.found.points.back().step == 3);
-  // A global step that falls where the epoch does not grow is one of a program that was resumed.
+  // A global step that falls while the epoch does not grow is that of a resumed program.
   const auto resumed = read_whole(kFormat, "epoch,step,loss\n0,0,1\n1,9,2\n1,5,3\n1,9,4\n");
   CHECK(resumed.found.points.back().step == 9);
   const auto growing = read_in_pieces(kFormat, "epoch,loss\n0,1\n0,2\n0,3\n1,4\n", 1);
@@ -214,7 +213,7 @@ TEST_CASE(
   CHECK(phases.values() == "train/loss@0=1 val/loss@0=2 train/loss@1=3 val/loss@1=4");
 }
 
-TEST_CASE("a column called rank tells ranks only where there are several from 0 on") {
+TEST_CASE("a column called rank holds ranks only if there are several, from 0 on") {
   const auto lora = read_whole(kFormat, "step,rank,loss\n0,16,1\n1,16,2\n");
   CHECK(lora.values() == "rank@0=16 loss@0=1 rank@1=16 loss@1=2");
   CHECK(lora.found.points[0].rank == kNoRank);
@@ -223,7 +222,7 @@ TEST_CASE("a column called rank tells ranks only where there are several from 0 
   CHECK(ranks.found.points[0].rank == 1);
 }
 
-TEST_CASE("a curve that TensorBoard gives for download has the name of its file") {
+TEST_CASE("a curve downloaded from TensorBoard has the name in its file name") {
   const auto reading =
       read_whole(kFormat, "Wall time,Step,Value\n1.7e9,0,1\n", false, {"", true, "train_loss"});
   CHECK(reading.values() == "train_loss@0=1");
@@ -262,8 +261,8 @@ TEST_CASE("rows of a table survive damaged ones beside them") {
 }
 
 TEST_CASE("rows that fill different columns of one step count as one step") {
-  // Written as pandas writes what a trainer logged: its own count without a name, and a part of an
-  // epoch.
+  // The table is as pandas writes what a trainer logged: with an unnamed count and fractional
+  // epochs.
   const auto logged = read_whole(kFormat,
                                  ",loss,epoch,step,eval_loss\n0,2,0.5,10,\n1,,0.5,10,1.5\n"
                                  "2,1,1.0,20,\n3,,1.0,20,1.25\n",
@@ -274,7 +273,7 @@ TEST_CASE("rows that fill different columns of one step count as one step") {
         "eval_loss@20=1.25");
 }
 
-TEST_CASE("a last row that was cut off is left out, and said") {
+TEST_CASE("a truncated last row is left out and reported") {
   for (const char* end : {"3", "3,", "\"3\",\"1", "3,0.1,\"x"}) {
     INFO(end);
     const auto reading = read_whole(kFormat, std::string("step,loss,a\n2,0.5,7\n") + end, true);
@@ -284,14 +283,14 @@ TEST_CASE("a last row that was cut off is left out, and said") {
   CHECK(read_whole(kFormat, "step,loss\n2,0.5\n3,1", true).values() == "loss@2=0.5 loss@3=1");
 }
 
-TEST_CASE("a step may be one of a total, and a rule stand below the names") {
+TEST_CASE("a step may be one of a total, and a separator line may follow the names") {
   const auto reading =
       read_whole(kFormat, "| epoch | loss |\n|---|:-:|\n| 1/3 | 2 |\n| 2/3 | 1 |\n");
   CHECK(reading.values() == "loss@1=2 loss@2=1");
   CHECK(reading.left_out().empty());
 }
 
-TEST_CASE("steps that go back to one that was there are said, unless ranks or parts have them") {
+TEST_CASE("steps that go back to an earlier one are reported, unless ranks or parts repeat them") {
   const auto again = read_whole(kFormat, "epoch,loss\n1,4\n2,3\n3,2\n1,1\n2,0\n");
   CHECK(again.values() == "loss@1=4 loss@2=3 loss@3=2 loss@1=1 loss@2=0");
   CHECK(again.left_out() ==
@@ -300,7 +299,7 @@ TEST_CASE("steps that go back to one that was there are said, unless ranks or pa
   CHECK(read_whole(kFormat, "step,rank,loss\n1,0,4\n2,0,3\n1,1,2\n2,1,1\n").left_out().empty());
 }
 
-TEST_CASE("each line may be an object of JSON, with other names than the one before") {
+TEST_CASE("each line may be a JSON object, with other names than the one before") {
   const auto reading = read_whole(
       kFormat,
       "{\"iter\": 50, \"loss\": 1.5, \"time\": {\"data\": 0.5}, \"mode\": \"x\"}\n"
@@ -331,7 +330,7 @@ TEST_CASE("each line may be an object of JSON, with other names than the one bef
             .values() == "loss@5=2 total_steps@5=9 loss@6=1 total_steps@6=9");
 }
 
-TEST_CASE("a document of JSON is read when it is whole, by its list of objects") {
+TEST_CASE("a JSON document is read once it is complete, by its list of objects") {
   const std::string state =
       "{\n \"epoch\": 2.0,\n \"log_history\": [\n  {\"epoch\": 1.0, \"loss\": 2.0, \"step\": 10},\n"
       "  {\"epoch\": 1.0, \"eval_loss\": 1.5, \"step\": 10},\n"
@@ -369,7 +368,7 @@ TEST_CASE("a document of JSON is read when it is whole, by its list of objects")
   }
 }
 
-TEST_CASE("a row for each value has its name in a column of many names, and its run in front") {
+TEST_CASE("a table with one value per row has names in a column, with the run as prefix") {
   for (const char* name : {"name", "tag", "key", "metric", "variable"}) {
     INFO(name);
     const auto reading = read_whole(

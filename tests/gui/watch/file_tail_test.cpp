@@ -17,7 +17,7 @@ struct Followed {
   void append(const std::string& text) const {
     std::ofstream(path, std::ios::binary | std::ios::app) << text;
   }
-  /// What is new.
+  /// The new values.
   std::vector<watch::Point> poll() {
     watch::Findings found;
     const auto more = tail.poll(false, found);
@@ -33,9 +33,9 @@ struct Followed {
 
 }  // namespace
 
-TEST_CASE("a file is read on from where it was left") {
+TEST_CASE("reading continues where it ended") {
   Followed file("metrics.csv", watch::Format::kCsv);
-  CHECK(file.poll().empty());  // not there yet
+  CHECK(file.poll().empty());  // the file does not exist yet
   file.append("step,loss\n1,0.5\n2,0.");
   CHECK(file.poll().size() == 1);
   CHECK(file.poll().empty());
@@ -56,8 +56,7 @@ TEST_CASE("a table that was rewritten with one more column continues after the r
   CHECK(points[1].name == "val");
 }
 
-TEST_CASE(
-    "a table of another program with other columns takes the place of the first with all rows") {
+TEST_CASE("a table with other columns from another program replaces the first with all its rows") {
   Followed file("metrics.csv", watch::Format::kCsv);
   file.append("step,loss\n1,0.5\n2,0.25\n");
   CHECK(file.poll().size() == 2);
@@ -70,7 +69,7 @@ TEST_CASE(
   CHECK(file.poll().size() == 2);
 }
 
-TEST_CASE("a file that was cut or replaced by a shorter one is read from its beginning") {
+TEST_CASE("a file that was truncated or replaced by a shorter one is read from its beginning") {
   Followed file("events.out.tfevents.1", watch::Format::kTensorBoard);
   file.append(event_file(1.7e9, 1, "loss", 0.5F) + event_file(1.7e9, 2, "loss", 0.5F));
   CHECK(file.poll().size() == 2);
@@ -80,7 +79,7 @@ TEST_CASE("a file that was cut or replaced by a shorter one is read from its beg
   CHECK(points[0].value == 0.75);
 }
 
-TEST_CASE("a longer table of the same beginning that replaced the first is read from its own") {
+TEST_CASE("a longer file that replaced one with the same beginning is read from its beginning") {
   Followed file("metrics.csv", watch::Format::kCsv);
   const std::string same = "step,loss\n# " + std::string(2000, 'x') + "\n";
   file.append(same + "1,0.5\n2,0.25\n");
@@ -89,7 +88,7 @@ TEST_CASE("a longer table of the same beginning that replaced the first is read 
   CHECK(file.poll().size() == 4);
 }
 
-TEST_CASE("a file that is damaged and then shorter is read on in both") {
+TEST_CASE("a file that is damaged, and then replaced by a shorter one, is read on both times") {
   Followed file("events.out.tfevents.1", watch::Format::kTensorBoard);
   file.append(event_file(1.7e9, 1, "loss", 0.5F));
   CHECK(file.poll().size() == 1);
@@ -99,7 +98,7 @@ TEST_CASE("a file that is damaged and then shorter is read on in both") {
   CHECK(file.poll().size() == 1);
 }
 
-TEST_CASE("what is no such file is said, and a folder cannot be read") {
+TEST_CASE("a file of another format is reported, and a folder cannot be read") {
   Followed file("run-1.wandb", watch::Format::kWandb);
   file.append("nonsense, long enough");
   watch::Findings found;

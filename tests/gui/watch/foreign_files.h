@@ -1,5 +1,5 @@
-// Files as other tools write them, made from the descriptions of their formats and not with our
-// readers: event files, W&B's blocks, and messages of protocol buffers.
+// Files of other tools, made from the descriptions of their formats and not with our readers: event
+// files, W&B's blocks, and protocol buffer messages.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +62,7 @@ inline std::uint32_t crc32(std::string_view bytes) {
   return ~crc;
 }
 
-/// A file of W&B: records cut into blocks of 32 KiB.
+/// A W&B file: records split into blocks of 32 KiB.
 class WandbFile {
  public:
   void add(std::string_view record) {

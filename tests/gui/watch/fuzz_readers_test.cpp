@@ -1,5 +1,5 @@
-// Whatever stands in a foreign file, its reader neither crashes nor takes another value when the
-// file comes in pieces. A short look with a fixed seed; RINGSIDE_FUZZ_SECONDS=600 looks longer.
+// A reader of foreign files never crashes, and reads the same values if a file comes in pieces.
+// Runs briefly with a fixed seed; RINGSIDE_FUZZ_SECONDS=600 runs longer.
 #include <bit>
 
 #include "tests/gui/watch/foreign_files.h"
@@ -26,7 +26,7 @@ std::string text_of(const Bytes& bytes) {
 void compare(watch::Format format, const std::string& file, std::size_t piece) {
   const auto whole = read_whole(format, file, true);
   const auto pieces = read_in_pieces(format, file, piece, true);
-  // What the columns of a table are is told by the rows that are there by then.
+  // The columns of a table are chosen from the rows that exist so far, so pieces may differ.
   if (format == watch::Format::kCsv) return;
   REQUIRE(whole.left_out() == pieces.left_out());
   REQUIRE(whole.found.points.size() == pieces.found.points.size());
@@ -43,7 +43,7 @@ void damaged_file(Mutator& mutator, std::uint64_t round) {
   compare(kFormats[round % 3], text_of(mutator.next()), 1 + mutator.below(300));
 }
 
-/// Correct checksums around nonsense.
+/// Wraps nonsense in correct checksums.
 void sealed_nonsense(Mutator& mutator, std::uint64_t round) {
   const std::string record = text_of(mutator.next());
   if (round % 2 == 0) {
@@ -59,7 +59,7 @@ void sealed_nonsense(Mutator& mutator, std::uint64_t round) {
 
 }  // namespace
 
-TEST_CASE("fuzz: damaged foreign files read the same in one go and in pieces") {
+TEST_CASE("fuzz: damaged foreign files read the same as a whole and in pieces") {
   WandbFile wandb;
   wandb.add_history(1, {{"loss", "0.5"}, {"_timestamp", "1.7e9"}});
   wandb.add(bytes_field(18, number_field(1, 3)));

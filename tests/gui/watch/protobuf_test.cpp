@@ -7,7 +7,7 @@ using namespace ringside;
 using namespace ringside::testing;
 using watch::ProtoField;
 
-TEST_CASE("fields come one after another, with their numbers and types") {
+TEST_CASE("fields are read one after another, with their numbers and types") {
   const std::string message =
       number_field(1, 300) + bytes_field(2, "ab") + double_field(3, 0.5) + float_field(16, 0.25F);
   watch::ProtoReader reader(message);
@@ -39,7 +39,7 @@ TEST_CASE("bytes that are not a field end the message as damaged, not as complet
       is_whole("\x12\x05"
                "ab"));                               // bytes beyond the end
   CHECK_FALSE(is_whole("\x0b"));                     // a group
-  CHECK_FALSE(is_whole(std::string_view("\0", 1)));  // field 0
+  CHECK_FALSE(is_whole(std::string_view("\0", 1)));  // field number 0
   CHECK_FALSE(
       is_whole("\x09"
                "abc"));                                     // three of eight bytes

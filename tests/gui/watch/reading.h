@@ -12,10 +12,10 @@ namespace ringside::testing {
 
 struct Reading {
   watch::Findings found;
-  std::string foreign;   ///< why it is no such file; empty: it is
+  std::string foreign;   ///< why it is not such a file; empty: it is
   std::size_t used = 0;  ///< bytes that were taken
 
-  /// "byte 40: a record is damaged (2)" of the kinds that were left out, parted by " | ".
+  /// The kinds of data left out, like "byte 40: a record is damaged (2)", separated by " | ".
   std::string left_out() const {
     std::string text;
     for (const watch::LeftOut& one : found.left_out)
@@ -23,7 +23,7 @@ struct Reading {
               std::to_string(one.count) + ")";
     return text;
   }
-  /// "loss@3=0.5 ..." in their order.
+  /// The values in order, like "loss@3=0.5 ...".
   std::string values() const {
     std::string text;
     for (const watch::Point& point : found.points) {
@@ -40,7 +40,7 @@ struct Reading {
   }
 };
 
-/// Reads the file as one that grows by `piece` bytes at a time.
+/// Reads the file as if it grew by `piece` bytes at a time.
 inline Reading read_in_pieces(watch::Format format, std::string_view file, std::size_t piece,
                               bool at_end = false, watch::TableOptions options = {}) {
   const auto reader = watch::make_reader(format, std::move(options));

@@ -20,7 +20,7 @@ std::vector<watch::Source> sources_of(const TempFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("every folder with files is a run, rank_N below it is a rank, train is a part") {
+TEST_CASE("every folder with files is a run, rank_N below it is a rank, and train is a part") {
   const TempFolder folder;
   folder.write("ddp/rank_0/events.out.tfevents.1", "");
   folder.write("ddp/rank_1_attempt_1/events.out.tfevents.1", "");
@@ -40,7 +40,7 @@ TEST_CASE("every folder with files is a run, rank_N below it is a rank, train is
   CHECK(sources[4].format == Format::kCsv);
 }
 
-TEST_CASE("files of all kinds in a folder are of one run, those of W&B first") {
+TEST_CASE("files of all kinds in a folder belong to one run, W&B's first") {
   const TempFolder folder;
   folder.write("version_0/metrics.csv", "");
   folder.write("version_0/events.out.tfevents.1", "");
@@ -77,7 +77,7 @@ TEST_CASE(
   CHECK(sources[5].run == "two/b");
 }
 
-TEST_CASE("one file of any name is a run of one rank, and what is neither is refused") {
+TEST_CASE("one file of any name is a run of one rank, and anything else is refused") {
   const TempFolder folder;
   folder.write("any name.csv", "");
   folder.write("log", "epoch,loss\n");
@@ -100,7 +100,7 @@ TEST_CASE("one file of any name is a run of one rank, and what is neither is ref
   CHECK_FALSE(watch::can_watch(folder.path() / "log"));
 }
 
-TEST_CASE("links are followed, and what is reached twice is taken once by its own name") {
+TEST_CASE("links are followed, and a file that is reached twice is taken once by its own path") {
   const TempFolder folder;
   const TempFolder elsewhere;
   elsewhere.write("events.out.tfevents.2", "");
@@ -123,7 +123,7 @@ TEST_CASE("links are followed, and what is reached twice is taken once by its ow
   CHECK(sources[2].run == "logs");
 }
 
-TEST_CASE("what lies in the files of a run of W&B is of that run") {
+TEST_CASE("files in the folder `files` of a W&B run belong to that run") {
   const TempFolder folder;
   folder.write("wandb/run-1/run-1.wandb", "");
   folder.write("wandb/run-1/files/tb/events.out.tfevents.1", "");
@@ -132,7 +132,7 @@ TEST_CASE("what lies in the files of a run of W&B is of that run") {
   CHECK(sources[1].run == "wandb/run-1");
 }
 
-TEST_CASE("a rank may stand in the name of a table, and numbers without the first ones are none") {
+TEST_CASE("a table's name may contain a rank, and numbers without the first ranks are not ranks") {
   const TempFolder folder;
   folder.write("a/loss_rank0.csv", "");
   folder.write("a/loss_rank1.csv", "");
@@ -181,7 +181,7 @@ TEST_CASE("curves of DVCLive are tables of one run") {
   CHECK(sources[2].prefix == "train/gpu/");
 }
 
-TEST_CASE("documents of JSON in a folder are runs of their own") {
+TEST_CASE("JSON documents in a folder are a run each") {
   const TempFolder folder;
   folder.write("out/trainer_state.json", "");
   folder.write("out/config.json", "");

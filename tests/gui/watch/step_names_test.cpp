@@ -4,7 +4,7 @@
 
 using namespace ringside::watch;
 
-TEST_CASE("names of a training step, as frameworks and people write them") {
+TEST_CASE("names of a training step are recognised as frameworks and people write them") {
   for (const char* name : {"loss", "train_loss", "train/loss", "Loss/train", "Train Loss",
                            "train_loss_step", "training-loss", "train.loss"}) {
     INFO(name);
@@ -18,7 +18,7 @@ TEST_CASE("names of a training step, as frameworks and people write them") {
   CHECK(step_field_of("train/epoch") == StepField::kEpoch);
 }
 
-TEST_CASE("a loss of validation, or of an epoch, is none of a step") {
+TEST_CASE("a loss of validation, or of an epoch, is not one of a step") {
   for (const char* name : {"val_loss", "eval/loss", "train_loss_epoch", "test loss", "val/acc",
                            "loss_scale", "", "losses"}) {
     INFO(name);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto kTensorboardReaderFormat = watch::Format::kTensorBoard;
 
-/// An event whose only value is `value`, in its frame.
+/// A framed event whose only value is `value`.
 std::string framed_event(std::string_view value) {
   std::string file;
   exporting::append_tf_record(
@@ -28,7 +28,7 @@ std::string tensor_event(std::string_view tensor) {
 
 }  // namespace
 
-TEST_CASE("scalars of an event file that our own export wrote come back") {
+TEST_CASE("scalars of an event file from our own export are read back") {
   std::string file;
   exporting::append_file_version(file, 1.7e9);
   const exporting::TaggedValue values[] = {{"train/loss", 0.5F},
@@ -62,7 +62,7 @@ TEST_CASE("an event file that grows byte by byte gives the same, and a torn tail
   }
 }
 
-TEST_CASE("a scalar may be a tensor of one number of any kind, and others are counted") {
+TEST_CASE("a scalar may be a one-element tensor of any type, and other tensors are counted") {
   const auto value_of = [](const std::string& tensor) {
     const auto reading = read_whole(kTensorboardReaderFormat, tensor_event(tensor));
     CHECK(reading.found.points.size() + reading.found.left_out.size() == 1);
@@ -73,7 +73,7 @@ TEST_CASE("a scalar may be a tensor of one number of any kind, and others are co
   CHECK(value_of(kind(1) + float_field(5, 0.25F)) == 0.25);
   CHECK(value_of(kind(1) + bytes_field(5, quarter)) == 0.25);
   CHECK(value_of(kind(1) + bytes_field(4, quarter)) == 0.25);
-  CHECK(value_of(kind(1)) == 0);  // as it is written of a float that is 0
+  CHECK(value_of(kind(1)) == 0);  // encoding of a float that is 0
   CHECK(value_of(kind(2) + bytes_field(4, little_endian(std::bit_cast<std::uint64_t>(0.125)))) ==
         0.125);
   CHECK(value_of(kind(2) + double_field(6, 0.125)) == 0.125);
@@ -102,7 +102,7 @@ TEST_CASE("a scalar may be a tensor of one number of any kind, and others are co
   CHECK(value_of(kind(8) + float_field(9, 1)) == -1);  // complex
 }
 
-TEST_CASE("good records of an event file survive bad ones, before and behind them") {
+TEST_CASE("intact records of an event file survive damaged ones before and after them") {
   std::string file;
   std::vector<std::size_t> begins;
   for (std::int64_t step = 0; step < 4; ++step) {
@@ -128,10 +128,10 @@ TEST_CASE("good records of an event file survive bad ones, before and behind the
     CHECK(length.left_out() ==
           second + ": a record is damaged: the checksum of its length does not match (1)");
   }
-  // A writer that was cut off within a record, and one that went on behind it.
+  // A record is truncated, and the writer goes on after it.
   const std::string cut = file.substr(0, begins[2] - 9) + file.substr(begins[2]);
   CHECK(read_whole(kTensorboardReaderFormat, cut, true).values() == good);
-  // The first record of all.
+  // The first record of the file is damaged.
   CHECK(read_whole(kTensorboardReaderFormat, spoiled(3), true).values() ==
         "loss@1=1 loss@2=2 loss@3=3");
   const auto torn = read_whole(kTensorboardReaderFormat, file.substr(0, file.size() - 5), true);
@@ -140,7 +140,7 @@ TEST_CASE("good records of an event file survive bad ones, before and behind the
         "byte " + std::to_string(begins[3]) + ": the last record is not whole (1)");
 }
 
-TEST_CASE("a record above the limit is passed over, and what is no event file is said") {
+TEST_CASE("a record above the limit is skipped, and a file that is not an event file is reported") {
   const std::string length = little_endian(std::uint64_t{65} << 20U);
   std::string file = event_file(1.7e9, 3, "loss", 0.5F);
   const std::size_t place = file.size();
@@ -154,7 +154,7 @@ TEST_CASE("a record above the limit is passed over, and what is no event file is
             .foreign.find("not an event file") != std::string::npos);
 }
 
-TEST_CASE("an event that is none, and a tag without measure, are counted") {
+TEST_CASE("invalid events and tags of unknown kind are counted") {
   std::string file;
   exporting::append_tf_record(file, "\x0b nonsense");
   file += event_file(1.7e9, 3, "loss", 0.5F);
@@ -170,7 +170,7 @@ TEST_CASE("an event that is none, and a tag without measure, are counted") {
   CHECK(odd.found.points.front().name == "a\\xff");
 }
 
-TEST_CASE("images and histograms are counted by kind, and are no warning") {
+TEST_CASE("images and histograms are counted by kind, without a warning") {
   const std::string image = framed_event(bytes_field(1, "pictures") + bytes_field(4, "png"));
   const std::string bars = framed_event(bytes_field(1, "weights") + bytes_field(5, "bars"));
   const auto reading = read_whole(kTensorboardReaderFormat, image + image + bars);
@@ -180,7 +180,7 @@ TEST_CASE("images and histograms are counted by kind, and are no warning") {
   for (const auto& one : reading.found.left_out) CHECK(one.expected);
 }
 
-TEST_CASE("steps below 0, up to 2^63, and where a session began again") {
+TEST_CASE("steps below 0 and up to 2^63, and restarts of a session, are read") {
   std::string file;
   const exporting::TaggedValue value[] = {{"loss", 1.0F}};
   for (const std::int64_t step : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()})
@@ -195,7 +195,7 @@ TEST_CASE("steps below 0, up to 2^63, and where a session began again") {
   CHECK(reading.found.restarts[0].step == 5);
 }
 
-TEST_CASE("the settings of the hparams plugin are read, and its tags are no curves") {
+TEST_CASE("the settings of the hparams plugin are read, and its tags are not curves") {
   const auto entry = [](std::string_view key, const std::string& value) {
     return bytes_field(1, bytes_field(1, key) + bytes_field(2, value));
   };

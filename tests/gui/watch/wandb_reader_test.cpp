@@ -22,8 +22,8 @@ std::string bytes_of_hex(std::string_view hex) {
 
 }  // namespace
 
-TEST_CASE("a record as wandb 0.31.0 wrote it is read") {
-  // Written by `run.log({"loss": 0.5}, step=10)`, offline.
+TEST_CASE("a record as written by wandb 0.31.0 is read") {
+  // The bytes were written by `run.log({"loss": 0.5}, step=10)`, offline.
   const std::string file =
       std::string(":W&B\xe1\xbe\0", 7) +
       bytes_of_hex(
@@ -41,7 +41,7 @@ TEST_CASE("a record as wandb 0.31.0 wrote it is read") {
   CHECK(point.wall_s == Approx(1795443620.582346));
 }
 
-TEST_CASE("values of W&B: numbers alone, nested names with a dot, its own names not") {
+TEST_CASE("values of W&B are numbers only, with dots in nested names and without its own names") {
   WandbFile file;
   file.add(number_field(1, 1) + bytes_field(17, bytes_field(8, "bright-sun-7")));
   file.add_history(0, {{"train/acc", "1"},
@@ -69,10 +69,10 @@ TEST_CASE("values of W&B: numbers alone, nested names with a dot, its own names 
   CHECK(std::isinf(points[2].value));
   CHECK(points[3].name == "a.b");
   CHECK(points[3].step == 5);
-  CHECK(points[4].step == 6);  // without one: the next
+  CHECK(points[4].step == 6);  // without a step: the next one
 }
 
-TEST_CASE("records of W&B reach over blocks, and grow in pieces of any size") {
+TEST_CASE("records of W&B span blocks, and grow in pieces of any size") {
   WandbFile file;
   for (int step = 0; step < 40; ++step) {
     file.add_history(step, {{"loss", std::to_string(step)}, {"text", std::string(4099, 'x')}});
@@ -90,7 +90,7 @@ TEST_CASE("records of W&B reach over blocks, and grow in pieces of any size") {
   }
 }
 
-TEST_CASE("a tail of W&B that is not whole yet is waited for") {
+TEST_CASE("an incomplete tail of W&B is waited for") {
   WandbFile file;
   file.add_history(0, {{"loss", "1"}});
   const std::size_t whole = file.bytes.size();
@@ -103,7 +103,7 @@ TEST_CASE("a tail of W&B that is not whole yet is waited for") {
   }
 }
 
-TEST_CASE("good records of W&B survive a bad one, before and behind it") {
+TEST_CASE("intact records of W&B survive a damaged one before and after them") {
   WandbFile file;
   file.add_history(0, {{"loss", "1"}});
   const std::size_t second = file.bytes.size();
@@ -119,12 +119,12 @@ TEST_CASE("good records of W&B survive a bad one, before and behind it") {
                                     ": a record is damaged: its checksum does not match (1)");
     CHECK(reading.used == flipped.size());
   }
-  // A hole of zeros, as a crash of the machine leaves it.
+  // A hole of zeros is what a crash of the machine leaves.
   std::string hole = file.bytes;
   std::fill(hole.begin() + static_cast<std::ptrdiff_t>(second),
             hole.begin() + static_cast<std::ptrdiff_t>(third), '\0');
   CHECK(read_whole(kWandbReaderFormat, hole, true).values() == "loss@0=1 loss@2=3");
-  // A length that reaches beyond its block, and the rest of a program that was cut off.
+  // The length reaches beyond its block, followed by the rest of a truncated record.
   std::string beyond = file.bytes;
   beyond[second + 4] = beyond[second + 5] = '\xff';
   CHECK(read_whole(kWandbReaderFormat, beyond, true).values() == "loss@0=1 loss@2=3");
@@ -133,7 +133,7 @@ TEST_CASE("good records of W&B survive a bad one, before and behind it") {
   CHECK(torn.left_out() == "byte " + std::to_string(second) + ": the last record is not whole (1)");
 }
 
-TEST_CASE("damage in one block of W&B leaves the other blocks as they are") {
+TEST_CASE("damage in one block of W&B leaves the other blocks readable") {
   WandbFile file;
   for (int step = 0; step < 40; ++step)
     file.add_history(step, {{"loss", std::to_string(step)}, {"text", std::string(4099, 'x')}});
@@ -145,7 +145,7 @@ TEST_CASE("damage in one block of W&B leaves the other blocks as they are") {
   CHECK(reading.left_out().find("damaged") != std::string::npos);
 }
 
-TEST_CASE("what is no file of W&B is said, and nonsense in a good frame is counted") {
+TEST_CASE("a file that is not of W&B is reported, and nonsense in an intact frame is counted") {
   CHECK(read_whole(kWandbReaderFormat, "nonsense, long enough", true)
             .foreign.find("not a file of W&B") != std::string::npos);
   CHECK(read_whole(kWandbReaderFormat, WandbFile().bytes, true).foreign.empty());
@@ -161,7 +161,7 @@ TEST_CASE("what is no file of W&B is said, and nonsense in a good frame is count
         "byte 7: a name is longer than 1024 bytes (1)");
 }
 
-TEST_CASE("a dictionary of W&B is a value for each number in it, and an image is counted") {
+TEST_CASE("a dictionary of W&B gives a value for each number in it, and an image is counted") {
   WandbFile file;
   file.add_history(9'000'000'000'000'000'000,
                    {{"train", R"({"loss": 0.5, "deep": {"acc": 1}, "note": "x"})"},
@@ -174,7 +174,7 @@ TEST_CASE("a dictionary of W&B is a value for each number in it, and an image is
   CHECK(reading.found.left_out.front().expected);
 }
 
-TEST_CASE("W&B tells its settings, and which folders of TensorBoard it has read") {
+TEST_CASE("W&B files tell the settings and which TensorBoard folders they include") {
   WandbFile file;
   const auto item = [](std::string_view key, std::string_view json) {
     return bytes_field(1, bytes_field(1, key) + bytes_field(16, json));

@@ -85,7 +85,7 @@ TEST_CASE("an event file is recorded as a run that grows with it") {
   CHECK(steps[1].second.step_ns == -1);
   CHECK(messages::is_unknown(steps[1].second.grad_norm));
   CHECK(std::isnan(steps[0].second.lr));
-  // The log is on the clock of this machine.
+  // The log uses the clock of this machine.
   CHECK(std::abs(scalars[0].first.mono_ns - SystemClock().mono_ns()) < 60'000'000'000);
   REQUIRE(watcher.stop_all(messages::State::kStopped, "asked here"));
   CHECK_FALSE(runlog::FolderLock::is_held(folder));
@@ -109,7 +109,7 @@ TEST_CASE("a followed run is stopped once its writer is gone, and trains again o
   const auto folder = watcher.folders().front();
   clock.advance(30 * kMinuteNs);
   read_all(watcher);
-  CHECK(last_state(folder).state == messages::State::kTraining);  // it has the file open
+  CHECK(last_state(folder).state == messages::State::kTraining);  // the writer has the file open
   writer.close();
   clock.advance(kMinuteNs);
   read_all(watcher);
@@ -120,10 +120,11 @@ TEST_CASE("a followed run is stopped once its writer is gone, and trains again o
   read_all(watcher);
   CHECK(last_state(folder).state == messages::State::kTraining);
   REQUIRE(watcher.stop_all(messages::State::kStopped, "asked here"));
-  CHECK(last_state(folder).wall_ns == now_ns + 31 * kMinuteNs);  // when it was, not a value's time
+  // The time when it ended, not that of a value.
+  CHECK(last_state(folder).wall_ns == now_ns + 31 * kMinuteNs);
 }
 
-TEST_CASE("a writer that nobody sees is taken for gone only after a long silence") {
+TEST_CASE("a writer that cannot be seen counts as gone only after a long silence") {
   const LogPlace place;
   support::FakeClock clock;
   constexpr std::int64_t kMinuteNs = 60'000'000'000;
@@ -165,7 +166,7 @@ TEST_CASE("ranks, parts and runs of a folder become those of the list") {
   CHECK(watcher.recorded().empty());
 }
 
-TEST_CASE("one run of several is stopped, and the others go on") {
+TEST_CASE("one of several runs can be stopped, and the others go on") {
   const LogPlace place;
   place.append("a/metrics.csv", "step,loss\n1,1\n");
   place.append("b/metrics.csv", "step,loss\n1,1\n");
@@ -189,7 +190,7 @@ TEST_CASE("an old run keeps its times of day, whenever this machine was started"
   CHECK(scalars[1].first.mono_ns - scalars[0].first.mono_ns == 60'000'000'000);
 }
 
-TEST_CASE("W&B records how a program ended, and so does its run") {
+TEST_CASE("the end of a program that W&B recorded is the end of its run") {
   const LogPlace place;
   WandbFile file;
   file.add(bytes_field(17, bytes_field(8, "bright-sun-7")));
@@ -210,7 +211,7 @@ TEST_CASE("W&B records how a program ended, and so does its run") {
   CHECK(text->find("bright-sun-7") != std::string::npos);
 }
 
-TEST_CASE("good runs survive a bad one beside them, and each kind of damage is one notice") {
+TEST_CASE("intact runs survive a damaged one beside them, and each kind of damage is one notice") {
   const LogPlace place;
   const std::string good = event_file(1.7e9, 1, "loss", 1);
   place.append("a/events.out.tfevents.1", good);
@@ -241,7 +242,7 @@ TEST_CASE("good runs survive a bad one beside them, and each kind of damage is o
   CHECK(last_state(watcher.folders()[0]).state == messages::State::kStopped);
 }
 
-TEST_CASE("what is no such file at all is refused before there is a run, in words for each") {
+TEST_CASE("a path without usable files is refused before there is a run, with a specific message") {
   const LogPlace place;
   place.append("events.out.tfevents.1", "nonsense, long enough");
   auto watcher = place.watcher();
@@ -259,7 +260,7 @@ TEST_CASE("what is no such file at all is refused before there is a run, in word
   CHECK(waiting.why_nothing().starts_with("no event file of TensorBoard"));
 }
 
-TEST_CASE("following goes on behind damage, and with the file of a program that began again") {
+TEST_CASE("following continues after damage, and with the file of a restarted program") {
   const LogPlace place;
   place.append("a/events.out.tfevents.1", event_file(1.7e9, 1, "loss", 1));
   support::FakeClock clock;
@@ -297,7 +298,7 @@ TEST_CASE("an event file without a value does not hide the table beside it") {
   }
 }
 
-TEST_CASE("thousands of runs are read one after the other, and a limit is said") {
+TEST_CASE("thousands of runs are read one after the other, and a limit is reported") {
   const LogPlace place;
   for (int i = 0; i < 120; ++i)
     place.append("run_" + std::to_string(1000 + i) + "/metrics.csv", "step,loss\n1,1\n");
@@ -316,7 +317,7 @@ TEST_CASE("thousands of runs are read one after the other, and a limit is said")
       std::vector<std::string>{"warning: run_1002: a run is beyond the first 2; 117 more like it"});
 }
 
-TEST_CASE("after a restart the steps before it count no more, as TensorBoard has it") {
+TEST_CASE("after a restart earlier values of its steps no longer count, as in TensorBoard") {
   const LogPlace place;
   std::string file;
   const auto add = [&](std::int64_t step, float loss) {
@@ -339,7 +340,7 @@ TEST_CASE("after a restart the steps before it count no more, as TensorBoard has
   CHECK(scalars[2].second.value == 2);
   REQUIRE(copied.left_out().size() == 1);
   CHECK(copied.left_out()[0].what.count == 2);
-  // While it is followed nobody knows what comes: another attempt begins.
+  // While a file is followed its future is unknown, so a restart begins another attempt.
   auto followed = place.watcher();
   read_all(followed);
   const auto folder = followed.folders().front();
@@ -350,7 +351,7 @@ TEST_CASE("after a restart the steps before it count no more, as TensorBoard has
   CHECK(hellos[1].second.first_step == 2);
 }
 
-TEST_CASE("what W&B has read from an event file is one run, and what it has not is another") {
+TEST_CASE("values that W&B has read from an event file are one run, and others are another one") {
   const LogPlace place;
   const auto logs = (place.folder.path() / "logs/board").string();
   WandbFile file;
@@ -368,7 +369,7 @@ TEST_CASE("what W&B has read from an event file is one run, and what it has not 
         std::string::npos);
 }
 
-TEST_CASE("a folder that is away for a while, and a better kind of file, change nothing of a run") {
+TEST_CASE("a folder that is missing for a while, and a better kind of file, do not change a run") {
   const LogPlace place;
   place.append("v/metrics.csv", "step,loss\n1,1\n");
   support::FakeClock clock;
@@ -389,10 +390,10 @@ TEST_CASE("a folder that is away for a while, and a better kind of file, change 
   CHECK(all_of<Scalar>(watcher.folders().front()).size() == 2);
 }
 
-TEST_CASE("steps far behind the newest, and very far ones, are curves only") {
+TEST_CASE("steps far behind the newest, and very large ones, are only curves") {
   const LogPlace place;
   std::string table = "step,loss\n";
-  constexpr std::int64_t kJump = 10'000'000;  // as of a run that was resumed there
+  constexpr std::int64_t kJump = 10'000'000;  // as in a run that was resumed there
   for (std::int64_t i = 1; i <= 500; ++i) table += std::to_string(i * kJump) + ",1\n";
   place.append("metrics.csv", table);
   auto watcher = place.watcher(false);
@@ -405,7 +406,7 @@ TEST_CASE("steps far behind the newest, and very far ones, are curves only") {
   CHECK(steps.back().second.step < (std::int64_t{1} << 32));
 }
 
-TEST_CASE("names that are not UTF-8 do not keep a run's settings from being read") {
+TEST_CASE("names that are not UTF-8 do not prevent a run's settings from being read") {
   const LogPlace place;
   place.append("caf\xe9/metrics.csv", "step,loss\n1,1\n");
   auto watcher = place.watcher(false);
@@ -417,7 +418,7 @@ TEST_CASE("names that are not UTF-8 do not keep a run's settings from being read
   CHECK(spec->name.starts_with("caf"));
 }
 
-TEST_CASE("settings that a file tells are a notice of its run") {
+TEST_CASE("settings in a file become a notice of its run") {
   const LogPlace place;
   WandbFile file;
   file.add(bytes_field(
@@ -431,7 +432,7 @@ TEST_CASE("settings that a file tells are a notice of its run") {
   CHECK(notices[0].second.text == "Settings: lr=0.1");
 }
 
-TEST_CASE("nothing is written where the files are") {
+TEST_CASE("nothing is written in the folder of the files") {
   const LogPlace place;
   place.append("metrics.csv", "step,loss\n1,1\n");
   const auto logs = place.folder.path() / "logs";
