@@ -15,7 +15,7 @@ namespace {
 
 using messages::Phase;
 
-/// Whether no report of the epoch is still to come: a rank sends them before it starts the next
+/// Whether all reports of the epoch have been sent: a rank sends them before it starts the next
 /// epoch, so all ranks must have started that or ended.
 bool all_left_epoch(const model::RunModel& model, Epoch epoch) {
   bool any = false;
@@ -30,7 +30,7 @@ bool all_left_epoch(const model::RunModel& model, Epoch epoch) {
 }
 
 /// Whether the other ranks take no part in this phase, rather than that their reports are missing.
-/// Our trainer's settings say it; for a custom program it is inferred from what the ranks reported.
+/// Our trainer's settings say it; for a custom program it is inferred from the ranks' reports.
 bool only_rank_0_takes_part(const model::RunModel& model, Phase phase) {
   const messages::RunSpec& spec = model.spec();
   if (spec.program.argv.empty()) return phase != Phase::kTrain && spec.evaluate.mode == "rank0";
@@ -41,7 +41,7 @@ bool only_rank_0_takes_part(const model::RunModel& model, Phase phase) {
   });
 }
 
-/// The world size with which this epoch was run; of several attempts at it, the last one's.
+/// The world size with which this epoch was run; if several attempts ran it, that of the last one.
 Rank ranks_of_pass(const model::RunModel& model, Phase phase, Epoch epoch) {
   std::int64_t newest_ns = std::numeric_limits<std::int64_t>::min();
   Rank ranks = model.world_size();
@@ -74,7 +74,7 @@ Epoch epochs_end(const model::RunModel& model, Phase phase) {
   return static_cast<Epoch>(end);
 }
 
-/// The phase that accuracy is read from: validation where there is one, else test.
+/// The phase that accuracy is read from: validation if there is one, or else test.
 Phase judged_phase(const model::RunModel& model) {
   return epochs_end(model, Phase::kValidate) > 0 ? Phase::kValidate : Phase::kTest;
 }
@@ -85,13 +85,13 @@ std::optional<PassResult> complete_pass(const model::RunModel& model, Epoch epoc
   return judged ? pass : std::nullopt;
 }
 
-/// The report of that epoch at index `place`, the oldest first; null if there are fewer.
+/// The report of that epoch at index `place`, with the oldest first; null if there are fewer.
 const messages::EpochReport* report_of(const model::EpochEntry& entry, std::size_t place) {
   if (place < entry.earlier.size()) return &entry.earlier[place];
   return place == entry.earlier.size() ? &entry.report : nullptr;
 }
 
-/// Adds up the ranks' reports of an epoch: those at index `place`, or else the newest of each rank.
+/// Adds up the ranks' reports of an epoch: those at index `place`, or the newest of each rank.
 std::optional<PassResult> sum_of(const model::RunModel& model, Phase phase, Epoch epoch,
                                  std::optional<std::size_t> place) {
   PassResult pass;
@@ -189,8 +189,8 @@ Step pass_end(const model::RunModel& model, Epoch epoch, Step last_step) {
   const Step steps = model.steps_per_epoch();
   if (steps <= 0) return last_step + 1;
   const Step begin = steps * epoch;
-  // The later of the two, since step reports may be lost or late, and not every program reports its
-  // last step.
+  // The later of the two is used, since step reports may be lost or late, and not every program
+  // reports its last step.
   const Step seen = std::max(last_step + 1, static_cast<Step>(model.steps_end()));
   return seen > begin && seen < begin + steps ? seen : begin + steps;
 }

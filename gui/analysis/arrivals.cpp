@@ -27,8 +27,8 @@ std::vector<const RankModel*> ranks_of(const model::RunModel& model) {
   return ranks;
 }
 
-/// How long each rank waited, over the steps read that are told of all. Rank by rank, since the
-/// times of one lie side by side.
+/// Adds how long each rank waited, over steps that all ranks reported. Loops over ranks first,
+/// since the times of one rank are contiguous.
 void add_waits(const Waits& waits, std::size_t steps, std::vector<Tally>& tallies) {
   for (std::size_t i = 0; i < tallies.size(); ++i) {
     for (std::size_t k = 0; k < steps; ++k) {
@@ -37,7 +37,7 @@ void add_waits(const Waits& waits, std::size_t steps, std::vector<Tally>& tallie
   }
 }
 
-/// Counts which rank was last in each step read.
+/// Counts which rank was last in each step.
 void add_last(const Waits& waits, std::size_t steps, ArrivalClock& clock,
               std::vector<Tally>& tallies) {
   for (std::size_t k = 0; k < steps; ++k) {

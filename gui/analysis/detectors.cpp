@@ -1,4 +1,4 @@
-// Detectors of how the work was dealt out and counted; those of time are in time_detectors.cpp.
+// Detectors about how the work was divided and counted; those about time are in time_detectors.cpp.
 #include "gui/analysis/detectors.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 
 using messages::Severity;
 
-// 50,000
+// The number as text such as "50,000".
 std::string count_of(std::int64_t value) {
   std::string text = std::to_string(value < 0 ? -value : value);
   for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");

@@ -1,25 +1,27 @@
-// Mistakes and misreadings that the records of a run give away, each as one sentence with its
-// numbers. A detector says nothing where the records it needs are missing or the figure lies within
-// its noise. Pure functions of models and their settings.
+// Detectors of mistakes and misreadings in the records of a run; each finding is one sentence with
+// its numbers. A detector finds nothing if the records that it needs are missing or the figure is
+// within its noise. Pure functions of models and their settings.
 //
-// | Detector           | Needs                                | Says nothing below |
-// |--------------------|--------------------------------------|---------------------------------------|
-// | order_repeated     | ShardReport of two epochs, all ranks | - | | repeats_counted    |
-// EpochReport of a padded evaluation   | one repeat                            | | unread_samples
-// | ShardReport of one epoch, all ranks  | one sample                            | | batch_cut |
-// settings                             | one sample                            | | idle_ranks |
-// EpochReport.idle_seconds             | 1 % of the epochs, 50 ms              | | batch_grew |
-// settings and lr of both runs         | equal lr (to 1e-6)                    | | slower_dp |
-// StepReport of both runs              | 3 standard errors and 2 %, 10 steps   | | slower_amp | the
-// same                             | the same                              | | shard_claimed      |
-// EpochReport, size of the test set    | one sample                            | | cold_timing |
-// StepReport of the run                | 5 % of its time                       | | many_writers |
-// Checkpoint                           | two ranks, one path, one step         | | unmeasured_time
-// | StepReport                           | 20 % of the step, 20 steps            |
+// | Detector        | Needs                                | Nothing below               |
+// |-----------------|--------------------------------------|-----------------------------|
+// | order_repeated  | ShardReport of two epochs, all ranks | -                           |
+// | repeats_counted | EpochReport of a padded evaluation   | one repeat                  |
+// | unread_samples  | ShardReport of one epoch, all ranks  | one sample                  |
+// | batch_cut       | settings                             | one sample                  |
+// | idle_ranks      | EpochReport.idle_seconds             | 1 % of the epochs, 50 ms    |
+// | batch_grew      | settings and lr of both runs         | equal lr (to 1e-6)          |
+// | slower_dp       | StepReport of both runs              | 3 standard errors, 2 %, and |
+// |                 |                                      | 10 steps                    |
+// | slower_amp      | the same                             | the same                    |
+// | shard_claimed   | EpochReport, size of the test set    | one sample                  |
+// | cold_timing     | StepReport of the run                | 5 % of its time             |
+// | many_writers    | Checkpoint                           | two ranks, one path, one    |
+// |                 |                                      | step                        |
+// | unmeasured_time | StepReport                           | 20 % of the step, 20 steps  |
 //
-// What no record tells is left out: a host that waits for the device in each step of a foreign
-// program, timers that do not wait for the device (unmeasured_time sees what falls between them), a
-// fixed port, and several ranks that download one data set.
+// Some mistakes are in no record and cannot be found: a host that waits for the device in each step
+// of a custom program, timers that do not wait for the device (unmeasured_time sees what falls
+// between them), a fixed port, and several ranks that download the same data set.
 #pragma once
 
 #include <optional>
@@ -42,7 +44,7 @@ std::optional<Finding> unread_samples(const model::RunModel& run);
 std::optional<Finding> batch_cut(const model::RunModel& run);
 std::optional<Finding> idle_ranks(const model::RunModel& run);
 std::optional<Finding> batch_grew(const model::RunModel& run, const model::RunModel& baseline);
-/// What makes its speedup worth less than it looks.
+/// A reason why the speedup is worth less than it looks.
 std::optional<Finding> unfair_baseline(const model::RunModel& run, const model::RunModel& baseline);
 std::optional<Finding> slower_dp(const model::RunModel& run, const model::RunModel& baseline);
 std::optional<Finding> slower_amp(const model::RunModel& run, const model::RunModel& baseline);
@@ -51,7 +53,7 @@ std::optional<Finding> cold_timing(const model::RunModel& run);
 std::optional<Finding> many_writers(const model::RunModel& run);
 std::optional<Finding> unmeasured_time(const model::RunModel& run);
 
-/// All of them, in the order above; `baseline` may be null.
+/// All findings, in the order above; `baseline` may be null.
 std::vector<Finding> findings(const model::RunModel& run, const model::RunModel* baseline);
 
 }  // namespace ringside::analysis

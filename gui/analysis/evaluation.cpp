@@ -17,7 +17,7 @@ double ratio(std::int64_t part, std::int64_t whole) {
                    : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// What a run's own settings say of a pass, or what a program of somebody else's shows.
+/// Whether a pass has repeats, from a run's settings, or from what a custom program reports.
 enum class Repeats : std::uint8_t { kNone, kReported, kUnknown };
 
 Repeats repeats_of(const model::RunModel& model, const PassResult& pass) {

@@ -13,14 +13,14 @@ namespace ringside::analysis {
 
 namespace {
 
-/// What the experiment of `run` sets its baseline apart by.
+/// Whether the study of `run` compares runs by this setting.
 bool is_compared(const messages::RunSpec& run, const std::string& setting) {
   const auto& set = run.baseline.set;
   return std::ranges::any_of(
       set, [&](const std::string& assignment) { return assignment.starts_with(setting + "="); });
 }
 
-/// Why the load of its host is not known.
+/// Why the load of the run's host is unknown.
 std::string missing_text(const model::RunModel& model, const char* which) {
   const std::size_t readings = host_readings(model);
   if (readings >= kFewestReadings)
@@ -33,7 +33,7 @@ std::string others_text(const HostLoad& ours, const HostLoad& theirs) {
                      ours.others(), ours.cpus, theirs.others());
 }
 
-/// `files`: what both programs consisted of is known, and the same.
+/// `files`: the contents of both programs are known and equal.
 std::string program_text(const ComparedWork& work, bool files, const std::optional<HostLoad>& ours,
                          const std::optional<HostLoad>& theirs) {
   const bool same = work.verdict == ComparedWork::Verdict::kSame;
@@ -65,7 +65,7 @@ bool may_differ(const std::string& setting) {
 
 namespace {
 
-/// Settings in which two runs of one work may not differ.
+/// Settings that must not differ between two runs of the same work, but do.
 std::vector<std::string> other_settings(const model::RunModel& run, const model::RunModel& other) {
   std::vector<std::string> reasons;
   const bool alone = run.world_size() == 1 || other.world_size() == 1;

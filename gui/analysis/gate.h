@@ -1,5 +1,4 @@
-// A goal that a source sets: so much time saved, so much accuracy, on exactly so many devices.
-// Pure.
+// A goal of a source: time saved and accuracy, on exactly this number of devices. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ struct GateLimits {
 
 struct Gate {
   bool decided = false;
-  std::string why;  ///< why it cannot be decided; empty when it is
+  std::string why;  ///< why it cannot be decided; empty if it can
   double time_cut = 0;
   double val_accuracy = 0;
   bool fast_enough = false;
@@ -25,7 +24,7 @@ struct Gate {
   bool passed() const { return decided && fast_enough && accurate_enough; }
 };
 
-/// Compares with the baseline of `speedup`. Not decided on another number of ranks, without a
+/// Compares with the baseline of `speedup`. Undecided for another number of ranks, without a
 /// baseline, or without a validation.
 Gate gate(const model::RunModel& run, const Speedup& speedup, const GateLimits& limits);
 

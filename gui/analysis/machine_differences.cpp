@@ -1,4 +1,4 @@
-// What of the machine was not the same for two runs.
+// Differences of the machine between two runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,13 +17,13 @@ using messages::Severity;
 using model::DeviceMetric;
 
 /// The smallest differences that are reported, the first two in cores: agents, shells and kernels
-/// take less.
+/// use less.
 constexpr double kLeastOthers = 0.1;
 constexpr double kLeastViewers = 0.05;
 constexpr double kLeastSlowed = 0.05;
 constexpr double kLeastClock = 0.05;
 
-/// MeanReading of the readings while it trained; 0 readings: nothing.
+/// Mean of the readings during training; 0 readings: unknown.
 struct MeanReading {
   double value = 0;
   std::size_t readings = 0;
@@ -85,7 +85,7 @@ std::string host_text(const char* who, const HostLoad& load, double cores, const
   return text + ".";
 }
 
-/// Whoever was disturbed: a busy baseline makes a speedup look better.
+/// Reports disturbances of either run: a busy baseline makes a speedup look better.
 void add_host(const model::RunModel& run, const model::RunModel& baseline,
               std::vector<Finding>& found) {
   const auto ours = host_load(run);
@@ -173,7 +173,7 @@ void add_clocks(const model::RunModel& run, const model::RunModel& baseline,
                                ours.readings, theirs.readings)});
 }
 
-/// The slowest of the links between its devices; empty where they are not told.
+/// The slowest of the links between its devices; empty if they are not reported.
 std::string slowest_link(const model::RunModel& model) {
   constexpr std::array<std::string_view, 6> kFromSlow{"SYS", "NODE", "PHB", "PXB", "PIX", "NV"};
   std::string slowest;

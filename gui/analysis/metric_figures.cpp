@@ -15,7 +15,7 @@ using model::MetricInfo;
 using model::OverRanks;
 using model::OverSteps;
 
-constexpr Step kLongestInterval = 4096;  // looked back, for what is never measured
+constexpr Step kLongestInterval = 4096;  // search limit for metrics that are never measured
 
 std::optional<double> value_at(const model::Series& series, Step step) {
   if (step < 0 || !series.has(model::step_index(step))) return std::nullopt;

@@ -6,7 +6,8 @@
 namespace ringside::analysis {
 namespace {
 
-/// Most owned in a cell; `counts` by rank is all zero before and after.
+/// Finds the rank that owns most samples of a cell; `counts`, by rank, is all zero before and
+/// after.
 void count_owners(const model::ShardDetail& pass, std::int64_t begin, std::int64_t end,
                   std::vector<std::int32_t>& counts, OwnedCell& cell) {
   for (std::int64_t sample = begin; sample < end; ++sample) {

@@ -15,8 +15,8 @@ namespace ringside::analysis {
 namespace {
 
 struct Work {
-  double batch = 0;  ///< samples of all ranks in a step, mean
-  double epoch = 0;  ///< samples of all ranks in an epoch; 0: not known
+  double batch = 0;  ///< mean number of samples in a step, all ranks
+  double epoch = 0;  ///< number of samples in an epoch, all ranks; 0: unknown
   double total = 0;
 };
 
@@ -52,7 +52,7 @@ ComparedWork compared(const model::RunModel& run, const model::RunModel& other, 
   work.of_epoch = ours.epoch > 0 && theirs.epoch > 0;
   work.ours = work.of_epoch ? ours.epoch : ours.total;
   work.theirs = work.of_epoch ? theirs.epoch : theirs.total;
-  // Without epochs all that was done counts, and that is known at the end.
+  // Without epochs the whole run counts, which is known only at its end.
   if (!work.of_epoch && !ended) return work;
   const bool same = std::abs(work.ours - work.theirs) <= std::max(ours.batch, theirs.batch);
   work.verdict = same ? ComparedWork::Verdict::kSame : ComparedWork::Verdict::kOther;

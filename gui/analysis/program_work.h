@@ -9,25 +9,24 @@
 
 namespace ringside::analysis {
 
-/// The work of two such runs side by side.
+/// The work of two such runs.
 struct ComparedWork {
   enum class Verdict : std::uint8_t { kUnknown, kSame, kOther };
   Verdict verdict = Verdict::kUnknown;
-  bool of_epoch = false;  ///< the samples are those of an epoch, else of all that was done
-  double ours = 0;        ///< samples of all ranks; 0: a run does not report them
+  bool of_epoch = false;  ///< samples are counted per epoch, otherwise over the whole run
+  double ours = 0;        ///< samples of all ranks; 0: not reported
   double theirs = 0;
 };
-/// An epoch, or a whole run without epochs, may differ by one step's samples: samplers round.
-/// Without epochs it is unknown until both have ended.
+/// An epoch, or a whole run without epochs, may differ by one step's samples, because samplers
+/// round. Without epochs it is unknown until both have ended.
 ComparedWork compare_work(const model::RunModel& run, const model::RunModel& other);
 
-/// Why the two cannot be compared by their time, as a sentence; empty: the same work, as far as it
-/// was done.
+/// Why their times cannot be compared, as a sentence; empty: the same work so far.
 std::string other_program_work(const model::RunModel& run, const model::RunModel& baseline,
                                bool ended);
 
-/// What is known to differ in what the two programs consisted of: "train.py was edited". Empty:
-/// nothing, or it is not known.
+/// Known differences in the contents of the two programs: "train.py was edited". Empty: none, or
+/// unknown.
 std::string other_program_files(const model::RunModel& run, const model::RunModel& other);
 
 }  // namespace ringside::analysis

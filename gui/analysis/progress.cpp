@@ -19,7 +19,7 @@ using model::Metric;
 
 constexpr double kSecond = 1e9;
 
-/// End of a step on the slowest rank that reported it; 0: nobody did.
+/// End of a step on the slowest rank that reported it; 0: none did.
 std::int64_t step_end_ns(const model::RunModel& model, Step step) {
   std::int64_t latest = 0;
   for (const Rank rank : model.ranks()) {
@@ -29,8 +29,8 @@ std::int64_t step_end_ns(const model::RunModel& model, Step step) {
   return latest;
 }
 
-/// Begin of a step on the rank that began it first; its end where its time is not known, as for the
-/// first step of a script. 0: nobody reported it.
+/// Begin of a step on the earliest rank; its end if its duration is unknown, as for the first step
+/// of a script. 0: no rank reported it.
 std::int64_t step_begin_ns(const model::RunModel& model, Step step) {
   const auto at = static_cast<std::size_t>(step);
   std::int64_t earliest = 0;
@@ -45,7 +45,7 @@ std::int64_t step_begin_ns(const model::RunModel& model, Step step) {
   return earliest;
 }
 
-/// First step of the attempt that runs now.
+/// First step of the current attempt.
 Step attempt_begin(const model::RunModel& model) {
   Step begin = 0;
   for (const Rank rank : model.ranks()) {
@@ -56,7 +56,7 @@ Step attempt_begin(const model::RunModel& model) {
   return begin;
 }
 
-/// Seconds per step of this attempt, pauses between epochs inside; 0: not known.
+/// Seconds per step in this attempt, including pauses between epochs; 0: unknown.
 double pace_s(const model::RunModel& model, Step newest) {
   const Step first = attempt_begin(model);
   const std::int64_t first_end = step_end_ns(model, first);
@@ -71,7 +71,7 @@ double pace_s(const model::RunModel& model, Step newest) {
   return step_ns > 0 ? static_cast<double>(step_ns) / kSecond : 0;
 }
 
-/// The last thing that was done in an epoch on any rank: its passes and its checkpoint.
+/// Time of the last action of an epoch on any rank: its passes and its checkpoint.
 std::int64_t epoch_end_ns(const model::RunModel& model, Epoch epoch) {
   std::int64_t latest = 0;
   for (const Rank rank : model.ranks()) {
@@ -82,14 +82,15 @@ std::int64_t epoch_end_ns(const model::RunModel& model, Epoch epoch) {
   }
   const Step steps = model.steps_per_epoch() * (epoch + 1);
   for (const auto& saved : model.checkpoints()) {
-    // A checkpoint that a stop made in the middle of the next epoch names this epoch, too.
+    // Checkpoints of a later epoch are excluded: one made by a stop within it names this epoch,
+    // too.
     if (saved.checkpoint.epoch == epoch && saved.checkpoint.step <= steps)
       latest = std::max(latest, saved.stamp.mono_ns);
   }
   return latest;
 }
 
-/// Time since the first step, without what went by between attempts.
+/// Time since the first step, without the time between attempts.
 std::int64_t trained_ns(const model::RunModel& model, std::int64_t until_ns) {
   std::int64_t trained = until_ns - model.training_began_ns();
   for (const Stop& stop : left_out(model, until_ns)) trained -= stop.end_ns - stop.begin_ns;
@@ -204,7 +205,7 @@ RunTimes run_times(const model::RunModel& model) {
       if (!list.empty() && list.back()) end = std::max(end, list.back()->at_ns);
     }
   }
-  // Files that say no times give all records the same one.
+  // Runs from files without times have the same time in all records.
   if (const std::int64_t trained = trained_ns(model, end); trained > 0)
     times.training_s = static_cast<double>(trained) / kSecond;
   return times;
@@ -257,7 +258,7 @@ std::optional<TrainedTime> time_to_samples(const model::RunModel& model, std::in
   const auto wanted = static_cast<double>(samples);
   const Step end = model.newest_common_step() + 1;
   double done = 0;
-  // Advances by blocks to the one that passes the number, then step by step.
+  // Skips whole blocks up to the one that exceeds the number, then goes step by step.
   Step step = 0;
   for (; step < end; step += kBlock) {
     const double more = samples_between(model, step, std::min(end, step + kBlock));
@@ -267,7 +268,7 @@ std::optional<TrainedTime> time_to_samples(const model::RunModel& model, std::in
   for (; step < end; ++step) {
     const double of_step = samples_between(model, step, step + 1);
     if (of_step > 0 && done + of_step >= wanted) {
-      // Samples are taken as trained evenly within the step.
+      // Samples count as trained evenly within the step.
       const double share = (wanted - done) / of_step;
       const std::int64_t until = step_end_ns(model, step);
       const std::int64_t before = step == 0 ? 0 : trained_ns(model, step_end_ns(model, step - 1));

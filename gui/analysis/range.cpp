@@ -9,7 +9,7 @@
 namespace ringside::analysis {
 namespace {
 
-/// First step that every rank can have reported: where the latest of them began.
+/// First step that every rank may have reported: the latest first step of all ranks.
 Step first_common_step(const model::RunModel& model) {
   Step first = 0;
   for (const Rank rank : model.ranks()) first = std::max(first, model.rank(rank)->first_step);

@@ -1,4 +1,4 @@
-// The steps that a figure describes. Pure; callable from anywhere.
+// The steps that a figure describes. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace ringside::analysis {
 
-/// Steps [begin, end).
+/// The steps [begin, end).
 struct StepRange {
   Step begin = 0;
   Step end = 0;
@@ -17,30 +17,30 @@ struct StepRange {
   bool operator==(const StepRange&) const = default;
 };
 
-/// Steps left out of timing at the start of a run: DDP rebuilds its buckets after step 1 and caches
-/// are cold.
+/// Steps left out of timing at the start of a run: DDP rebuilds its buckets after step 1, and
+/// caches are cold.
 inline constexpr Step kWarmUpSteps = 20;
-/// Steps over which "now" is averaged.
+/// Number of steps over which current values are averaged.
 inline constexpr Step kRecentSteps = 200;
 
-/// The newest that any rank has reported; -1: none.
+/// The newest step that any rank has reported; -1: none.
 Step newest_step(const model::RunModel& model);
 
-/// When a rank did a step, on the scale of the model.
+/// Time of a rank's step, on the time scale of the model.
 struct StepTime {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
 };
-/// Nothing where the rank has not told it.
+/// Nothing if the rank has not reported it.
 std::optional<StepTime> time_of_step(const model::RankModel& rank, Step step);
 
-/// The newest `count` steps that every rank has reported, warm-up excluded where enough steps
+/// The newest `count` steps that every rank has reported, without the warm-up if enough steps
 /// remain.
 StepRange recent_steps(const model::RunModel& model, Step count = kRecentSteps);
 
 /// All steps that every rank has reported after `warm_up` steps; with fewer than twice `warm_up`
-/// steps the warm-up is the first tenth, so that a short run still has figures. `left_out` is what
-/// was dropped.
+/// steps the warm-up is the first tenth, so that a short run still has figures. `left_out` is the
+/// number of dropped steps.
 struct TimedSteps {
   StepRange range;
   Step left_out = 0;

@@ -12,9 +12,9 @@
 namespace ringside::analysis {
 namespace {
 
-/// Number of samples below which it is no wonder when none changes its rank.
+/// Number of samples below which it may be chance that none changes its rank.
 constexpr std::int64_t kFewSamples = 32;
-/// Repeats that are looked through for the one that comes most often: those of the newest passes.
+/// Limit of repeats that are searched for the most frequent one, starting with the newest passes.
 constexpr std::size_t kCountedRepeats = 65536;
 
 RepeatedDraws repeated_draws(const model::ShardStore& shards) {
@@ -44,7 +44,7 @@ RepeatedDraws repeated_draws(const model::ShardStore& shards) {
   return draws;
 }
 
-/// Where a rank's newest whole pass over the training samples ended; null: none has.
+/// The newest training pass of a rank; null: none.
 const messages::EpochReport* newest_train(const model::RankModel& rank) {
   const auto& train = rank.epochs[static_cast<std::size_t>(messages::Phase::kTrain)];
   for (auto entry = train.rbegin(); entry != train.rend(); ++entry) {
@@ -126,7 +126,7 @@ OrderRepeats order_repeats(const model::RunModel& run) {
 LeftOut left_out(const model::RunModel& run) {
   LeftOut left;
   const auto work = work_of(run);
-  // A short last batch that is dropped has been drawn, but is not read.
+  // The samples of a short last batch that is dropped were drawn, but not read.
   const std::int64_t unread = work ? work->unread_samples : 0;
   left.allowed = std::max<std::int64_t>(unread, run.world_size() - 1);
   left.never = run.shards().never_drawn();
@@ -179,7 +179,7 @@ Sampling sampling_of(const model::RunModel& run) {
   const auto passes = shards.passes();
   if (!passes.empty()) facts.parts = passes.back().parts;
   for (std::size_t i = 0; i < passes.size(); ++i) {
-    // Samples of one part alone cannot move.
+    // Samples cannot move if there is only one part.
     if (passes[i].compared == 0 || passes[i].parts < 2) continue;
     ++facts.compared;
     if (passes[i].moved > 0) continue;

@@ -1,4 +1,4 @@
-// One run's time, cut into the parts of the waterfall.
+// Divides one run's time into the parts of the waterfall.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -19,7 +19,8 @@ using Sums = std::array<std::int64_t, kLosses>;
 constexpr Step kStretches = 16;
 
 std::int64_t ns_of(double seconds) {
-  constexpr double kMost = 1e8;  // three years: what a record claims must not overflow
+  // Limit of three years for a claimed time in seconds, so that sums cannot overflow.
+  constexpr double kMost = 1e8;
   return std::llround(std::clamp(seconds, 0.0, kMost) * 1e9);
 }
 
@@ -40,8 +41,8 @@ std::optional<std::int64_t> sum_of(const model::RunModel& model, Metric metric, 
 
 std::int64_t or_none(float value) { return std::isfinite(value) ? std::llround(value) : 0; }
 
-/// What all ranks together waited for the last one to be ready, and what of it is due to data that
-/// the last one waited longer for than they did.
+/// Total wait of all ranks for the last one to be ready, and the part of it that is due to the last
+/// rank's longer wait for data.
 struct Waited {
   std::int64_t all = 0;
   std::int64_t for_data = 0;
@@ -120,8 +121,8 @@ void add_steps(const model::RunModel& model, double steps, SpentTime& spent) {
   }
 }
 
-/// A part that nobody measured is not a part: its time stays in what is left. What lies between the
-/// phases is overhead only where all phases were measured.
+/// Removes parts that were not measured: their time stays in the rest. Time between the phases is
+/// overhead only if all phases were measured.
 void drop_unmeasured(const model::RunModel& model, SpentTime& spent) {
   const auto told = [&](Metric metric) { return sum_of(model, metric, spent.steps).has_value(); };
   auto& known = spent.measured;
@@ -139,7 +140,7 @@ void drop_unmeasured(const model::RunModel& model, SpentTime& spent) {
   }
 }
 
-/// All ranks go on when the slowest is through.
+/// Adds evaluations, each with the time of the slowest rank, for which all others wait.
 void add_evaluation(const model::RunModel& model, std::int64_t until_ns, SpentTime& spent) {
   for (const Phase phase : {Phase::kValidate, Phase::kTest}) {
     for (const PassResult& pass : passes(model, phase)) {
@@ -150,10 +151,10 @@ void add_evaluation(const model::RunModel& model, std::int64_t until_ns, SpentTi
   }
 }
 
-/// Ranks that write at the same time do not add up.
+/// Adds checkpoints; writes of several ranks at the same time count once.
 void add_checkpoints(const model::RunModel& model, std::int64_t until_ns, SpentTime& spent) {
   const auto stops = left_out(model, until_ns);
-  std::map<Rank, std::pair<std::int64_t, std::int64_t>> written;  // ns, times
+  std::map<Rank, std::pair<std::int64_t, std::int64_t>> written;  // ns, number of writes
   for (const auto& saved : model.checkpoints()) {
     const std::int64_t at = saved.stamp.mono_ns;
     const bool gone = std::ranges::any_of(

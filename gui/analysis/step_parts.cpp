@@ -29,8 +29,8 @@ void add(StepParts& parts, Part part, std::int64_t ns) {
 
 constexpr std::int64_t kNotKnown = -1;
 
-// What is left of the exposed communication beside the wait is the transfer. Two nodes' clocks may
-// differ by a little, so the wait never exceeds what was exposed.
+// The transfer is the exposed communication without the wait. Two nodes' clocks may differ a
+// little, so the wait never exceeds the exposed time.
 void split_communication(StepParts& parts, std::int64_t exposed, std::int64_t waited, bool alone) {
   if (alone) {
     add(parts, Part::kAllReduce, exposed);
@@ -50,7 +50,7 @@ void add_step(StepParts& parts, const RankModel& rank, std::size_t step, std::in
   const auto step_ns = std::llround(whole);
   std::int64_t rest = step_ns;
   const auto take = [&](float measured) {
-    // Rounded to float, the parts may exceed the step by a few ns: the last one gives way.
+    // Rounded to float, the parts may exceed the step by a few ns: the last one is shortened.
     const std::int64_t ns = std::clamp<std::int64_t>(std::llround(measured), 0, rest);
     rest -= ns;
     return ns;
@@ -66,7 +66,7 @@ void add_step(StepParts& parts, const RankModel& rank, std::size_t step, std::in
   ++parts.steps;
 }
 
-/// Adds the steps read to the parts of the rank at that place.
+/// Adds the steps to the parts of the rank at that index.
 void add_steps(StepParts& parts, const RankModel& rank, std::size_t place, const Waits& waits,
                StepRange read, bool alone) {
   for (std::size_t k = 0; k < static_cast<std::size_t>(read.count()); ++k) {

@@ -1,5 +1,5 @@
-// Where the time of a step goes, per rank. The parts are whole nanoseconds and add up exactly to
-// the step; what nobody measured is `other`. Pure functions of the model.
+// How the time of a step is spent, per rank. The parts are whole nanoseconds and add up exactly to
+// the step; unmeasured time is `other`. Pure functions of the model.
 #pragma once
 
 #include <array>
@@ -12,8 +12,9 @@
 
 namespace ringside::analysis {
 
-/// Parts in the order of a step. kCommunication holds exposed communication that could not be split
-/// because not every rank said when it was ready; otherwise it is in kWaitSlowest and kAllReduce.
+/// Parts in the order of a step. kCommunication is exposed communication that could not be split
+/// because not every rank reported when it was ready; otherwise it is in kWaitSlowest and
+/// kAllReduce.
 enum class Part : std::uint8_t {
   kDataWait,
   kHostToDevice,
@@ -35,7 +36,7 @@ struct StepParts {
   Step steps = 0;
   std::array<std::int64_t, kParts> total_ns{};
   std::array<bool, kParts>
-      known{};  ///< false: never measured (or does not apply: one rank waits for nobody)
+      known{};  ///< false: never measured, or not applicable, such as waiting on a single rank
   std::int64_t step_ns = 0;  ///< equals the sum of total_ns
 
   double mean_ns(Part part) const;
@@ -43,7 +44,7 @@ struct StepParts {
   double mean_own_work_ns() const;
 };
 
-/// Parts of one rank's steps, over the steps of the range it reported.
+/// Parts of one rank's steps, over those of the range that it reported.
 StepParts step_parts(const model::RunModel& model, Rank rank, StepRange range);
 /// Parts of every rank's steps, ascending by rank.
 std::vector<StepParts> step_parts(const model::RunModel& model, StepRange range);
@@ -52,9 +53,9 @@ const std::vector<StepParts>& recent_step_parts(const model::RunModel& model);
 /// Mean over ranks, with rank kNoRank; adds up as well.
 StepParts mean_of(std::span<const StepParts> ranks);
 
-/// The gradient exchange per step, over those steps of a range whose buckets are still kept
-/// (`steps` of them, the newest): a bucket's transfer begins
-/// when its last rank is ready. `hidden` ran while some rank was still computing its backward pass.
+/// The gradient exchange per step, over those steps of a range whose buckets are stored (the
+/// newest, `steps` of them). A bucket's transfer begins when its last rank is ready. `hidden` is
+/// the part during which some rank was still in its backward pass.
 struct Transfer {
   Step steps = 0;
   std::int32_t buckets = 0;     ///< per step

@@ -7,11 +7,11 @@ namespace ringside::analysis {
 
 std::vector<Stop> stops(const model::RunModel& model) {
   std::vector<Stop> found;
-  const model::StateChange* begun = nullptr;  // The attempt that runs, or ran last.
+  const model::StateChange* begun = nullptr;  // the current or last attempt
   std::int64_t over_ns = 0;
   for (const model::StateChange& change : model.run_states()) {
     const bool starts = change.state.state == messages::State::kStarting;
-    // An attempt that fails and is to be followed by another says that the run is starting.
+    // An attempt that fails and will be restarted ends with the state "starting".
     const bool fails = starts && begun != nullptr && change.state.attempt == begun->state.attempt;
     if (over_ns == 0 && (fails || messages::is_final(change.state.state))) {
       over_ns = change.at_ns;

@@ -1,4 +1,4 @@
-// When a run stood still between two of its attempts. Pure functions of the model.
+// Pauses of a run between two of its attempts. Pure functions of the model.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ struct Stop {
 };
 
 /// Pauses between attempts, ascending. If an agent was killed and so recorded no end, its attempt
-/// ended with the last record of its ranks; without any record the end is not known, and there is
-/// no stop.
+/// ended with the last record of its ranks; without any record the end is unknown, and there is no
+/// stop.
 std::vector<Stop> stops(const model::RunModel& model);
 
-/// Length of all stops together.
+/// Total length of all stops.
 double stopped_s(const model::RunModel& model);
 
 }  // namespace ringside::analysis

@@ -1,4 +1,4 @@
-// Whether one rank is to be named as the one everybody waits for, and for what reason.
+// Decides whether one rank is named as the straggler, and why it is late.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,14 +20,14 @@ constexpr Step kFewestSteps = 20;
 constexpr double kLeastShare = 0.5;
 constexpr double kLeastOfStep = 0.03;
 constexpr double kDeviations = 4;
-/// The quick steps of a rank: with a core to itself, and where it has to share one or where only
-/// the moment of its arrival is compared.
+/// Quantiles that count as quick steps of a rank: with a core of its own, and if it shares a core
+/// or only arrival times are compared.
 constexpr double kQuick = 1.0 / 3;
 constexpr double kQuickest = 1.0 / 5;
 constexpr Step kMostLookedAt = 2048;
 constexpr std::int64_t kBetweenReadingsNs = 1'000'000'000;
 
-/// This rank's mean of a metric beyond the mean of the others, in ns; 0 where it is not known.
+/// This rank's mean of a metric above the mean of the others, in ns; 0 if unknown.
 double excess(const model::RunModel& model, const ArrivalClock& clock, Rank rank, Metric metric) {
   double own = 0;
   double others = 0;
@@ -61,7 +61,7 @@ double others_wait(const ArrivalClock& clock, Rank rank) {
   return wait / static_cast<double>(clock.ranks.size() - 1);
 }
 
-/// More often last than a fair draw among the ranks explains, and at least every second time.
+/// Whether it is last more often than chance explains, and in at least half of the steps.
 bool often_enough(const ArrivalClock& clock, double share) {
   const double chance = 1.0 / static_cast<double>(clock.ranks.size());
   const auto steps = static_cast<double>(clock.compared - clock.undecided);
@@ -69,7 +69,7 @@ bool often_enough(const ArrivalClock& clock, double share) {
          share >= chance + kDeviations * std::sqrt(chance * (1 - chance) / steps);
 }
 
-/// One quantity over some steps, ns: the rank's own, and those of all others together.
+/// One quantity over some steps, in ns: the rank's own values, and those of all others.
 struct Compared {
   std::vector<double> own;
   std::vector<double> others;
@@ -83,7 +83,7 @@ double quantile(std::vector<double>& values, double share) {
   return *found;
 }
 
-/// Not every step of a long range: as many as settle it.
+/// Reads only every n-th step of a long range, which is enough for a decision.
 Step stride_of(StepRange range) { return std::max<Step>(1, range.count() / kMostLookedAt); }
 
 Compared compare(const model::RunModel& model, const ArrivalClock& clock, Rank rank, Metric metric,
@@ -101,7 +101,7 @@ Compared compare(const model::RunModel& model, const ArrivalClock& clock, Rank r
   return compared;
 }
 
-/// How far the rank was behind the latest of the others, for a quantity whose usual value is 0.
+/// Lateness of the rank behind the latest of the others; the usual value is 0.
 Compared compare_arrivals(const model::RunModel& model, const ArrivalClock& clock, Rank rank,
                           StepRange range) {
   Compared compared;
@@ -114,7 +114,7 @@ Compared compare_arrivals(const model::RunModel& model, const ArrivalClock& cloc
     return model.rank(of)->last_ready_ns.at(
         model::step_index(range.begin + static_cast<Step>(place) * stride));
   };
-  // Rank by rank, since the times of one lie side by side.
+  // Loops over ranks first, since the times of one rank are contiguous.
   for (const RankArrival& arrival : clock.ranks) {
     for (std::size_t i = 0; i < latest.size(); ++i) {
       const std::int64_t ready = ready_at(arrival.rank, i);
@@ -128,8 +128,8 @@ Compared compare_arrivals(const model::RunModel& model, const ArrivalClock& cloc
   return compared;
 }
 
-/// The factor by which the quick steps of forward and backward alike take longer than usual ones of
-/// the others; at least 1.
+/// Factor by which both forward and backward of the rank's quick steps take longer than usual ones
+/// of the others; at least 1.
 double even_slow_down(const model::RunModel& model, const ArrivalClock& clock, Rank rank,
                       StepRange range) {
   double least = std::numeric_limits<double>::infinity();
@@ -142,8 +142,7 @@ double even_slow_down(const model::RunModel& model, const ArrivalClock& clock, R
   return std::isfinite(least) ? std::max(1.0, least) : 1;
 }
 
-/// How much longer a phase takes in the quick steps of this rank than in a usual step of the
-/// others, in ns.
+/// Excess of a phase in this rank's quick steps over the others' usual steps, in ns.
 double beyond(const model::RunModel& model, const ArrivalClock& clock, Rank rank, Metric metric,
               StepRange range, bool full) {
   Compared compared = compare(model, clock, rank, metric, range);
@@ -159,7 +158,7 @@ double arrival_beyond(const model::RunModel& model, const ArrivalClock& clock, R
   return compared.enough() ? quantile(compared.own, kQuickest) : 0;
 }
 
-/// No core of the rank's host was idle during these steps, so that ranks waited for one.
+/// Whether no core of the rank's host was idle during these steps, so that ranks waited for one.
 bool host_full(const model::RunModel& model, Rank rank, StepRange range) {
   const model::RankModel& known = *model.rank(rank);
   const auto host = model.hosts().find(known.node);
@@ -178,8 +177,8 @@ bool host_full(const model::RunModel& model, Rank rank, StepRange range) {
   return readings > 0 && sum / readings >= 100 * kFullHost;
 }
 
-/// What this rank takes longer for all the time: the least of both halves of the steps, ns, and in
-/// which phase.
+/// The phase that always takes longer on this rank, and the lower of its excesses in both halves of
+/// the steps, in ns.
 std::pair<double, Cause> lasting(const model::RunModel& model, const ArrivalClock& clock,
                                  Rank rank) {
   constexpr std::pair<Metric, Cause> kPhases[] = {{Metric::kDataWait, Cause::kLoadingData},
@@ -194,7 +193,7 @@ std::pair<double, Cause> lasting(const model::RunModel& model, const ArrivalCloc
   const bool full = host_full(model, rank, all);
   std::pair<double, Cause> most{0, Cause::kUnknown};
   for (const auto& [metric, cause] : kPhases) {
-    // Both halves have to say so: where the first does not, the second is not looked at.
+    // Both halves must agree; if the first shows nothing, the second is not read.
     double longer = beyond(model, clock, rank, metric, early, full);
     if (longer > most.first)
       longer = std::min(longer, beyond(model, clock, rank, metric, late, full));
@@ -203,7 +202,7 @@ std::pair<double, Cause> lasting(const model::RunModel& model, const ArrivalCloc
   if (full) return most;
   const double behind =
       std::min(arrival_beyond(model, clock, rank, early), arrival_beyond(model, clock, rank, late));
-  // What no phase accounts for half of has another reason.
+  // If no phase accounts for half of the lateness, the cause is unknown.
   return behind > 2 * most.first ? std::pair{behind, Cause::kUnknown} : most;
 }
 

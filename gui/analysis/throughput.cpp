@@ -11,7 +11,7 @@ namespace {
 
 using model::Metric;
 
-/// Samples of a rank per second of the steps whose samples are known; 0: of none.
+/// Samples of a rank per second, over steps whose samples are known; 0: none.
 double rate_of(const model::RankModel& rank, std::size_t begin, std::size_t end) {
   const auto& samples = rank.series(Metric::kSamples);
   const auto& times = rank.series(Metric::kStepTime);
@@ -58,7 +58,8 @@ StepTimeFigures step_times(const model::RunModel& model, Rank rank, StepRange ra
   }
   if (times.empty()) return figures;
   const auto quantile = [&](double share) {
-    // Nearest rank: the smallest value that at least this share of all does not exceed.
+    // The percentile by nearest rank is the smallest value that at least this share of all does not
+    // exceed.
     const auto place =
         static_cast<std::size_t>(std::ceil(share * static_cast<double>(times.size()))) - 1;
     std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(place),

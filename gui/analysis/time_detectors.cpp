@@ -1,4 +1,4 @@
-// Detectors of where the time went and which times mean little.
+// Detectors about where the time went and about times that are not meaningful.
 #include <fmt/format.h>
 
 #include "gui/analysis/detectors.h"
@@ -24,7 +24,7 @@ std::string slower_text(const char* what, const Pace& run, const Pace& other,
       run.steps, other.steps);
 }
 
-/// Nothing is known of a program of a person's own.
+/// Whether the run is known to compute in this precision; unknown for a custom program.
 bool computes_in(const model::RunModel& model, bool reduced) {
   const auto& precision = model.spec().train.precision;
   return messages::is_told(model.spec(), "train.precision") &&

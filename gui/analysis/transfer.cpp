@@ -22,8 +22,8 @@ struct Exchange {
 };
 using StepExchanges = std::vector<Exchange>;
 
-/// Every rank tells the buckets of a step in much the same order: `next`, where the last one was
-/// followed, is right as a rule.
+/// Finds the entry of a bucket. Ranks report the buckets of a step in nearly the same order, so
+/// `next`, the one after the last found, is usually right.
 Exchange& exchange_of(StepExchanges& buckets, std::int32_t bucket, std::size_t& next) {
   if (next >= buckets.size() || buckets[next].bucket != bucket) {
     const auto found =
@@ -36,7 +36,7 @@ Exchange& exchange_of(StepExchanges& buckets, std::int32_t bucket, std::size_t& 
 
 void add_rank(const model::RankModel& rank, StepRange range, std::vector<StepExchanges>& steps) {
   const auto& buckets = rank.buckets;
-  // Only a part of the oldest step may be kept.
+  // The oldest step may be stored only in part.
   const bool full = buckets.size() >= model::kKeptBuckets;
   const Step begin = full ? std::max(range.begin, buckets.front().step + 1) : range.begin;
   std::size_t next = 0;
@@ -55,7 +55,7 @@ void add_rank(const model::RankModel& rank, StepRange range, std::vector<StepExc
   }
 }
 
-/// Exchanges by step of the range; empty where a rank has not told all of the step.
+/// Exchanges by step of the range; empty if a rank has not reported all of the step.
 std::vector<StepExchanges> kept_steps(const model::RunModel& model, StepRange range) {
   std::vector<StepExchanges> steps(static_cast<std::size_t>(range.count()));
   for (const Rank rank : model.ranks()) add_rank(*model.rank(rank), range, steps);
@@ -67,8 +67,8 @@ std::vector<StepExchanges> kept_steps(const model::RunModel& model, StepRange ra
   return steps;
 }
 
-/// Buckets go one after another: one begins when its last rank is ready and the one before it is
-/// through.
+/// Adds the buckets of a step, which are exchanged one after another: each begins when its last
+/// rank is ready and the one before it is complete.
 void add_step(StepExchanges& buckets, Transfer& total) {
   std::ranges::sort(buckets, [](const auto& a, const auto& b) {
     return std::pair(a.all_ready_ns, a.bucket) < std::pair(b.all_ready_ns, b.bucket);
@@ -110,8 +110,8 @@ Transfer transfer(const model::RunModel& model, StepRange range) {
   total.hidden_ns /= steps;
   total.size_bytes /= total.steps;
   total.exposed_ns = total.transfer_ns - total.hidden_ns;
-  // The rank that is through last would speak for all: what was exposed is the mean that the parts
-  // of a step show too.
+  // The exposed time is the mean over ranks, as in the parts of a step, since the rank that ends
+  // last is not typical.
   const auto parts = mean_of(counted == recent_steps(model) ? recent_step_parts(model)
                                                             : step_parts(model, counted));
   if (const double exposed = parts.mean_ns(Part::kAllReduce); std::isfinite(exposed)) {

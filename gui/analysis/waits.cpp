@@ -121,7 +121,8 @@ Waits::Wait Waits::of(std::size_t rank, std::size_t k) const {
   };
   if (is_for(step.slowest)) return {step.slowest.ns - mine.ns, step.slowest.rank};
   if (nodes_ < 2 && step.most_unsure_ns == 0) return wait;
-  // Not told from the slowest of all: it may still have waited for another.
+  // If the slowest of all cannot be distinguished by the clocks, the rank may still have waited for
+  // another one.
   const auto consider = [&](const Ready& other) {
     if (is_for(other) && (wait.on == rank || other.ns - mine.ns > wait.ns))
       wait = {other.ns - mine.ns, other.rank};

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// The model keeps floats: the double nearest to the shortest decimal, 0.01 and not 0.00999999978.
+// The double nearest to the float's shortest decimal text: 0.01 and not 0.00999999978.
 double nearest_decimal(float value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
@@ -63,7 +63,7 @@ Rank devices_of(const model::RunModel& model) {
 }
 
 UsedLr lr_used(const model::RunModel& model, Epoch epoch) {
-  // The steps that were counted of the epoch, else those that its length comes to.
+  // The counted steps of the epoch, or else the number that follows from its length.
   const auto* entry =
       model.ranks().empty()
           ? nullptr

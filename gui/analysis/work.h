@@ -1,4 +1,4 @@
-// What one run set out to do, in numbers: batches, steps, samples, learning rates by epoch. Pure
+// The planned work of a run in numbers: batches, steps, samples, learning rates by epoch. Pure
 // functions of the model and its settings.
 #pragma once
 
@@ -12,37 +12,38 @@
 
 namespace ringside::analysis {
 
-/// Training samples: as the ranks told with their shards, else of the settings, else of a set whose
-/// size everybody knows; 0: not known.
+/// Number of training samples: from the ranks' shards, or the settings, or the known size of the
+/// data set; 0: unknown.
 std::int64_t train_samples(const model::RunModel& model);
-/// Test samples, of the settings or of a set whose size everybody knows; 0: not known.
+/// Number of test samples, from the settings or the known size of the data set; 0: unknown.
 std::int64_t test_samples(const messages::RunSpec& spec);
 
-/// Batches, steps and padding; nothing for a foreign program or where the size of the set is not
-/// known.
+/// Batches, steps and padding; nothing for a custom program or if the size of the data set is
+/// unknown.
 std::optional<messages::BatchFacts> work_of(const model::RunModel& model);
 
-/// Devices that it computes on: one per process, but for DataParallel's one process for all.
+/// Number of devices that it computes on: one per process, except with DataParallel, which has one
+/// process for all.
 Rank devices_of(const model::RunModel& model);
 
-/// Learning rates that an epoch used, as its steps reported them; NaN where none did. They differ
-/// where the schedule works by step.
+/// Learning rates of an epoch, as reported in its steps; NaN if none were. They differ if the
+/// schedule works by step.
 struct UsedLr {
   double first = 0;
   double last = 0;
 };
 UsedLr lr_used(const model::RunModel& model, Epoch epoch);
 
-/// One rank's pass over its training samples: the mean loss before any reduction.
+/// One rank's mean training loss in an epoch, before any reduction.
 struct RankLoss {
   Rank rank = 0;
-  double loss = 0;  ///< NaN where it counted nothing
+  double loss = 0;  ///< NaN if it counted nothing
 };
 /// All ranks that reported the epoch, ascending; the gap is highest minus lowest.
 struct EpochLosses {
   Epoch epoch = 0;
   std::vector<RankLoss> ranks;
-  double gap = 0;  ///< NaN with fewer than 2 ranks
+  double gap = 0;  ///< NaN for fewer than 2 ranks
 };
 std::vector<EpochLosses> losses_by_epoch(const model::RunModel& model);
 

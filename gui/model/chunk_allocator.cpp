@@ -17,11 +17,11 @@
 namespace ringside::model {
 namespace {
 
-/// A day of one rank at 10 Hz takes 59 MB: four hours of eight ranks stay on the heap.
+/// Heap budget. A rank needs 59 MB per day at 10 Hz, so four hours of eight ranks stay on the heap.
 constexpr std::size_t kHeapBytes = std::size_t{128} << 20;
-/// The disk belongs to the logs and checkpoints of runs.
+/// Disk space that is left free for the logs and checkpoints of runs.
 constexpr std::size_t kLeastFreeBytes = std::size_t{2} << 30;
-/// Alignment to a cache line, so that 16 floats from an index that 16 divides are one line.
+/// Alignment to a cache line, so that 16 floats whose first index is divisible by 16 share a line.
 constexpr std::align_val_t kAlignment{64};
 
 std::filesystem::path cache_folder() {
@@ -92,7 +92,7 @@ ChunkAllocator::Block* ChunkAllocator::room_for(std::size_t bytes) {
   const auto next = static_cast<std::size_t>(empty - blocks_.begin());
   if (next == blocks_.size() && !add_block()) return nullptr;
   current_ = next;
-  // Full blocks are evicted now; what is still read is loaded again page by page.
+  // Full blocks are evicted now; pages that are still read are loaded again.
   for (const Block& block : blocks_) {
     if (&block != &blocks_[current_]) ::madvise(block.begin, kBlockBytes, MADV_DONTNEED);
   }
@@ -118,7 +118,8 @@ bool ChunkAllocator::add_block() {
   if (::fstatvfs(file_, &disk) != 0 || disk.f_bavail * disk.f_frsize < kLeastFreeBytes)
     return false;
   const auto offset = static_cast<off_t>(blocks_.size() * kBlockBytes);
-  // Disk space is reserved now: a page without space when it is written back kills the process.
+  // Disk space is reserved now: if there were none when a page is written back, the process would
+  // be killed.
   if (::posix_fallocate(file_, offset, static_cast<off_t>(kBlockBytes)) != 0) return false;
   void* const begin =
       ::mmap(nullptr, kBlockBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, offset);

@@ -14,29 +14,29 @@ class ChunkAllocator {
  public:
   static constexpr std::size_t kBlockBytes = std::size_t{16} << 20;
 
-  /// `folder` is made and written to when the budget is spent; where that cannot be, or would leave
-  /// the disk with little, all memory comes from the heap.
+  /// `folder` is created and written to once the budget is spent; if that fails, or would leave too
+  /// little disk space, all memory comes from the heap.
   ChunkAllocator(std::filesystem::path folder, std::size_t heap_bytes);
   ~ChunkAllocator();
   ChunkAllocator(const ChunkAllocator&) = delete;
   ChunkAllocator& operator=(const ChunkAllocator&) = delete;
 
-  /// Memory for `bytes`, at most a block, aligned to a cache line. Throws std::bad_alloc.
+  /// Memory for `bytes`, at most one block, aligned to a cache line. Throws std::bad_alloc.
   void* allocate(std::size_t bytes);
-  /// What `allocate` returned for as many bytes.
+  /// Frees memory from `allocate`; `bytes` must be the same.
   void deallocate(void* chunk, std::size_t bytes) noexcept;
 
   struct Use {
     std::size_t heap_bytes = 0;
-    std::size_t file_bytes = 0;  ///< of the file, free parts of its blocks included
+    std::size_t file_bytes = 0;  ///< size of the file, including free parts of its blocks
   };
   Use use() const;
 
  private:
   struct Block {
     std::byte* begin = nullptr;
-    std::size_t used = 0;  ///< bytes from its begin
-    std::size_t live = 0;  ///< bytes not deallocated
+    std::size_t used = 0;  ///< bytes from its beginning
+    std::size_t live = 0;  ///< bytes that are still allocated
   };
   Block* room_for(std::size_t bytes);
   bool open_file();
@@ -47,9 +47,9 @@ class ChunkAllocator {
   mutable std::mutex mutex_;
   std::size_t heap_bytes_ = 0;
   std::vector<Block> blocks_;
-  std::size_t current_ = 0;  ///< the block that is being filled
+  std::size_t current_ = 0;  ///< index of the block that is being filled
   int file_ = -1;
-  bool refused_ = false;  ///< the file could not be created: not tried again
+  bool refused_ = false;  ///< the file could not be created, and this is not retried
 };
 
 /// The allocator of all columns of this process.

@@ -1,6 +1,6 @@
 // The clock of one node against that of node 0: the comparisons by which times were converted, and
-// which steps by which. All ranks of a node have the times of a step converted by the same one, so
-// that their order among themselves is exact. Plain data, used by one thread.
+// the steps that each was used for. All ranks of a node have the times of a step converted by the
+// same comparison, so that their order among themselves is exact. Plain data, used by one thread.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 
 namespace ringside::model {
 
-/// clock(node) - clock(node 0) and how wrong that may be at one moment.
+/// The difference clock(node) - clock(node 0), and its uncertainty, at one moment.
 struct ClockOffset {
   std::int64_t offset_ns = 0;
   std::int64_t uncertainty_ns = 0;  ///< at `at_ns`
   std::int64_t at_ns = 0;           ///< on the clock of node 0
-  /// Uncertainty at another moment: clocks drift.
+  /// Uncertainty at another time, which grows because clocks drift.
   std::int64_t uncertainty_at(std::int64_t ns) const {
     return std::min(kMaxOffsetNs, uncertainty_ns + messages::clock_drift_ns(ns - at_ns));
   }
@@ -28,9 +28,9 @@ struct ClockOffset {
 
 class ClockHistory {
  public:
-  /// Times are converted by this offset from now on.
+  /// Adds a newer offset, by which times are converted from now on.
   void add(const ClockOffset& told) {
-    // An offset that no step was converted by is not kept.
+    // An offset that was not used for any step is replaced.
     if (!told_.empty() && !newest_used_) told_.pop_back();
     told_.push_back(told);
     newest_used_ = false;
@@ -38,7 +38,8 @@ class ClockHistory {
   /// The newest offset; at least one must have been added.
   const ClockOffset& newest() const { return told_.back(); }
 
-  /// What times of the step are converted by: the newest when the first of its ranks told one.
+  /// The offset for times of this step: the newest one when the first rank of the node reported the
+  /// step.
   const ClockOffset& use_for(Step step) {
     const auto at = static_cast<std::size_t>(step);
     const std::int32_t known = of_step_.at(at);
@@ -47,13 +48,13 @@ class ClockHistory {
     newest_used_ = true;
     return told_.back();
   }
-  /// How wrong a time of that step may be, against node 0; kMaxOffsetNs where none was converted.
+  /// Uncertainty of a time of that step against node 0; kMaxOffsetNs if none was converted.
   std::int64_t uncertainty_of(Step step, std::int64_t at_ns) const {
     const std::int32_t known = of_step_.at(static_cast<std::size_t>(step));
     return known < 0 ? kMaxOffsetNs : told_[static_cast<std::size_t>(known)].uncertainty_at(at_ns);
   }
 
-  /// Steps from there on are trained again.
+  /// Forgets steps from this one on, as they are trained again.
   void truncate(Step first_step) { of_step_.truncate(static_cast<std::size_t>(first_step)); }
   std::size_t memory_bytes() const {
     return told_.capacity() * sizeof(ClockOffset) + of_step_.memory_bytes();
@@ -61,7 +62,7 @@ class ClockHistory {
 
  private:
   std::vector<ClockOffset> told_;
-  Column<std::int32_t> of_step_;  ///< index in told_ by step; below 0: none
+  Column<std::int32_t> of_step_;  ///< by step: index in told_; negative: none
   bool newest_used_ = false;      ///< a step refers to the newest offset
 };
 

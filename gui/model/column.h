@@ -1,6 +1,6 @@
 // A growing column of values by index, in chunks of 4,096 so that growing never copies and never
-// doubles memory. A chunk nobody wrote costs eight bytes. The allocator of the chunks bounds what
-// of them is resident. One thread; lives inside the model.
+// doubles memory. A chunk without values costs eight bytes. The chunks' allocator bounds their
+// resident memory. One thread; lives inside the model.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace ringside::model {
 
-/// What a place holds that was never written. For floats a NaN with its own bits, so that it
+/// The value of an index that was never written. For floats a NaN with its own bits, so that it
 /// differs from a NaN that a rank reported.
 template <class T>
 constexpr T absent() {
@@ -29,7 +29,7 @@ constexpr T absent() {
 inline bool is_absent(float value) { return std::bit_cast<std::uint32_t>(value) == 0x7fc0deadU; }
 inline bool is_absent(std::int64_t value) { return value == absent<std::int64_t>(); }
 
-/// Memory for a chunk, of the process's ChunkAllocator. Throws std::bad_alloc.
+/// Memory for a chunk from the process's ChunkAllocator. Throws std::bad_alloc.
 void* allocate_chunk(std::size_t bytes);
 void deallocate_chunk(void* chunk, std::size_t bytes) noexcept;
 
@@ -47,7 +47,7 @@ class Column {
     return chunk == nullptr ? absent<T>() : chunk[index % kChunk];
   }
 
-  /// Writes one value; the column grows to hold it and what lies between stays absent.
+  /// Writes one value; the column grows to hold it, and skipped indices stay absent.
   void set(std::size_t index, T value) {
     const std::size_t chunk = index / kChunk;
     if (chunk >= chunks_.size() || chunks_[chunk] == nullptr) [[unlikely]]
@@ -56,7 +56,7 @@ class Column {
     if (index >= size_) size_ = index + 1;
   }
 
-  /// Forgets everything from `size` on.
+  /// Forgets all values from index `size` on.
   void truncate(std::size_t size) {
     if (size >= size_) return;
     size_ = size;
@@ -65,8 +65,8 @@ class Column {
     for (std::size_t i = size % kChunk; i < kChunk; ++i) chunks_.back()[i] = absent<T>();
   }
 
-  /// The stored values from `begin` to the end of its chunk or to `end`, whichever comes first.
-  /// An empty span with `skip` places means: nothing was ever written there.
+  /// The stored values from `begin` to the end of its chunk or to `end`, whichever comes first. If
+  /// the span is empty, the next `skip` indices were never written.
   struct Stretch {
     std::span<const T> values;
     std::size_t skip;
@@ -79,7 +79,7 @@ class Column {
     return {{chunk + offset, stop - begin}, stop - begin};
   }
 
-  /// Where the value at `index` is stored; null where nothing was ever written.
+  /// Address of the value at `index`; null if it was never written.
   const T* place(std::size_t index) const {
     if (index >= size_ || chunks_[index / kChunk] == nullptr) return nullptr;
     return chunks_[index / kChunk].get() + index % kChunk;

@@ -11,14 +11,14 @@ namespace ringside::model {
 
 class Gaps {
  public:
-  /// The steps from `begin` up to and without `end`, after all that were added before. Very many
-  /// gaps are merged with their neighbours, and with what lies between.
+  /// Adds the steps in [begin, end), which come after all earlier ones. If there are very many
+  /// gaps, neighbours are merged, including the steps between them.
   void add(Step begin, Step end);
-  /// Forgets everything from `size` on.
+  /// Forgets all gaps from step `size` on.
   void truncate(Step size);
 
   bool empty() const { return gaps_.empty(); }
-  /// True when a step of [begin, end) lies in a gap.
+  /// Whether a step of [begin, end) lies in a gap.
   bool touch(Step begin, Step end) const;
 
   std::size_t memory_bytes() const { return gaps_.capacity() * sizeof(Gap); }

@@ -1,5 +1,5 @@
-// What is known of the devices and hosts of a run: their newest sample, and some of it over time.
-// Filled by RunModel only; everybody else reads. One thread.
+// The devices and hosts of a run: their newest sample, and some of its values over time. Written
+// only by RunModel. One thread.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace ringside::model {
 
-/// What is kept of a device over time: %, bytes, °C, W, bytes per second both ways together, and
-/// MHz.
+/// Values of a device that are kept over time: %, bytes, °C, W, bytes per second in both directions
+/// together, and MHz.
 enum class DeviceMetric : std::uint8_t {
   kUtilisation,
   kMemory,
@@ -27,21 +27,22 @@ enum class DeviceMetric : std::uint8_t {
 };
 inline constexpr std::size_t kDeviceMetrics = static_cast<std::size_t>(DeviceMetric::kCount);
 
-/// Bits of NVML's mask that mean a device runs slower than it could because it is too hot or short
-/// of power. Not among them: idle, clocks that somebody set, and the power cap, at which a busy
-/// device runs all day.
+/// Bits of NVML's mask that mean that a device is slowed down by heat or lack of power. Excluded
+/// are idle, clocks that somebody set, and the power cap, which a busy device may run at all day.
 inline constexpr std::uint64_t kSlowingReasons = 0x8 | 0x20 | 0x40 | 0x80;
 
 struct DeviceModel {
   Node node = 0;
   messages::DeviceSample latest;
   std::int64_t at_ns = 0;
-  std::int64_t slowed_since_ns = 0;  ///< by kSlowingReasons in every sample since; 0: not now
-  std::int64_t told_slowing = 0;     ///< samples that have throttle reasons
-  std::int64_t slowed_readings = 0;  ///< the samples among these with one of kSlowingReasons
+  /// Start of the samples that all have one of kSlowingReasons; 0: not slowed now.
+  std::int64_t slowed_since_ns = 0;
+  std::int64_t told_slowing = 0;     ///< number of samples with throttle reasons
+  std::int64_t slowed_readings = 0;  ///< number of these with one of kSlowingReasons
   std::int64_t peak_memory_bytes = 0;
-  double energy_j = 0;  ///< drawn between samples that tell of power and follow each other closely
-  double energy_s = 0;  ///< the time between these
+  /// Energy used between samples that have power readings and follow each other closely.
+  double energy_j = 0;
+  double energy_s = 0;  ///< total time between these
   std::array<SampleHistory, kDeviceMetrics> history;
 
   const SampleHistory& over_time(DeviceMetric metric) const {

@@ -1,6 +1,6 @@
-// The metrics: what is measured of a rank at every step, and how each is shown. A field of
+// The metrics: values that are measured on a rank in every step, and how they are shown. A field of
 // StepReport with a row here is stored and appears in the table of ranks, its column chooser, the
-// grid and the report; CSV and TensorBoard follow the fields themselves. Plain data.
+// grid and the report; CSV and TensorBoard use the fields themselves. Plain data.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace ringside::model {
 
 /// The columns by step. Times in ns. kOwnWork = data wait + host to device + forward + backward:
-/// what the rank did before it was ready; that, not the whole step, shows who is slow.
+/// what the rank did before it was ready. This time, not that of the whole step, shows who is slow.
 enum class Metric : std::uint8_t {
   kLoss,
   kGradNorm,
@@ -35,25 +35,27 @@ enum class Metric : std::uint8_t {
 };
 inline constexpr std::size_t kMetrics = static_cast<std::size_t>(Metric::kCount);
 
-/// What one figure of a rank says: its newest step, the mean of its recent steps, or all of them.
+/// How steps are combined into one figure of a rank: the newest step, the mean of recent steps, or
+/// the sum of all.
 enum class OverSteps : std::uint8_t { kNewest, kRecentMean, kSum };
-/// What the figure of all ranks is.
+/// How ranks are combined into one figure.
 enum class OverRanks : std::uint8_t { kNone, kMean, kSum };
 
 struct MetricInfo {
   Metric metric = Metric::kCount;
-  std::string_view field{};  ///< of StepReport; empty: made of several
-  std::string_view key{};    ///< in files and settings; never changes
-  std::string_view label{};  ///< "Grad norm"; empty: on no screen by itself
-  std::string_view unit{};   ///< as shown
-  int decimals = 0;          ///< below 0: as many as the number has
-  double scale = 1;          ///< what is stored, times this, is shown
+  std::string_view field{};  ///< of StepReport; empty: computed from several
+  std::string_view key{};    ///< name in files and settings; never changes
+  std::string_view label{};  ///< "Grad norm"; empty: never shown by itself
+  std::string_view unit{};   ///< unit of the shown value
+  int decimals = 0;          ///< negative: as many as the number has
+  double scale = 1;          ///< factor from the stored to the shown value
   OverSteps over_steps = OverSteps::kNewest;
   OverRanks over_ranks = OverRanks::kNone;
-  bool lower_is_better = true;  ///< tables are sorted with the worst first
-  bool shown = false;           ///< in the table of ranks at first
-  int drop_order = 14;          ///< there, above 0: hidden if there is no room, the highest first
-  /// What most steps say and what is therefore not stored, but read where nothing is; NaN: none.
+  bool lower_is_better = true;  ///< tables are sorted with the worst rank first
+  bool shown = false;           ///< shown in the table of ranks by default
+  /// Order in which columns of that table are hidden if there is no room, highest first; 0: never.
+  int drop_order = 14;
+  /// Usual value, which is not stored and is assumed where nothing is stored; NaN: none.
   double at_rest = std::numeric_limits<double>::quiet_NaN();
   bool at_intervals = false;  ///< not measured in every step: the newest measured one counts
 };

@@ -1,5 +1,5 @@
-// How far the clocks of a run's nodes are from that of node 0, as the newest ClockSync of each
-// tells. Fed with every record in order; plain data, used by one thread.
+// Offsets of the nodes' clocks from that of node 0, from the newest ClockSync of each node. Gets
+// every record in order; plain data, used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class NodeClocks {
   std::int64_t on_node_0(const messages::Stamp& stamp) const;
 
  private:
-  std::map<Node, std::int64_t> ahead_ns_;  ///< of node 0
+  std::map<Node, std::int64_t> ahead_ns_;  ///< difference to the clock of node 0
 };
 
 }  // namespace ringside::model

@@ -1,5 +1,5 @@
-// The rank that owns each sample, in as few bits as the ranks of a run need: 2 for 3 ranks, 4 for
-// 15. Plain data; lives as long as what is known of one epoch.
+// The rank that owns each sample, in as few bits as the number of ranks needs: 2 for 3 ranks, 4 for
+// 15. Plain data; lives as long as the data of one epoch.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class OwnerMap {
   }
 
   std::size_t size() const { return samples_; }
-  /// kNoRank where nobody does.
+  /// The owner; kNoRank if there is none.
   Rank at(std::size_t sample) const {
     const std::uint64_t value = words_[word(sample)] >> shift(sample);
     return static_cast<Rank>(value & mask()) - 1;
@@ -36,7 +36,7 @@ class OwnerMap {
   unsigned bits() const { return 1U << log_bits_; }
   std::size_t per_word() const { return std::size_t{64} >> log_bits_; }
   std::uint64_t mask() const { return (std::uint64_t{1} << bits()) - 1; }
-  // Shifts, since this is asked of a million samples at a time.
+  // Uses shifts, since this is called for millions of samples.
   std::size_t word(std::size_t sample) const { return sample >> (6U - log_bits_); }
   unsigned shift(std::size_t sample) const {
     return static_cast<unsigned>(sample & (per_word() - 1)) << log_bits_;

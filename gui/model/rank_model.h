@@ -1,5 +1,5 @@
-// What is known of one rank: a column per measured quantity by step, its passes over the data, its
-// state. Filled by RunModel only; everybody else reads. One thread.
+// The data of one rank: a column per metric by step, its passes over the data, its state. Written
+// only by RunModel. One thread.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace ringside::model {
 
-/// One gradient bucket, kept for the newest steps only.
+/// One gradient bucket, stored for the newest steps only.
 struct BucketTimes {
   Step step = 0;
   std::int32_t bucket = 0;
@@ -30,12 +30,12 @@ struct BucketTimes {
 inline constexpr std::size_t kKeptBuckets = 4096;
 
 struct EpochEntry {
-  messages::EpochReport report;  ///< with what `before` says
-  std::int64_t at_ns = 0;        ///< when it was recorded
+  messages::EpochReport report;  ///< including `before`
+  std::int64_t at_ns = 0;        ///< time of the record
   Rank world_size = 1;           ///< of the attempt that it was recorded in
-  /// What earlier attempts trained of this epoch and the newest one did not train again.
+  /// The part of this epoch that earlier attempts trained and the newest one did not repeat.
   std::optional<messages::EpochReport> before;
-  /// Evaluations of this epoch that the same attempt told before this one, oldest first.
+  /// Earlier evaluations of this epoch in the same attempt, oldest first.
   std::vector<messages::EpochReport> earlier;
 };
 
@@ -44,38 +44,38 @@ struct RankModel {
   Node node = 0;
   std::optional<messages::RankHello> hello;  ///< of the newest attempt
   std::int64_t hello_ns = 0;
-  std::int64_t clock_uncertainty_ns = 0;     ///< of its times, where they are those of a device
-  std::optional<messages::RankState> state;  ///< newest, from the rank or its agent
-  std::int64_t state_ns = 0;                 ///< since then, though it may be said again
-  std::int64_t collective_ns = 0;            ///< when the last collective of `state` was reported
+  std::int64_t clock_uncertainty_ns = 0;     ///< of its times, if they come from a device's clock
+  std::optional<messages::RankState> state;  ///< newest state, from the rank or its agent
+  std::int64_t state_ns = 0;       ///< start of that state, also if it was reported again later
+  std::int64_t collective_ns = 0;  ///< when the last collective of `state` was reported
   std::optional<messages::RankGoodbye> goodbye;
   SenderCounts counts;
-  std::int64_t heard_ns = 0;    ///< newest record of this rank; 0: none
-  std::int32_t restarts = 0;    ///< starts after the first
-  std::int32_t said_again = 0;  ///< the restarts that happened within an attempt
-  bool left = false;            ///< the newest attempt goes on without it
-  bool behind = false;          ///< others have begun the newest attempt, it has not
-  Step joined = 0;              ///< above 0: the first step of the attempt that it came with
+  std::int64_t heard_ns = 0;    ///< time of this rank's newest record; 0: none
+  std::int32_t restarts = 0;    ///< number of starts after the first
+  std::int32_t said_again = 0;  ///< number of those that happened within an attempt
+  bool left = false;            ///< the newest attempt continues without it
+  bool behind = false;          ///< others have begun the newest attempt, but this rank has not
+  Step joined = 0;              ///< above 0: first step of the attempt in which the rank was added
 
   std::array<Series, kMetrics> metrics;
-  TimeColumn end_ns;         ///< end of each step, on one scale over all attempts
+  TimeColumn end_ns;         ///< end of each step, on one time scale over all attempts
   TimeColumn last_ready_ns;  ///< when its last gradient bucket was ready
   Gaps gaps;                 ///< steps whose records were lost
-  Step stride = 1;  ///< newest distance of two reported steps between which nothing was lost
-  std::uint64_t lost_before = 0;  ///< counts.lost at the newest step
-  Step first_step = -1;           ///< first ever reported; -1: none
-  Step newest_step = -1;          ///< newest reported in this attempt
-  Step reached = -1;              ///< the same, of the attempt that it speaks of while `behind`
+  Step stride = 1;  ///< newest distance of two reported steps without lost records between them
+  std::uint64_t lost_before = 0;  ///< value of counts.lost at the newest step
+  Step first_step = -1;           ///< first step ever reported; -1: none
+  Step newest_step = -1;          ///< newest step reported in this attempt
+  Step reached = -1;              ///< the same, for the earlier attempt of a rank that is `behind`
   Epoch newest_epoch = -1;
-  std::uint64_t steps_reported = 0;   ///< places of the columns that hold a step
-  std::uint64_t steps_discarded = 0;  ///< thrown away because the run resumed before them
-  bool said_loss = false;             ///< a finite one, ever
+  std::uint64_t steps_reported = 0;   ///< number of steps in the columns
+  std::uint64_t steps_discarded = 0;  ///< dropped because the run was resumed before them
+  bool said_loss = false;             ///< has ever reported a finite loss
   std::deque<BucketTimes> buckets;    ///< newest kKeptBuckets
-  std::array<std::vector<std::optional<EpochEntry>>, 3> epochs;  ///< by Phase, then epoch
+  std::array<std::vector<std::optional<EpochEntry>>, 3> epochs;  ///< by Phase and epoch
 
   const Series& series(Metric metric) const { return metrics[static_cast<std::size_t>(metric)]; }
   Series& series(Metric metric) { return metrics[static_cast<std::size_t>(metric)]; }
-  /// The pass of that phase and epoch, or nothing.
+  /// The pass of that phase and epoch, or null.
   const EpochEntry* epoch(messages::Phase phase, Epoch epoch) const;
 };
 

@@ -9,7 +9,8 @@
 namespace ringside::model {
 namespace {
 
-// Told by a rank's hello, and by the agent when an attempt is queued or begins; 0: not at all.
+// Wall-clock time in a rank's hello, or in the agent's record of a queued or starting attempt; 0:
+// none.
 std::int64_t wall_ns_in(const messages::Stamp& stamp, const messages::Record& record) {
   if (const auto* hello = std::get_if<messages::RankHello>(&record)) return hello->wall_ns;
   const auto* state = std::get_if<messages::RankState>(&record);
@@ -25,8 +26,9 @@ bool is_correction(std::int64_t shift_ns) {
 
 }  // namespace
 
-// The monotonic clock restarts with the host. A run resumed after that is put on its first scale
-// by the wall-clock time that has passed; smaller differences are corrections of the wall clock.
+// The monotonic clock restarts with the host. A run that is resumed after that is put on its first
+// time scale by the wall-clock time that has passed; smaller differences are corrections of the
+// wall clock.
 std::int64_t RunClock::note(const messages::Stamp& stamp, const messages::Record& record) {
   const std::int64_t wall_ns = wall_ns_in(stamp, record);
   if (wall_ns == 0) return 0;

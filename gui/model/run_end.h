@@ -1,4 +1,4 @@
-// Whether a run told that it has come to its end. Pure; any thread.
+// Whether a run has recorded its end. Pure; any thread.
 #pragma once
 
 #include "gui/model/run_model.h"
@@ -6,7 +6,7 @@
 
 namespace ringside::model {
 
-/// Whether the run has ended, in whatever way; one that was interrupted has not said so.
+/// Whether the run has recorded its end, of whatever kind; an interrupted run has not.
 inline bool has_ended(const RunModel& run) {
   return run.run_state() && messages::is_final(run.run_state()->state);
 }

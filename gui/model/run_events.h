@@ -1,4 +1,4 @@
-// Records that a run's model keeps as they came, with when that was. Plain data.
+// Records that a run's model keeps unchanged, with their times. Plain data.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace ringside::model {
 struct NoticeEntry {
   messages::Stamp stamp;
   messages::Notice notice;
-  std::int32_t attempt = 0;  ///< of who said it
+  std::int32_t attempt = 0;  ///< attempt of the sender
 };
 inline constexpr std::size_t kKeptNotices = 4096;
 
@@ -24,7 +24,7 @@ struct CheckpointEntry {
 struct StateChange {
   std::int64_t at_ns = 0;
   messages::RankState state;
-  std::int64_t heard_ns = 0;  ///< newest record of any rank before it; 0: none
+  std::int64_t heard_ns = 0;  ///< time of the newest record of any rank before it; 0: none
 };
 
 }  // namespace ringside::model

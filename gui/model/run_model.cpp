@@ -24,7 +24,7 @@ void RunModel::accept(const messages::Stamp& stamp, const messages::Record& reco
   }
   if (const std::int64_t moved = clock_.note(stamp, record); moved != 0)
     move_clock(stamp.node, moved);
-  // A comparison is dated by itself.
+  // A ClockSync is applied before its own time is converted.
   if (const auto* sync = std::get_if<messages::ClockSync>(&record)) compare_clock(stamp, *sync);
   messages::Stamp at = stamp;
   at.mono_ns = shifted(stamp.node, stamp.mono_ns);
@@ -41,11 +41,11 @@ void RunModel::accept(const messages::Stamp& stamp, const messages::Record& reco
   count_record(counts, stamp.seq, record);
   if (rank != nullptr) {
     rank->heard_ns = std::max(rank->heard_ns, at.mono_ns);
-    // Sequence numbers that restart mean that the rank is in the newest attempt, though its hello
-    // may be lost.
+    // Restarted sequence numbers mean that the rank is in the newest attempt, even if its hello was
+    // lost.
     if (counts.next_seq < before) rank->behind = false;
   }
-  // What only a rank says is refused from an agent, and so is a kind that does not tell.
+  // Records that only ranks may send are refused from an agent, and so are unknown kinds.
   std::visit(
       [&](const auto& body) {
         constexpr bool of_agent = requires { std::decay_t<decltype(body)>::kAgentMaySay; };
@@ -68,15 +68,16 @@ std::int64_t RunModel::shifted(Node node, std::int64_t mono_ns) const {
 }
 
 std::int64_t RunModel::shifted(Node node, std::int64_t mono_ns, const ClockOffset* clock) const {
-  // What was measured between two clocks is of both as they run now: node 0 goes on to its first.
+  // The offset was measured between the present clocks of both nodes, so the result is a present
+  // time of node 0, which is converted to node 0's first scale.
   const std::int64_t on_first =
       clock == nullptr ? clock_.on_first_scale(node, mono_ns)
                        : clock_.on_first_scale(0, bounded(mono_ns, kMaxTimeNs) - clock->offset_ns);
   return bounded(on_first, kMaxWallNs);
 }
 
-// A machine was started anew, with another clock. Until the clocks are compared again, what the
-// wall clocks say has to do.
+// A machine was restarted and has another monotonic clock. Until the clocks are compared again, the
+// wall clocks are used.
 void RunModel::move_clock(Node node, std::int64_t moved_ns) {
   for (auto& [other, history] : clocks_) {
     if (node != 0 && node != other) continue;
@@ -135,7 +136,7 @@ Step RunModel::newest_common_step() const {
   for (const Rank number : rank_list_) {
     const RankModel& rank = *ranks_[static_cast<std::size_t>(number)];
     if (rank.left) continue;
-    // A rank that joined when the run was resumed has what was trained before.
+    // A rank that was added by a resume has the steps that were trained before.
     const Step had = rank.hello ? rank.hello->first_step - 1 : -1;
     common = std::min(common, std::max(had, rank.newest_step));
     ++there;
@@ -148,7 +149,8 @@ std::int64_t RunModel::steps_per_epoch() const {
     const auto& hello = ranks_[static_cast<std::size_t>(rank)]->hello;
     if (hello && hello->steps_per_epoch > 0) return hello->steps_per_epoch;
   }
-  // A program that does not report it: the distance between the starts of two consecutive epochs.
+  // For a program that does not report it, the distance between the starts of two consecutive
+  // epochs is used.
   for (std::size_t epoch = epoch_starts_.size(); epoch > 1; --epoch) {
     const Step end = epoch_starts_[epoch - 1];
     const Step begin = epoch_starts_[epoch - 2];

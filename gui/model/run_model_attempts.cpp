@@ -1,5 +1,5 @@
-// How the model goes on when another attempt of the run begins: the first rank to say so says it
-// for all, so that no reader meets a run of which one half is in the attempt before.
+// Handles the beginning of another attempt of the run: the first rank that reports it does so for
+// all ranks, so that readers never see a run that is half in the attempt before.
 #include <algorithm>
 
 #include "gui/model/bounds.h"
@@ -11,22 +11,22 @@
 namespace ringside::model {
 namespace {
 
-/// Whether the record belongs to an attempt that is over, sent late by a slow rank: its attempt
-/// number is lower than the newest, and not lower than this rank's last. If it is lower than that
-/// too, the numbers restarted.
+/// Whether the record is of an earlier attempt and was sent late by a slow rank: its attempt number
+/// is lower than the newest, and not lower than this rank's last. If it is lower than that too, the
+/// numbers restarted.
 bool is_late(const Attempt& newest, const RankModel& rank, const messages::RankHello& body) {
   return body.attempt < newest.attempt && !(rank.hello && rank.hello->attempt > body.attempt);
 }
 
-/// The process has found its device after it had begun.
+/// Whether the hello only adds the device, which the process found after it had begun.
 bool corrects(const RankModel& rank, const messages::RankHello& body) {
   return rank.hello && body.pid > 0 && rank.hello->pid == body.pid &&
          rank.hello->attempt == body.attempt && rank.hello->device_uuid != body.device_uuid;
 }
 
-/// Steps that the earlier attempt trained but never reported because it was killed; the new attempt
-/// continues after them. 0 if the rank sent its Goodbye, since lost reports are then counted by
-/// their sequence numbers.
+/// Number of steps that a killed attempt trained but never reported, and after which the new
+/// attempt continues. 0 if the rank sent its Goodbye, since lost reports are then counted by their
+/// sequence numbers.
 std::uint64_t cut_off(const RankModel& rank, Step first_step) {
   if (rank.goodbye || rank.left || rank.first_step < 0) return 0;
   const Step next = std::max(rank.reached + rank.stride, rank.hello->first_step);
@@ -58,12 +58,12 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
     resume_at(rank, body.first_step);
   }
   rank.reached = rank.newest_step;
-  // The rank has started again, whatever became of it before.
+  // The rank has started again, whatever happened to it before.
   if (rank.state && rank.state->attempt < body.attempt) rank.state.reset();
   rank.hello = body;
   rank.hello_ns = stamp.mono_ns;
   rank.clock_uncertainty_ns = 0;
-  // A far first step would stretch every column; it is accepted only up to the largest jump.
+  // A far first step would stretch every column, so it is limited to the largest plausible jump.
   rank.hello->first_step = std::clamp<Step>(body.first_step, 0, Step{1} << 28);
   rank.hello->steps_per_epoch = std::clamp<Step>(body.steps_per_epoch, 0, kMaxSteps);
   rank.hello->epochs = std::clamp<std::int64_t>(body.epochs, 0, kMaxEpochs);
@@ -71,7 +71,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
   if (late) return;
   if (body.world_size >= 1 && body.world_size <= kMaxRanks) told_world_size_ = body.world_size;
   if (anew) begin_attempt(stamp, body);
-  // Not every program says how many there are.
+  // Some programs do not report the number of ranks.
   attempts_.back().world_size = std::max(attempts_.back().world_size, stamp.rank + 1);
   if (!known && attempts_.size() > 1) rank.joined = rank.hello->first_step;
 }
@@ -79,11 +79,12 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
 void RunModel::begin_attempt(const messages::Stamp& stamp, const messages::RankHello& body) {
   const Step first = std::clamp<Step>(body.first_step, 0, Step{1} << 28);
   if (!attempts_.empty()) {
-    // What speaks for the whole run says no hello: it begins anew with the first rank that does.
+    // Scalars of the whole run have no hello of their own: they restart with the first rank that
+    // does.
     scalars_.resume(kNoRank, first);
     rare_->groups.begin_attempt(first);
     for (auto& [node, clock] : clocks_) clock.truncate(first);
-    // The other ranks restart, too, and report so a moment later. Their records until then are of
+    // The other ranks restart, too, and report that a moment later. Their records until then are of
     // the earlier attempt.
     for (const Rank number : rank_list_) {
       RankModel& rank = *ranks_[step_index(number)];
@@ -109,8 +110,8 @@ Rank RunModel::world_size_of(const RankModel& rank) const {
   return place + 1 >= attempts_.size() ? world_size() : attempts_[place].world_size;
 }
 
-// A rank's hello may be lost: records later than the first of the newest attempt belong to that
-// one.
+// A rank's hello may be lost: records later than the first record of the newest attempt belong to
+// that attempt.
 bool RunModel::is_gone(const RankModel& rank, Step step, std::int64_t at_ns) const {
   return rank.behind && step >= attempts_.back().first_step && at_ns < attempts_.back().at_ns;
 }
@@ -122,8 +123,7 @@ void RunModel::forget_states(std::int32_t attempt) {
   }
 }
 
-// Steps from `first_step` on were trained by an earlier attempt: they are no longer part of the
-// run.
+// Steps from `first_step` on were trained by an earlier attempt, and are no longer part of the run.
 void RunModel::resume_at(RankModel& rank, Step first_step) {
   const Step first = std::max<Step>(0, first_step);
   for (std::size_t step = step_index(first); step < rank.end_ns.size(); ++step) {

@@ -1,5 +1,5 @@
-// Names of the model for headers that only refer to it. Whoever looks into a run includes
-// run_model.h.
+// Forward declarations of the model for headers that only refer to it. Code that reads a run
+// includes run_model.h.
 #pragma once
 
 namespace ringside::model {

@@ -1,4 +1,4 @@
-// What RunModel keeps of rare records. Included by its sources only.
+// Rarely sent records in RunModel. Included only by its sources.
 #pragma once
 
 #include <deque>

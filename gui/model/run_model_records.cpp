@@ -1,4 +1,4 @@
-// What each type of record changes in the model.
+// Applies each type of record to the model.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,7 +19,7 @@ using messages::DeviceField;
 
 constexpr std::size_t kKeptStates = 4096;
 
-/// The metric of each field of StepReport, in their order; kCount: none.
+/// The metric of each field of StepReport, in the order of the fields; kCount: none.
 constexpr auto kMetricOfField = [] {
   std::array<Metric, 32> metrics{};
   metrics.fill(Metric::kCount);
@@ -34,15 +34,15 @@ constexpr auto kMetricOfField = [] {
   return metrics;
 }();
 
-/// Whether the loss is known. For a custom program without a finite loss yet, NaN means that it
-/// does not know its loss; for our trainer, or after a finite loss, NaN is a broken loss.
+/// Whether the loss is known. For a custom program without a finite loss yet, NaN means unknown;
+/// for our trainer, or after a finite loss, NaN is a broken loss.
 bool loss_known(const RankModel& rank, const messages::StepReport& body, bool foreign) {
   if (messages::is_unknown(body.loss)) return false;
   return !foreign || !std::isnan(body.loss) || rank.said_loss;
 }
 
-/// Steps that were skipped while records of the rank were lost are a gap; those that it never
-/// reports are not.
+/// Adds a gap for steps that were skipped while records of the rank were lost. Steps that the
+/// program never reports are not in a gap.
 void note_gap(RankModel& rank, Step step) {
   const bool lost = rank.counts.lost != rank.lost_before;
   rank.lost_before = rank.counts.lost;
@@ -109,13 +109,13 @@ void RunModel::set_step_columns(RankModel& rank, const messages::StepReport& bod
   rank.said_loss = rank.said_loss || std::isfinite(body.loss);
   const bool has_loss = loss_known(rank, body, !spec_.program.argv.empty());
   std::size_t place = 0;
-  // Inlined, `place` is a constant of each field, and so is everything that the table says of it.
+  // Inlined, so that `place` and its row of the table are constants for each field.
   const auto store = [&](std::string_view, const auto& field) __attribute__((always_inline)) {
     const Metric metric = kMetricOfField[place++];
     if (metric == Metric::kCount || (metric == Metric::kLoss && !has_loss)) return;
     const auto value = messages::measured(field);
     if (!value || *value == info_of(metric).at_rest) return;
-    if (metric == Metric::kLr && std::isnan(*value)) return;  // not known
+    if (metric == Metric::kLr && std::isnan(*value)) return;  // unknown
     const bool time = std::is_same_v<std::decay_t<decltype(field)>, std::int64_t>;
     const double believed = time ? std::min(*value, static_cast<double>(kMaxPhaseNs)) : *value;
     rank.series(metric).set(step, static_cast<float>(believed));
@@ -126,7 +126,7 @@ void RunModel::set_step_columns(RankModel& rank, const messages::StepReport& bod
 }
 
 void RunModel::note_epoch_start(const messages::StepReport& body) {
-  if (body.epoch == -1) return;  // not known
+  if (body.epoch == -1) return;  // unknown
   if (body.epoch < 0 || body.epoch >= kMaxEpochs) {
     ++refused_.epoch_out_of_range;
     return;
@@ -138,7 +138,7 @@ void RunModel::note_epoch_start(const messages::StepReport& body) {
 }
 
 void RunModel::note_lr(const messages::StepReport& body) {
-  if (std::isnan(body.lr)) return;  // not known
+  if (std::isnan(body.lr)) return;  // unknown
   const auto lr = static_cast<float>(body.lr);
   const bool newer = lr_changes_.empty() || body.step > lr_changes_.back().first;
   const bool changed = lr_changes_.empty() || lr != lr_changes_.back().second;
@@ -146,7 +146,7 @@ void RunModel::note_lr(const messages::StepReport& body) {
     lr_changes_.emplace_back(body.step, lr);
 }
 
-// Many steps at once, when it is read: this makes opening a long run faster.
+// Computes many steps at once on demand, which makes opening a long run faster.
 void RunModel::fill_mean() const {
   const std::size_t end = std::min(mean_to_, ranks_at_step_.size());
   const bool changed = attempts_.size() > 1;
@@ -164,7 +164,7 @@ void RunModel::fill_mean() const {
   mean_to_ = 0;
 }
 
-/// Nothing where a rank does not report its loss: the mean of the others is not that of the run.
+/// Nothing if a rank does not report its loss, as the mean of the others is not that of the run.
 std::optional<float> RunModel::mean_of_step(std::size_t step, Rank everybody) const {
   double sum = 0;
   double samples = 0;
@@ -198,12 +198,12 @@ void RunModel::take(const messages::Stamp& stamp, const messages::BucketReport& 
 
 namespace {
 
-/// What an earlier attempt trained of the epoch of which this one reports the rest.
+/// The part of the epoch that an earlier attempt trained, if this attempt reports the rest.
 std::optional<messages::EpochReport> earlier_part(const RankModel& rank,
                                                   const std::optional<EpochEntry>& known,
                                                   const messages::EpochReport& body) {
   if (!known || body.phase != messages::Phase::kTrain || !rank.hello) return std::nullopt;
-  if (known->at_ns >= rank.hello_ns) return known->before;  // this attempt's, said again
+  if (known->at_ns >= rank.hello_ns) return known->before;  // a repeated report of this attempt
   const bool kept = known->report.last_step < rank.hello->first_step;
   return kept ? std::optional(known->report) : std::nullopt;
 }
@@ -219,8 +219,8 @@ void add(const messages::EpochReport& part, messages::EpochReport& sum) {
   sum.idle_seconds += part.idle_seconds;
 }
 
-/// A program may evaluate several times in an epoch. A framework tells one first without and then
-/// with its results: that is one.
+/// A program may evaluate several times in an epoch. Some frameworks report an evaluation first
+/// without and then with its results; these count as one.
 std::vector<messages::EpochReport> earlier_evaluations(const RankModel& rank,
                                                        std::optional<EpochEntry>& known,
                                                        const messages::EpochReport& body) {
@@ -271,7 +271,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::ShardReport& b
 
 namespace {
 
-/// Adds the fields of the newest sample that hold something.
+/// Stores the known fields of the newest sample.
 void keep_history(DeviceModel& device, std::int64_t at_ns) {
   const messages::DeviceSample& sample = device.latest;
   const auto add = [&](DeviceMetric metric, std::initializer_list<DeviceField> fields,
@@ -294,10 +294,10 @@ void keep_history(DeviceModel& device, std::int64_t at_ns) {
   add(DeviceMetric::kClock, {DeviceField::kSmClock}, static_cast<double>(sample.sm_clock_mhz));
 }
 
-/// Nothing is known of a longer pause between two samples of a device.
+/// Longest time between two samples of a device over which its power is interpolated.
 constexpr std::int64_t kLongestPauseNs = 5'000'000'000;
 
-/// The mean of both samples counts for the time between them.
+/// Adds the energy between two samples, using the mean of their powers.
 void note_energy(DeviceModel& device, const messages::DeviceSample& sample, std::int64_t at_ns) {
   const bool told =
       is_valid(device.latest, DeviceField::kPower) && is_valid(sample, DeviceField::kPower);
@@ -372,7 +372,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::HostSample& bo
 void RunModel::take(const messages::Stamp& stamp, const messages::RankState& body) {
   const Rank about = stamp.rank == kNoRank ? body.about : stamp.rank;
   if (about == kNoRank && !messages::is_of_run(stamp, &body))
-    return;  // the state of one node, not of the run
+    return;  // state of one node, not of the run
   if (about == kNoRank) {
     if (rare_->run_state && body.attempt > rare_->run_state->attempt) forget_states(body.attempt);
     rare_->run_state = body;
@@ -387,7 +387,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankState& bod
     return;
   }
   RankModel& rank = *open_rank(about, stamp.node);
-  // A rank that waits says so: that is not a sign of progress.
+  // A rank that reports its wait makes no progress.
   const bool waits = rank.state && rank.state->state == messages::State::kTraining &&
                      body.state == messages::State::kTraining && !body.last_collective.empty();
   rank.collective_ns = stamp.mono_ns;
@@ -397,7 +397,8 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankState& bod
 }
 
 void RunModel::take(const messages::Stamp& stamp, const messages::ClockSync& body) {
-  if (stamp.rank == kNoRank || body.peer != stamp.node) return;  // of nodes: compare_clock()
+  // Syncs between nodes are handled in compare_clock().
+  if (stamp.rank == kNoRank || body.peer != stamp.node) return;
   open_rank(stamp.rank, stamp.node)->clock_uncertainty_ns =
       std::clamp<std::int64_t>(body.uncertainty_ns, 0, kMaxOffsetNs);
 }
@@ -466,7 +467,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::CollectiveRepo
   if (body.done_ns >= 0) shown.done_ns = shifted(stamp.node, body.done_ns);
   if (body.own_ns >= 0) shown.own_ns = std::min(body.own_ns, kMaxPhaseNs);
   shown.size_bytes = bounded(body.size_bytes, kMaxCount);
-  (void)rare_->groups.add(stamp.rank, shown);  // of a group whose report was lost, nothing is known
+  (void)rare_->groups.add(stamp.rank, shown);  // false if the report of its group was lost
 }
 
 }  // namespace ringside::model

@@ -1,6 +1,6 @@
-// Occasional samples (utilisation, memory, temperature) over the whole run in bounded
-// memory: when it is full, neighbours are merged into their mean and samples from then on are
-// gathered over twice the time. One thread; lives inside the model.
+// Occasional samples (utilisation, memory, temperature) over the whole run in bounded memory: when
+// it is full, neighbours are merged into their mean, and later samples are collected over twice the
+// time. One thread; lives inside the model.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace ringside::model {
 
 struct Sample {
-  std::int64_t at_ns = 0;  ///< of the newest value in it
+  std::int64_t at_ns = 0;  ///< time of the newest value in it
   float value = 0;         ///< mean
 };
 
@@ -20,7 +20,7 @@ class SampleHistory {
  public:
   static constexpr std::size_t kKept = 1024;
 
-  /// Values that are not finite are left out.
+  /// Adds a value; values that are not finite are ignored.
   void add(std::int64_t at_ns, double value) {
     if (!std::isfinite(value)) return;
     sum_ += value;
@@ -46,7 +46,7 @@ class SampleHistory {
   std::vector<Sample> samples_;
   double sum_ = 0;
   std::size_t gathered_ = 0;
-  std::size_t every_ = 1;  ///< samples in one that is kept
+  std::size_t every_ = 1;  ///< number of samples in each stored one
 };
 
 }  // namespace ringside::model

@@ -7,8 +7,8 @@
 namespace ringside::model {
 namespace {
 
-/// The value as a float, infinite beyond what a float holds: the conversion alone would not be
-/// defined there.
+/// The value as a float, infinite if it is out of range, where the plain conversion would be
+/// undefined behaviour.
 float as_float(double value) {
   constexpr double kMost = std::numeric_limits<float>::max();
   if (value > kMost) return std::numeric_limits<float>::infinity();
@@ -83,7 +83,7 @@ std::size_t ScalarSeries::place_of_ns(std::int64_t at_ns, std::size_t from) cons
   const auto before = [&](std::size_t place) {
     return static_cast<double>(seconds_.at(place)) < wanted;
   };
-  // Neighbouring pixel columns ask one after another: the next place is near.
+  // Neighbouring pixel columns ask one after another, so the next index is near.
   std::size_t low = std::min(from, size());
   std::size_t reach = 1;
   while (low + reach < size() && before(low + reach)) reach *= 2;

@@ -27,8 +27,7 @@ const ScalarSeries& ScalarName::mean() const {
   return mean_;
 }
 
-/// Fills the mean from the first step that was written since: as lines grow at their ends, that is
-/// little.
+/// Updates the mean from the first changed step on, which is fast, as series grow at their ends.
 void ScalarName::fill_mean() const {
   mean_.drop_from(mean_from_);
   const std::size_t first = first_rank();
@@ -50,7 +49,7 @@ void ScalarName::fill_mean() const {
       step = std::max(step, here);
     }
     double sum = 0;
-    double late = 0;  // of all, against the first
+    double late = 0;  // of all, relative to the first
     for (std::size_t i = 0; all && i < count; ++i) {
       const ScalarSeries& series = *series_[first + i];
       sum += static_cast<double>(series.values().at(places[i]));

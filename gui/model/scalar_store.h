@@ -1,6 +1,6 @@
-// Named values of any program: a series for every name and rank, and the mean over ranks of each
-// name. A record costs one hash of its name and a search among the name's ranks. One thread; lives
-// inside the model.
+// Scalars of any program: a series for every name and rank, and the mean over ranks of each name. A
+// record costs one hash of its name and a search among the name's ranks. One thread; lives inside
+// the model.
 #pragma once
 
 #include <algorithm>
@@ -19,35 +19,35 @@
 
 namespace ringside::model {
 
-/// What a name stands at.
+/// The current value of a scalar.
 struct ScalarLatest {
   double value = std::numeric_limits<double>::quiet_NaN();
   Step step = kNoStep;
   bool mean = false;
 };
 
-/// All of one name.
+/// All series of one name.
 class ScalarName {
  public:
   explicit ScalarName(std::string name) : name_(std::move(name)) {}
 
   const std::string& name() const { return name_; }
-  /// Moves with every value of it.
+  /// Changes with every value of this name.
   std::uint64_t revision() const { return revision_; }
-  /// The ranks that reported the scalar, ascending; kNoRank, first, is the agent or what speaks for
+  /// The ranks that reported the scalar, ascending; kNoRank, first, is the agent or a source for
   /// the whole run.
   const std::vector<Rank>& ranks() const { return ranks_; }
   /// The values from ranks()[i]; may be empty after a resume.
   const ScalarSeries& series(std::size_t i) const { return *series_[i]; }
   const ScalarSeries* of(Rank rank) const;
-  /// Mean over the ranks, without values of no rank, at the steps that all of them have; its times
-  /// are means, too. Empty with fewer than two ranks.
+  /// Mean over the ranks, without kNoRank, at the steps that all of them have; times are means,
+  /// too. Empty with fewer than two ranks.
   const ScalarSeries& mean() const;
 
-  /// The mean over ranks at the newest step that all of them state; where there is but one, or they
-  /// share no step among their newest, the value of the highest step. Does not need mean().
+  /// The mean over ranks at the newest step that all of them have; with a single rank, or if they
+  /// share no recent step, the value of the highest step. Does not need mean().
   ScalarLatest latest() const;
-  /// Places in ranks() without kNoRank.
+  /// Index of the first real rank in ranks(), after kNoRank.
   std::size_t first_rank() const { return !ranks_.empty() && ranks_.front() == kNoRank ? 1 : 0; }
 
   std::size_t memory_bytes() const;
@@ -66,7 +66,7 @@ class ScalarName {
   std::string name_;
   std::uint64_t revision_ = 0;
   std::vector<Rank> ranks_;
-  std::vector<std::unique_ptr<ScalarSeries>> series_;  ///< by place in ranks_
+  std::vector<std::unique_ptr<ScalarSeries>> series_;  ///< by index in ranks_
   mutable ScalarSeries mean_;  ///< complete, or only for steps below mean_from_
   mutable bool mean_known_ = true;
   mutable Step mean_from_ = std::numeric_limits<Step>::max();
@@ -80,11 +80,11 @@ class ScalarStore {
   enum class Taken : std::uint8_t { kYes, kTooManyNames, kStepTooFarBack };
   /// Any step but kNoStep.
   Taken add(const std::string& name, Rank rank, Step step, double value, std::int64_t at_ns);
-  /// The rank went on from `first_step`: what it had stated from there on is of an attempt that is
-  /// gone.
+  /// Called when the rank continued from `first_step`: its later values are of an earlier attempt
+  /// and are dropped.
   void resume(Rank rank, Step first_step);
 
-  /// Scalars in the order in which they were first stated.
+  /// Scalars in the order in which they first appeared.
   const std::deque<ScalarName>& names() const { return names_; }
   const ScalarName* find(std::string_view name) const;
   bool empty() const { return names_.empty(); }
@@ -93,7 +93,7 @@ class ScalarStore {
 
  private:
   std::deque<ScalarName> names_;
-  std::unordered_map<std::string_view, ScalarName*> by_name_;  ///< keys lie in names_
+  std::unordered_map<std::string_view, ScalarName*> by_name_;  ///< keys refer to names_
   std::size_t series_count_ = 0;
 };
 

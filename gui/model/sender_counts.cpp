@@ -8,7 +8,7 @@
 namespace ringside::model {
 namespace {
 
-/// A sender whose numbers fall back by more than this has restarted.
+/// A sender whose sequence numbers fall back by more than this has restarted.
 constexpr std::uint64_t kReorderSpan = 64;
 
 void count(SenderCounts& counts, std::uint64_t seq, bool begins) {
@@ -31,7 +31,7 @@ void count_record(SenderCounts& counts, std::uint64_t seq, const messages::Recor
   if (notice != nullptr && notice->code == messages::kNoGoodbye) ++counts.lost;
   const auto* goodbye = std::get_if<messages::RankGoodbye>(&record);
   if (goodbye == nullptr) return;
-  // The goodbye has the last number of a rank.
+  // The goodbye has a rank's last sequence number.
   const auto produced = static_cast<std::uint64_t>(std::max<std::int64_t>(0, goodbye->produced));
   if (produced <= counts.next_seq) return;
   counts.lost += produced - counts.next_seq;

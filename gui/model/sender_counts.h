@@ -1,4 +1,4 @@
-// How many records of a sender came and how many did not, by their sequence numbers. Plain data.
+// Counts received and lost records of a sender by their sequence numbers. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 
 namespace ringside::model {
 
-/// Records of one sender, counted by their sequence numbers.
+/// Counts of one sender's records.
 struct SenderCounts {
   std::uint64_t received = 0;
-  std::uint64_t lost = 0;      ///< numbers that never came, and goodbyes
+  std::uint64_t lost = 0;      ///< missing numbers, and missing goodbyes
   std::uint64_t repeated = 0;  ///< numbers that came again or late
   std::uint64_t next_seq = 0;
 };
 
-/// Counts a record of one sender: what is missing between its numbers, with the goodbye of a rank
-/// what it produced beyond what came, and for the agent each goodbye that never came.
+/// Counts a record of one sender: gaps in its sequence numbers, with a rank's goodbye the records
+/// produced but not received, and for the agent each goodbye that never came.
 void count_record(SenderCounts& counts, std::uint64_t seq, const messages::Record& record);
 
 }  // namespace ringside::model

@@ -17,8 +17,8 @@ bool is_finite(float value) {
   return (std::bit_cast<std::int32_t>(value) & 0x7f800000) != 0x7f800000;
 }
 
-// Order of floats as order of whole numbers: the compiler makes vectors of integer minima but not
-// of float ones, whose result could depend on the order. Takes back what it gave.
+// Maps floats to integers of the same order, and back: the compiler vectorises integer minima but
+// not those of floats, whose result could depend on the order.
 std::int32_t ordered(std::int32_t bits) { return bits ^ ((bits >> 31) & 0x7fffffff); }
 
 void scan_values(std::span<const float> values, Extremes& into) {
@@ -49,8 +49,8 @@ void scan_values(std::span<const float> values, Extremes& into) {
 FiniteSum sum_values(std::span<const float> values) {
   std::uint32_t odd = 0;
   for (const float value : values) odd += is_finite(value) ? 0U : 1U;
-  // Four sums side by side: one alone waits for each of its additions. Values that are all finite
-  // need no question each.
+  // Four sums in parallel, since a single one waits for each of its additions. Blocks without NaN
+  // or Inf need no check per value.
   std::array<double, 4> sums{};
   std::size_t i = 0;
   for (; odd == 0 && i + 4 <= values.size(); i += 4) {
@@ -79,11 +79,10 @@ void Extremes::add(const Extremes& other) {
 }
 
 std::size_t column_begin(const Window& window, std::size_t column, std::size_t columns) {
-  // Multiplied before it is divided: with as many columns as steps, each column is exactly one
-  // step.
+  // Multiplies before it divides: with as many columns as steps, each column is exactly one step.
   const double offset =
       (window.end - window.begin) * static_cast<double>(column) / static_cast<double>(columns);
-  constexpr double kFarthest = 9e15;  // Exact as a double.
+  constexpr double kFarthest = 9e15;  // exact as a double
   const double at = std::min(window.begin + offset, kFarthest);
   if (!(at > 0)) return 0;
   const auto whole = static_cast<std::int64_t>(at);
@@ -100,7 +99,7 @@ void Series::cut_thinned(std::size_t size) {
   sums_.resize(std::min(sums_.size(), size / kBlock));
   for (Level& level : levels_) {
     size /= kFanOut;
-    if (level.flags.size() <= size) return;  // Higher levels cover less still.
+    if (level.flags.size() <= size) return;  // higher levels cover even less
     level.nodes.resize(size);
     level.flags.resize(size);
   }
@@ -153,7 +152,7 @@ Extremes Series::built_extremes(std::size_t begin, std::size_t end) const {
   Extremes found;
   std::size_t low = std::min(begin, size());
   std::size_t high = std::min(end, size());
-  // Climbs while whole nodes lie inside; the ragged ends are read on each level.
+  // Climbs while whole nodes are inside of the range; the rest at both ends is read on each level.
   for (std::size_t level = 0; low < high; ++level) {
     const bool last = level == kLevels || high - low < 2 * kFanOut;
     const std::size_t inner_low = last ? high : (low + kFanOut - 1) / kFanOut * kFanOut;
@@ -174,12 +173,13 @@ Extremes Series::built_extremes(std::size_t begin, std::size_t end) const {
 
 void Series::columns(const Window& window, std::span<Extremes> out) const {
   extend_pyramid();
-  constexpr std::size_t kAhead = 6;  // columns; the ends of each are far apart in memory
+  // Number of columns to prefetch, as the ends of each are far apart in memory.
+  constexpr std::size_t kAhead = 6;
   std::size_t begin = column_begin(window, 0, out.size());
   for (std::size_t column = 0; column < out.size(); ++column) {
     const std::size_t end = column_begin(window, column + 1, out.size());
-    // Asked for here and not in a function of its own: g++ 12 takes one that does nothing else for
-    // one without effect and leaves out its calls.
+    // Called here and not in a function of its own: g++ 12 takes a function that only prefetches
+    // for one without effect and removes the calls.
     __builtin_prefetch(values_.place(column_begin(window, column + kAhead, out.size())));
     out[column] = built_extremes(begin, end);
     begin = end;
@@ -195,7 +195,7 @@ void Series::extend_sums() const {
 
 FiniteSum Series::sum(std::size_t begin, std::size_t end) const {
   end = std::min(end, size());
-  // What is only ever asked for a few steps at a time needs no memory for sums.
+  // Series that are only queried for a few steps at a time need no memory for sums.
   if (end < begin + 4 * kBlock) return scan_sum(begin, end);
   extend_sums();
   const std::size_t first = (begin + kBlock - 1) / kBlock;

@@ -1,7 +1,6 @@
 // One number per step of one rank, thinned for drawing: a query gives the exact lowest and highest
 // finite value of every pixel column and marks NaN and Inf. A pyramid of fan-out 16, and sums of
-// blocks, are built when first asked for and then continued. One thread, no lock; lives inside the
-// model.
+// blocks, are built on first use and then continued. One thread, no lock; lives inside the model.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +16,7 @@
 
 namespace ringside::model {
 
-/// Where the value of a step stands in a Series; a step below 0 counts as 0.
+/// Index of a step's value in a Series; a negative step counts as 0.
 inline std::size_t step_index(Step step) {
   return static_cast<std::size_t>(std::max<Step>(0, step));
 }
@@ -26,7 +25,7 @@ inline constexpr std::uint8_t kHasNan = 1;
 inline constexpr std::uint8_t kHasPlusInf = 2;
 inline constexpr std::uint8_t kHasMinusInf = 4;
 
-/// Lowest and highest of the values in some range. Absent values take no part.
+/// Lowest and highest value of a range. Absent values are ignored.
 struct Extremes {
   float lowest = std::numeric_limits<float>::infinity();  ///< finite values only
   float highest = -std::numeric_limits<float>::infinity();
@@ -39,8 +38,7 @@ struct Extremes {
   bool operator==(const Extremes&) const = default;
 };
 
-/// A part of the axis in steps, from `begin` up to and without `end`; may start and end between two
-/// steps.
+/// A range of the step axis, [begin, end); both may lie between two steps.
 struct Window {
   double begin = 0;
   double end = 0;
@@ -65,25 +63,25 @@ struct FiniteSum {
 
 class Series {
  public:
-  /// Writes the value of a step, again if need be. A reported NaN stays visible as NaN.
+  /// Writes the value of a step, or overwrites it. A reported NaN stays visible as NaN.
   void set(std::size_t step, float value) {
     if (step < covered_) cut_thinned(step);
-    // A NaN that a rank reported must not look like a place that nobody wrote.
+    // A NaN that a rank reported must differ from an absent value.
     values_.set(step, is_absent(value) ? std::numeric_limits<float>::quiet_NaN() : value);
   }
-  /// Forgets everything from `size` on.
+  /// Forgets all values from step `size` on.
   void truncate(std::size_t size);
 
   std::size_t size() const { return values_.size(); }
-  /// The value of a step; absent<float>() where nothing was reported.
+  /// The value of a step; absent<float>() if none was reported.
   float at(std::size_t step) const { return values_.at(step); }
   bool has(std::size_t step) const { return !is_absent(values_.at(step)); }
 
   /// Exact extremes of [begin, end).
   Extremes extremes(std::size_t begin, std::size_t end) const;
-  /// One entry per pixel column of `window`; no allocation once the pyramid has grown.
+  /// One entry per pixel column of `window`; no allocation once the pyramid has been built.
   void columns(const Window& window, std::span<Extremes> out) const;
-  /// Sum and number of the finite values of [begin, end).
+  /// Sum and number of the finite values in [begin, end).
   FiniteSum sum(std::size_t begin, std::size_t end) const;
 
   std::size_t memory_bytes() const;
@@ -91,14 +89,14 @@ class Series {
  private:
   static constexpr std::size_t kFanOut = 16;
   static constexpr std::size_t kLevels = 6;
-  static constexpr std::size_t kBlock = 64;  ///< steps of one sum
+  static constexpr std::size_t kBlock = 64;  ///< number of steps in one sum
   struct Node {
     float lowest;
     float highest;
   };
   struct Level {
     std::vector<Node> nodes;
-    std::vector<std::uint8_t> flags;  ///< beside the nodes, which stay 8 bytes
+    std::vector<std::uint8_t> flags;  ///< stored separately, so that nodes stay at 8 bytes
   };
 
   void extend_pyramid() const;
@@ -111,10 +109,10 @@ class Series {
 
   Column<float> values_;
   mutable std::array<Level, kLevels>
-      levels_;                           ///< level k: one node per 16^(k+1) steps, whole nodes only
-  mutable std::vector<FiniteSum> sums_;  ///< of whole blocks; where long sums are asked for
-  mutable std::size_t covered_ = 0;      ///< steps that stand in the pyramid or the sums: most are
-                                         ///< written once, beyond it, and leave them alone
+      levels_;  ///< level k: one node per 16^(k+1) steps, only complete nodes
+  mutable std::vector<FiniteSum> sums_;  ///< of complete blocks; built when long sums are requested
+  mutable std::size_t covered_ = 0;  ///< number of steps in the pyramid or the sums; most steps are
+                                     ///< written once, beyond it, and do not affect them
 };
 
 }  // namespace ringside::model

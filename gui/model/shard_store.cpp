@@ -7,7 +7,7 @@
 namespace ringside::model {
 namespace {
 
-// Finaliser of SplitMix64: a place and its sample together give 64 mixed bits.
+// Finaliser of SplitMix64: mixes a position and its sample into 64 bits.
 std::uint64_t mixed(std::uint64_t value) {
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9U;
   value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
@@ -33,7 +33,7 @@ void ShardStore::accept(Rank rank, const messages::ShardReport& report, Rank wor
                     report.shard_size <= kTrackedSamples && report.offset >= 0;
   if (!sane) return;
   if (dataset_size_ != report.dataset_size) {
-    if (dataset_size_ != 0) return;  // one run has one data set
+    if (dataset_size_ != 0) return;  // a run has only one data set
     dataset_size_ = report.dataset_size;
   }
   const Key key{attempt, report.epoch};
@@ -53,7 +53,7 @@ void ShardStore::accept(Rank rank, const messages::ShardReport& report, Rank wor
   while (kept_ > kKeptIndices && open_.size() > 1) forget_oldest();
 }
 
-/// Where the indices of the report belong; null where a piece before them is missing.
+/// Where to store the indices of the report; null if an earlier part is missing.
 ShardStore::Shard* ShardStore::shard_of(Rank rank, const messages::ShardReport& report,
                                         Rank world_size, const Key& key) {
   if (!open_.contains(key) && open_.size() >= kTrackedEpochs) return nullptr;
@@ -62,7 +62,7 @@ ShardStore::Shard* ShardStore::shard_of(Rank rank, const messages::ShardReport& 
   if (open.shards.size() != static_cast<std::size_t>(world_size))
     open.shards.resize(static_cast<std::size_t>(world_size));
   Shard& shard = open.shards[static_cast<std::size_t>(rank)];
-  // A shard that is reported again replaces what was there.
+  // A shard that is reported again replaces the earlier one.
   if (report.offset == 0) {
     kept_ -= shard.indices.size();
     shard = Shard{};
@@ -84,7 +84,7 @@ bool ShardStore::tells_part(Rank rank) const {
   return rank >= 0 && place < replicas_.size() && replicas_[place] >= 0;
 }
 
-/// The rank before it that has the same part; kNoRank: none.
+/// A lower rank that has the same part; kNoRank: none.
 Rank ShardStore::same_part(const OpenPass& open, std::size_t rank) {
   if (open.shards[rank].replica < 0) return kNoRank;
   for (std::size_t i = 0; i < rank; ++i) {
@@ -106,7 +106,7 @@ EpochShards ShardStore::facts_of(const Key& key, const OpenPass& open) const {
     if (same_part(open, rank) != kNoRank) continue;
     ++facts.parts;
     facts.stride = std::max(facts.stride, static_cast<std::int32_t>(shard.stride));
-    // A rank of which more indices came than it had announced drew those.
+    // A rank that reported more indices than it had announced has drawn all of these.
     facts.drawn += shard.stride > 1 ? shard.size : shard.told();
     facts.padded += shard.padded;
     for (std::size_t i = 0; i < shard.indices.size(); ++i) {
@@ -117,7 +117,7 @@ EpochShards ShardStore::facts_of(const Key& key, const OpenPass& open) const {
   return facts;
 }
 
-/// Gives every sample to the rank that drew it first; repeats at the end belong to nobody new.
+/// Assigns every sample to the rank that drew it first; repeats at the end do not change the owner.
 void ShardStore::deal_out(const OpenPass& open, EpochShards& facts, ShardDetail& detail) const {
   detail.owners = OwnerMap(static_cast<std::size_t>(dataset_size_), facts.world_size);
   detail.ranks.resize(open.shards.size());
@@ -168,7 +168,8 @@ std::size_t ShardStore::newest_pass(Epoch epoch, std::int32_t before_attempt) co
 }
 
 void ShardStore::compare_with_before(EpochShards& facts, const ShardDetail& detail) const {
-  // A rest lacks more than the ranks of now can have left out at its end.
+  // The pass is the rest of an epoch if it lacks more samples than its ranks can leave out at its
+  // end.
   const std::size_t same = newest_pass(facts.epoch, facts.attempt);
   facts.rest = same < passes_.size() && facts.stride == 1 &&
                facts.distinct + facts.parts < passes_[same].distinct;

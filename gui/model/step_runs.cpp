@@ -6,7 +6,7 @@ namespace ringside::model {
 
 namespace {
 
-/// The distance from `low` to `high`, which may be as far apart as there are numbers.
+/// The distance from `low` to `high`, which may exceed the range of a signed number.
 std::uint64_t between(Step low, Step high) {
   return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
 }

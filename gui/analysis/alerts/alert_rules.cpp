@@ -24,11 +24,13 @@ constexpr double kSlowStepDeviations = 6;
 constexpr double kSlowedS = 5;
 constexpr std::int64_t kLeastDiskBytes = std::int64_t{1} << 30;
 
-/// Median and scatter of the finite values in a stretch.
+/// Median and scatter of the finite values in a range.
 struct Middle {
   double median = 0;
-  double lower = 0;    ///< quartile
-  double scatter = 0;  ///< 1.4826 times the median distance from the median: one deviation
+  double lower = 0;  ///< lower quartile
+  /// Scatter of the values: 1.4826 times the median distance from the median, which for normal
+  /// noise is one standard deviation.
+  double scatter = 0;
   std::size_t count = 0;
 };
 
@@ -54,7 +56,7 @@ Middle middle(const Series& series, Step begin, Step end) {
   return result;
 }
 
-/// First step from `begin` on whose value is NaN or Inf; the pyramid is asked for halves.
+/// First step from `begin` on whose value is NaN or Inf, found by bisection with the pyramid.
 Step first_broken(const Series& series, std::size_t begin, std::size_t end) {
   if (series.extremes(begin, end).flags == 0) return -1;
   while (end - begin > 1) {
@@ -68,7 +70,7 @@ Step first_broken(const Series& series, std::size_t begin, std::size_t end) {
   return static_cast<Step>(begin);
 }
 
-/// First step from `begin` on for which something is stored; -1: none.
+/// First step from `begin` on that has a value; -1: none.
 Step first_stored(const Series& series, std::size_t begin) {
   std::size_t end = series.size();
   if (begin >= end || series.sum(begin, end).count == 0) return -1;
@@ -79,7 +81,7 @@ Step first_stored(const Series& series, std::size_t begin) {
   return static_cast<Step>(begin);
 }
 
-/// First step whose gradient was not a number on this rank and was used all the same; -1: none.
+/// First step whose gradient was NaN or Inf on this rank and was used all the same; -1: none.
 Step first_broken_gradient(const RankModel& rank) {
   const Series& buckets = rank.series(Metric::kNonFiniteBuckets);
   Step step = first_stored(buckets, 0);
@@ -88,7 +90,7 @@ Step first_broken_gradient(const RankModel& rank) {
   return step;
 }
 
-/// First step of the attempt that goes on.
+/// First step of the current attempt.
 Step attempt_begin(const RankModel& rank) {
   const Step promised = rank.hello ? rank.hello->first_step : 0;
   return rank.restarts > 0 ? promised : std::max(promised, std::max<Step>(0, rank.first_step));
@@ -110,17 +112,18 @@ NoOrigin why_no_origin(const model::RunModel& model, const BrokenLoss& broken) {
   return gradient ? NoOrigin::kGradient : NoOrigin::kAllAtOnce;
 }
 
-/// Far worse than before anything was learned: broken from the first steps on, with no low before.
+/// Detects a loss far worse than at the start: broken from the first steps on, without a low
+/// before.
 std::optional<Change> worse_than_untrained(const Series& loss, const Middle& now) {
   const auto untrained = static_cast<double>(loss.at(0));
-  // The first loss is one value and may be a lucky one; below 3 deviations it is not a measure.
+  // The first loss is a single value and may be low by chance; below 3 deviations it is ignored.
   const bool worse = untrained > 0 && now.median > 2 * untrained && now.lower > 1.5 * untrained &&
                      now.median - untrained > 3 * now.scatter;
   return worse ? std::optional(Change{untrained, now.median, 0}) : std::nullopt;
 }
 
-/// Bytes that a rank's peak may still grow by; nothing where the device does not tell, or is not
-/// the rank's alone.
+/// Bytes by which a rank's peak may still grow; nothing if the device does not report its memory,
+/// or if the rank shares the device.
 std::optional<double> room_of(const model::RunModel& model, const RankModel& rank) {
   const model::DeviceModel* device = read_device_of(model, rank);
   const auto shares = [&](Rank number) {
@@ -160,7 +163,7 @@ std::optional<MemoryCreep> creep_of(const RankModel& rank, const model::ScalarSe
   return creep;
 }
 
-/// False where the room is known to last.
+/// False if the remaining memory is known to last.
 bool matters(const model::RunModel& model, const RankModel& rank, const MemoryCreep& creep) {
   constexpr double kDayS = 86'400;
   const auto planned = static_cast<double>(model.steps_planned());
@@ -220,8 +223,8 @@ std::optional<BrokenGradient> broken_gradient(const model::RunModel& model) {
   return broken;
 }
 
-// Compared are the newest window, the first, and the lowest of up to 64 that are spread over the
-// run: the cost does not grow with the run.
+// Compares the newest window, the first, and the lowest of up to 64 that are spread over the run,
+// so that the cost does not grow with the run.
 std::optional<Change> diverged(const model::RunModel& model) {
   constexpr Step kLooks = 64;
   const Step end = model.newest_common_step() + 1;
@@ -250,8 +253,8 @@ std::optional<Change> diverged(const model::RunModel& model) {
   return Change{lowest.median, now.median, lowest_step};
 }
 
-// Where most batches are learned by heart a single hard one is far from the median every few steps:
-// the highest of many steps is the measure, not only their scatter.
+// Once a model has memorised most batches, a single hard one is far from the median every few
+// steps: so the highest of many steps is the limit, and not only their scatter.
 std::optional<Change> loss_spike(const model::RunModel& model) {
   constexpr Step kBefore = 200;
   constexpr double kLeap = 3;
@@ -278,7 +281,7 @@ std::optional<Change> slow_steps(const model::RunModel& model) {
   constexpr Step kFewest = 20;
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
-    // What is known of it are times of an attempt that is over.
+    // The known times are of an attempt that is over.
     if (rank.left || rank.behind) continue;
     const Series& times = rank.series(Metric::kStepTime);
     const Step begin = attempt_begin(rank) + kWarmUpSteps;

@@ -1,6 +1,6 @@
 // Remembers which alerts of one run a person has dismissed, and which have not been reported yet.
-// An alert that goes and stays away for a while may come again as a new one. Touched by one thread;
-// lives as long as the run is open.
+// An alert that is gone for a while may come again as a new one. One thread; lives as long as the
+// run is open.
 #pragma once
 
 #include <map>
@@ -12,15 +12,15 @@ namespace ringside::analysis {
 
 class AlertTracker {
  public:
-  /// An alert that was away for less is the same one.
+  /// An alert that was gone for less than this is still the same one.
   static constexpr std::int64_t kAwayNs = 60'000'000'000;
 
-  /// Takes the alerts of now; returns those that are new, in their order.
+  /// Takes the current alerts; returns the new ones, in the same order.
   std::vector<Alert> take(std::span<const Alert> found, std::int64_t now_ns);
-  /// Dismisses what is there now; what comes later is shown again.
+  /// Dismisses the current alerts; later ones are shown again.
   void dismiss();
   bool dismissed(const Alert& alert) const;
-  /// Keys of what was dismissed.
+  /// Keys of the dismissed alerts.
   std::vector<std::string> dismissed_keys() const;
 
  private:

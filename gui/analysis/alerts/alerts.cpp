@@ -23,10 +23,10 @@ using messages::Severity;
 using messages::State;
 using model::RankModel;
 
-// Within this time of a rank's report the other ranks' reports of that step are there, too.
+// Time after a rank's report within which the other ranks' reports of that step have arrived, too.
 constexpr std::int64_t kHearTimeoutNs = 2'000'000'000;
 
-/// A row that is missing would take the place of the next.
+/// True if each row is at its own index; a missing row would shift all later ones.
 constexpr bool in_order() {
   for (std::size_t i = 0; i < kAlertKindInfos.size(); ++i)
     if (static_cast<std::size_t>(kAlertKindInfos[i].kind) != i) return false;
@@ -48,7 +48,7 @@ Alert alert(AlertKind kind, Rank rank = kNoRank) {
 
 void add_states(const model::RunModel& model, std::vector<Alert>& found) {
   const auto fill = [](Alert result, const messages::RankState& state, std::int64_t at_ns) {
-    // Several records tell one failure: it is another one only in another attempt.
+    // Several records report one failure: it is another one only in another attempt.
     result.attempt = state.attempt;
     result.exit_code = state.exit_code;
     result.signal = state.signal;
@@ -58,7 +58,7 @@ void add_states(const model::RunModel& model, std::vector<Alert>& found) {
     return result;
   };
   const Failures failed = failures(model);
-  // The failure of a rank that is the cause says more than that the run failed.
+  // The failure of the rank that is the cause says more than that of the run.
   if (failed.run_says_it) {
     const auto states = model.run_states();
     const bool last = !states.empty() && states.back().state.state == State::kFailed;
@@ -76,7 +76,7 @@ void add_states(const model::RunModel& model, std::vector<Alert>& found) {
   }
 }
 
-/// The place of the attempt that trained a step.
+/// Index of the attempt that trained a step.
 std::int64_t attempt_of(const model::RunModel& model, Step step) {
   const auto attempts = model.attempts();
   std::size_t place = attempts.empty() ? 0 : attempts.size() - 1;
@@ -84,7 +84,8 @@ std::int64_t attempt_of(const model::RunModel& model, Step step) {
   return static_cast<std::int64_t>(place);
 }
 
-/// Where a loss that broke, or will in the next step, began before the ranks added up.
+/// Adds the origin of a loss that is broken, or will be in the next step, if a rank's own gradient
+/// was broken.
 void name_broken_gradient(const BrokenGradient& gradient, const std::optional<BrokenLoss>& loss,
                           Alert& result) {
   if (gradient.ranks.size() == 1) result.rank = gradient.ranks.front();
@@ -121,8 +122,7 @@ void add_broken_loss(const model::RunModel& model, std::int64_t now_ns, bool goe
   const Rank first = gradient ? gradient->ranks.front() : broken->ranks.front();
   const Step step = gradient ? gradient->step : broken->step;
   const std::int64_t at_ns = model.rank(first)->end_ns.at(static_cast<std::size_t>(step));
-  // The other ranks' reports of that step are a moment away, and then it is known whose fault it
-  // is.
+  // Reports of the other ranks for that step will arrive soon, and then the origin is known.
   const bool unheard = gradient ? !gradient->all_heard : broken->no_origin == NoOrigin::kNotHeard;
   if (goes_on && unheard && now_ns - at_ns < kHearTimeoutNs) return;
   Alert result = alert(AlertKind::kLossNotFinite);
@@ -191,14 +191,14 @@ std::string entered_last(const RankModel& rank) {
                                                                     : std::string();
 }
 
-/// Silent ranks that stand at the same step.
+/// Silent ranks that are at the same step.
 struct Waiting {
   std::vector<Alert> alerts;
-  std::vector<std::optional<std::int64_t>> entered;  ///< collectives, of each
+  /// Number of collectives that each has entered.
+  std::vector<std::optional<std::int64_t>> entered;
 };
 
-// When ranks hang in the same step, those that have entered the fewest collectives hold up the
-// rest.
+// If ranks hang in the same step, those that have entered the fewest collectives hold up the rest.
 void name_hung(Waiting& waiting) {
   const auto furthest = std::max_element(waiting.entered.begin(), waiting.entered.end());
   if (furthest == waiting.entered.end() || !*furthest) return;
@@ -214,7 +214,7 @@ void name_hung(Waiting& waiting) {
   if (!behind.empty()) waiting.alerts = std::move(behind);
 }
 
-/// Adds each node whose log is later than that; what its ranks do now is not known.
+/// Adds each node whose log is later than the limit; the present state of its ranks is unknown.
 std::set<Node> add_late_logs(const model::RunModel& model, double limit_s,
                              std::vector<Alert>& found) {
   std::set<Node> late;
@@ -230,7 +230,7 @@ std::set<Node> add_late_logs(const model::RunModel& model, double limit_s,
   return late;
 }
 
-/// An agent has named ranks whose processes are stopped, and has not seen them go on.
+/// Whether an agent has named ranks whose processes are stopped, and has not seen them resume.
 bool one_is_stopped(const model::RunModel& model) {
   std::set<Node> seen;
   for (auto entry = model.notices().rbegin(); entry != model.notices().rend(); ++entry) {
@@ -241,7 +241,8 @@ bool one_is_stopped(const model::RunModel& model) {
   return false;
 }
 
-/// Adds ranks that have not entered what members of a group wait in, and says whom that explains.
+/// Adds ranks that have not entered a collective in which members of a group wait; returns the
+/// ranks that this explains.
 std::set<Rank> add_hangs(const model::RunModel& model, std::int64_t now_ns,
                          const std::set<Node>& unknown, std::vector<Alert>& found) {
   std::set<Rank> silent;
@@ -263,8 +264,8 @@ std::set<Rank> add_hangs(const model::RunModel& model, std::int64_t now_ns,
 }
 
 // The ranks of a step wait for each other, so all fall silent together. The one with the fewest
-// steps is the cause, or with the fewest collectives, but for those whose group tells more; where
-// no rank is behind, each is named, unless the agent knows better.
+// steps, or the fewest collectives, is the cause, unless its group tells more; if no rank is
+// behind, each is named, unless the agent has named the cause.
 void add_silent(const model::RunModel& model, std::int64_t now_ns, const std::set<Node>& unknown,
                 std::vector<Alert>& found) {
   Step fewest = std::numeric_limits<Step>::max();
@@ -279,8 +280,8 @@ void add_silent(const model::RunModel& model, std::int64_t now_ns, const std::se
     got_there_ns = rank.newest_step > most ? end_ns : std::max(got_there_ns, end_ns);
     most = rank.newest_step;
   }
-  // Ranks of a group end a step together. Just after a long step ended, reports of the others are
-  // still on their way, and none of them is late.
+  // Ranks of a group end a step together. Just after a long step ended, reports of the other ranks
+  // are still on their way, so none of them is late.
   if (most == fewest + 1 && now_ns - got_there_ns < kHearTimeoutNs) return;
   const std::set<Rank> explained = add_hangs(model, now_ns, unknown, found);
   Waiting waiting;
@@ -314,8 +315,8 @@ void add_straggler(const model::RunModel& model, std::vector<Alert>& found) {
   found.push_back(result);
 }
 
-/// All ranks go on together, as they do after a resume and where the agent restarts them; within an
-/// attempt a program may begin anew by itself.
+/// Adds restarts. All ranks restart together after a resume and when the agent restarts them;
+/// within an attempt a single program may restart by itself.
 void add_restarts(const model::RunModel& model, std::vector<Alert>& found) {
   const auto attempts = model.attempts();
   if (attempts.empty()) return;
@@ -363,7 +364,7 @@ void add_lost(const model::RunModel& model, std::vector<Alert>& found) {
   add(unnamed, kTooManyNames);
 }
 
-/// The newest of each code and rank; plain information is not an alert.
+/// Adds the newest notice of each code and rank; plain information is not an alert.
 void add_notices(const model::RunModel& model, std::vector<Alert>& found) {
   std::set<std::pair<std::string, Rank>> seen;
   for (auto entry = model.notices().rbegin(); entry != model.notices().rend(); ++entry) {
@@ -388,13 +389,13 @@ std::string key_of(const Alert& alert) {
     case AlertKind::kLossSpike:
       return name + "/" + std::to_string(alert.step);
     case AlertKind::kMismatch:
-    case AlertKind::kLossNotFinite:  // whose it is, and from which step on, may turn out later
+    case AlertKind::kLossNotFinite:  // the rank and first step may be corrected later
       return name + "/" + std::to_string(alert.attempt);
     case AlertKind::kRankSilent:
     case AlertKind::kRankHung:
       return key + "/" + std::to_string(alert.step);
     case AlertKind::kRecordsLost:
-    case AlertKind::kRefusedRecords:  // ten times as many are news
+    case AlertKind::kRefusedRecords:  // ten times as many records are a new alert
       return key + "/" + std::to_string(std::to_string(alert.count).size());
     case AlertKind::kRestarted:
       return key + "/" + std::to_string(alert.count);
@@ -408,12 +409,12 @@ std::string key_of(const Alert& alert) {
       return alert.severity == Severity::kError ? key + "/" + std::to_string(alert.attempt) : key;
     case AlertKind::kLogLate:
       return name + "/" + std::to_string(alert.node);
-    case AlertKind::kMemoryGrows:  // which of the ranks runs out first may turn out later
+    case AlertKind::kMemoryGrows:  // the rank that runs out first may be corrected later
       return name;
     case AlertKind::kDiskLow:
       return key + "/" + std::to_string(alert.node) + "/" +
              std::to_string(static_cast<int>(alert.severity));
-    case AlertKind::kSlowedDevice:  // whose it is may turn out later
+    case AlertKind::kSlowedDevice:  // the rank may be found out later
       return name + "/" + std::to_string(alert.node) + "/" + alert.code;
     default:
       return key;
@@ -421,7 +422,7 @@ std::string key_of(const Alert& alert) {
 }
 
 double silent_seconds(const model::RunModel& model, const RankModel& rank, std::int64_t now_ns) {
-  // A program may take long to leave after its goodbye, and has no step to make.
+  // A program may take long to exit after its goodbye, and makes no more steps.
   if (!rank.state || rank.left || rank.goodbye || rank.state->state != State::kTraining ||
       rank.newest_step < 0)
     return 0;
@@ -444,7 +445,7 @@ double log_late_seconds(const model::RunModel& model, Node node) {
 
 bool is_silent(const model::RunModel& model, const RankModel& rank, double silent_s) {
   const double silent_ns = silent_s * 1e9;
-  // The usual step is looked for only where it matters.
+  // The usual step time is only computed if it matters.
   if (silent_ns < static_cast<double>(messages::silence_limit_ns(0))) return false;
   const StepTimeFigures usual = step_times(model, rank.rank, recent_steps(model));
   const auto median_ns = usual.steps > 0 ? static_cast<std::int64_t>(usual.p50_ns) : 0;
@@ -479,7 +480,7 @@ std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
   std::stable_sort(found.begin(), found.end(), [](const Alert& a, const Alert& b) {
     if (a.severity != b.severity) return a.severity > b.severity;
     if (a.kind != b.kind) return a.kind < b.kind;
-    // Failed ranks stand with their cause first; among all else the newest matters.
+    // Failed ranks keep their order, with the cause first; all other alerts are sorted by time.
     return a.kind != AlertKind::kRankFailed && a.at_ns > b.at_ns;
   });
   return found;

@@ -1,8 +1,7 @@
-// Facts a person must not miss: a loss that is not a number or that diverges, a rank that fell
-// silent or failed, steps that take twice the time, a device that is slowed, a disk or a device's
-// memory that runs full, telemetry that was lost, and the rank everybody waits for. Two tables say
-// what there is to tell of each; its sentence is made in gui/view/live/alert_words.cpp. Pure
-// functions of the model.
+// Problems that a person must not miss: a loss that is NaN, Inf or diverges, a rank that fell
+// silent or failed, steps that take twice the time, a device that is slowed down, a disk or a
+// device's memory that fills up, lost telemetry, and the rank that everybody waits for. Two tables
+// describe them; their sentences are in gui/view/live/alert_words.cpp. Pure functions of the model.
 #pragma once
 
 #include <array>
@@ -22,7 +21,7 @@
 
 namespace ringside::analysis {
 
-/// What a person may switch off, one by one, as the settings show it.
+/// Alerts that a person can switch off one by one, as listed in the settings.
 enum class AlertRule : std::uint8_t {
   kNotFinite,
   kDiverged,
@@ -41,9 +40,9 @@ using RuleSet = std::bitset<kAlertRules>;
 
 struct AlertRuleInfo {
   AlertRule rule = AlertRule::kCount;
-  std::string_view name;  ///< in the file of settings; never changes
+  std::string_view name;  ///< in the settings file; never changes
   std::string_view word;  ///< "Loss is NaN or Inf"
-  std::string_view hint;  ///< when it fires, and when not
+  std::string_view hint;  ///< when it is reported, and when not
 };
 
 /// One row per rule, in their order.
@@ -72,20 +71,20 @@ inline constexpr std::array<AlertRuleInfo, kAlertRules> kAlertRuleInfos{{
      "Warnings and errors of ranks and agents, restarts"},
 }};
 
-/// The kinds of alerts, within a severity in order of urgency.
+/// The kinds of alerts, in order of urgency within each severity.
 enum class AlertKind : std::uint8_t {
-  kRunFailed,   ///< the agent's own words, where no failed rank is the cause
-  kRankFailed,  ///< exit code or signal known
+  kRunFailed,   ///< in the agent's words, if no failed rank is the cause
+  kRankFailed,  ///< exit code or signal is known
   kDidNotDie,
   kLogProblem,  ///< the agent cannot write its log
   kMismatch,    ///< members of a group entered different collectives
   kLossNotFinite,
   kRankSilent,  ///< no step for longer than the limit
-  kRankHung,    ///< silent, or has not entered a collective, and others wait for it
-  kLogLate,     ///< a node's records come late: what its ranks do now is not known
+  kRankHung,    ///< silent, or has not entered a collective in which others wait for it
+  kLogLate,     ///< a node's records come late, so the present state of its ranks is unknown
   kDiverged,
   kDiskLow,
-  kMemoryGrows,  ///< and nothing gives it back
+  kMemoryGrows,  ///< and is never freed
   kSlowSteps,
   kLossSpike,
   kSlowedDevice,
@@ -99,9 +98,9 @@ enum class AlertKind : std::uint8_t {
 
 struct AlertKindInfo {
   AlertKind kind = AlertKind::kCount;
-  std::string_view name;            ///< for scripts; never changes
-  messages::Severity severity{};    ///< usually
-  std::optional<AlertRule> rule{};  ///< what switches it off; none: it is always reported
+  std::string_view name;            ///< name for scripts; never changes
+  messages::Severity severity{};    ///< default severity
+  std::optional<AlertRule> rule{};  ///< rule that switches it off; none: always reported
 };
 
 /// One row per kind, in their order.
@@ -135,7 +134,7 @@ inline constexpr const AlertKindInfo& info_of(AlertKind kind) {
   return kAlertKindInfos[static_cast<std::size_t>(kind)];
 }
 
-/// Code of a kRefusedRecords whose records are of more names than are kept: valid all the same.
+/// Code of kRefusedRecords for valid records that exceed the limit of names.
 inline constexpr const char* kTooManyNames = "too_many_names";
 
 struct Alert {
@@ -145,50 +144,50 @@ struct Alert {
   Node node = 0;  ///< kLogLate, kDiskLow, kSlowedDevice
   Step step = -1;
   std::int64_t at_ns = 0;
-  double seconds = 0;        ///< silent, late or slowed for so long
-  std::uint64_t count = 0;   ///< lost, refused, restarts, NaN steps
-  std::int64_t attempt = 0;  ///< of the failure, the broken loss or the notice; part of its key
+  double seconds = 0;        ///< duration of being silent, late or slowed down
+  std::uint64_t count = 0;   ///< number of lost or refused records, restarts, or NaN steps
+  std::int64_t attempt = 0;  ///< attempt of the failure, broken loss or notice; part of the key
   int exit_code = -1;
   int signal = -1;
-  std::string text;             ///< words of the agent or of the notice, if any
-  std::string awaited;          ///< kRankHung: the collective in which the others wait for it
-  Hang hang;                    ///< kRankHung: or of which group; no rank: not known
-  std::string code;             ///< kNotice: its name; kSlowedDevice: the device
+  std::string text;             ///< text of the agent or of the notice, if any
+  std::string awaited;          ///< kRankHung: the collective in which the others wait
+  Hang hang;                    ///< kRankHung: or the hang in a group; no rank: unknown
+  std::string code;             ///< kNotice: its code; kSlowedDevice: the device
   Mismatch mismatch;            ///< kMismatch only
   Straggler late;               ///< kStraggler only
   BrokenLoss broken;            ///< kLossNotFinite only
-  BrokenGradient gradient;      ///< kLossNotFinite, if it began with a gradient
+  BrokenGradient gradient;      ///< kLossNotFinite, if a gradient was the origin
   Change change;                ///< kDiverged, kSlowSteps, kLossSpike
   LowDisk disk;                 ///< kDiskLow only
   MemoryCreep creep;            ///< kMemoryGrows only
-  std::uint64_t slowed_by = 0;  ///< kSlowedDevice: bits of NVML
+  std::uint64_t slowed_by = 0;  ///< kSlowedDevice: NVML's bits
 };
 
-/// Key of an alert, equal for as long as the same thing is wrong, another when something new
-/// happens: the kind, the rank, and where it repeats what tells one time from the next.
+/// Key of an alert, which stays equal while the same problem lasts and differs for a new one: the
+/// kind, the rank, and for problems that may repeat what distinguishes the occasions.
 std::string key_of(const Alert& alert);
 
 struct AlertLimits {
-  bool live = true;  ///< false: a finished log; nobody is "silent now"
+  bool live = true;  ///< false: a finished log, so no rank is silent
   RuleSet off{};
   std::string log_problem{};  ///< why the agent cannot write its log; empty: it can
-  /// A node's log that is later is reported.
+  /// Delay above which a node's log is reported as late.
   double log_late_s = std::numeric_limits<double>::infinity();
 };
 
-/// Worst first, then in the order of AlertKind, then newest first; ranks that failed as in
-/// failures(). At most one alert per key.
+/// All alerts, the worst first, then in the order of AlertKind, then newest first; failed ranks as
+/// in failures(). At most one alert per key.
 std::vector<Alert> alerts(const model::RunModel& model, std::int64_t now_ns,
                           const AlertLimits& limits);
 
-/// Seconds from when a rank that should be training ended its newest step to the newest record of
-/// its node: what comes late is not silence. 0 when it has ended or not begun, or while the clock
-/// of its node is not known.
+/// Seconds from the end of a rank's newest step to the newest record of its node, so that a late
+/// log is not taken for silence. 0 if the rank has ended or not begun, or while the clock of its
+/// node is unknown.
 double silent_seconds(const model::RunModel& model, const model::RankModel& rank,
                       std::int64_t now_ns);
-/// True when it is silent for longer than the rule allows (messages::silence_limit_ns).
+/// Whether it has been silent for longer than the limit (messages::silence_limit_ns).
 bool is_silent(const model::RunModel& model, const model::RankModel& rank, double silent_s);
-/// How late the log of a node is, RunModel::late_ns() in seconds; 0 when no rank there is at work.
+/// Delay of a node's log, RunModel::late_ns() in seconds; 0 if no rank there is running.
 double log_late_seconds(const model::RunModel& model, Node node);
 
 }  // namespace ringside::analysis

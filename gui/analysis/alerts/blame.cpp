@@ -12,7 +12,7 @@ namespace {
 
 using messages::State;
 
-/// "rank 3" at the start of a text, which then begins behind it.
+/// The number in "rank 3" at the start of a text, which is removed from it.
 std::optional<std::int32_t> take_number(std::string_view& text, std::string_view word) {
   if (!text.starts_with(word)) return std::nullopt;
   std::int32_t number = 0;

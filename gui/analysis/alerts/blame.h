@@ -1,6 +1,5 @@
-// Names the ranks to blame for a failed run, by its agents' verdict, and those that failed because
-// of them.
-// What names a culprit asks here: alerts, the log, the command line. Pure functions.
+// Finds the ranks to blame for a failed run from its agents' verdict, and those that failed because
+// of them. Used wherever a culprit is named: alerts, the log, the command line. Pure functions.
 #pragma once
 
 #include <optional>
@@ -14,24 +13,25 @@ namespace ringside::analysis {
 
 struct Blame {
   std::optional<Node> node;
-  Rank rank = kNoRank;  ///< kNoRank: none, or the node as a whole
+  Rank rank = kNoRank;  ///< kNoRank: none, or the whole node
 
   bool operator==(const Blame&) const = default;
 };
 
-/// Whom the text of a run's end names: "rank 3: exit code 1", "node 1 (host): rank 3: exit code 1",
-/// "node 1 (host): nothing was heard of its agent".
+/// The rank or node in the text of a run's end: "rank 3: exit code 1", "node 1 (host): rank 3: exit
+/// code 1", "node 1 (host): nothing was heard of its agent".
 Blame blame_in(std::string_view verdict);
 
 struct Failures {
-  /// The ranks that failed: the cause before its victims, whose reports may be older; else by time.
+  /// The failed ranks: the cause before its victims, which may have reported earlier; otherwise by
+  /// time.
   std::vector<Rank> ranks;
-  Rank first = kNoRank;      ///< where to look first; kNoRank: none failed, or victims alone
-  bool run_says_it = false;  ///< the run failed, and none of the ranks is what its verdict names
+  Rank first = kNoRank;      ///< rank to inspect first; kNoRank: none failed, or only victims did
+  bool run_says_it = false;  ///< the run failed, and its verdict names none of the ranks
 };
 
-/// The failures so far. Until the agent has recorded why the run failed they are ordered by time
-/// alone.
+/// The failures so far. Until the agent has recorded why the run failed they are ordered only by
+/// time.
 Failures failures(const model::RunModel& model);
 
 }  // namespace ringside::analysis

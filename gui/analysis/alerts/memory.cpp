@@ -21,7 +21,7 @@ RankMemory memory_of(const model::RunModel& model, const model::RankModel& rank)
   memory.gradients = told(messages::kMemoryGradients);
   memory.optimizer = told(messages::kMemoryOptimizer);
   const double parts = memory.parameters + memory.gradients + memory.optimizer;
-  // The parts are reported only when their number changes, so they may exceed what is allocated
+  // The parts are reported only when their number changes, so they may exceed the allocated memory
   // after a script has freed its gradients.
   if (memory.allocated >= parts) memory.rest = memory.allocated - parts;
   memory.in_steps = memory.peak - memory.allocated;

@@ -1,5 +1,5 @@
-// A rank's part of its device's memory, as it told in Scalars (protocol/messages/memory_names.h).
-// Pure functions of the model.
+// A rank's memory on its device, as reported in Scalars (protocol/messages/memory_names.h). Pure
+// functions of the model.
 #pragma once
 
 #include <limits>
@@ -10,22 +10,23 @@ namespace ringside::analysis {
 
 inline constexpr double kMib = 1024.0 * 1024.0;
 
-/// Bytes at the end of the newest step that told; NaN: not known.
+/// Bytes at the end of the newest step with a report; NaN: unknown.
 struct RankMemory {
   static constexpr double kUntold = std::numeric_limits<double>::quiet_NaN();
-  double allocated = kUntold;   ///< of tensors
-  double reserved = kUntold;    ///< what the allocator keeps for them
-  double peak = kUntold;        ///< the highest `allocated` so far, within steps too
-  double parameters = kUntold;  ///< that its optimizers train
+  double allocated = kUntold;   ///< by tensors
+  double reserved = kUntold;    ///< by the allocator
+  double peak = kUntold;        ///< highest `allocated` so far, including within steps
+  double parameters = kUntold;  ///< trained by its optimizers
   double gradients = kUntold;
   double optimizer = kUntold;
-  double rest = kUntold;      ///< of `allocated`, what is none of these three
-  double in_steps = kUntold;  ///< from the end of the step up to the peak
-  double left = kUntold;      ///< free on the device at its fullest reading, whoever uses it
+  double rest = kUntold;      ///< part of `allocated` that is none of these three
+  double in_steps = kUntold;  ///< from the end of the step to the peak
+  /// Free memory of the device at its fullest reading, whoever uses the rest.
+  double left = kUntold;
 };
 RankMemory memory_of(const model::RunModel& model, const model::RankModel& rank);
 
-/// The device that a rank computes on, where its memory was read; else null.
+/// The device that a rank computes on, if its memory was read; otherwise null.
 const model::DeviceModel* read_device_of(const model::RunModel& model,
                                          const model::RankModel& rank);
 

@@ -25,7 +25,7 @@ double middle_of(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-/// Median of the others; `sorted` has two values or more, `own` among them.
+/// Median of the others; `sorted` has two values or more, including `own`.
 double middle_without(const std::vector<double>& sorted, double own) {
   const auto place =
       static_cast<std::size_t>(std::ranges::lower_bound(sorted, own) - sorted.begin());
@@ -35,7 +35,7 @@ double middle_without(const std::vector<double>& sorted, double own) {
   return (other(others / 2 - 1) + other(others / 2)) / 2;
 }
 
-/// What the clocks of its members' nodes may be wrong against each other; nothing: one is unknown.
+/// Uncertainty between the clocks of its members' nodes; nothing: one is unknown.
 std::optional<std::int64_t> unsure_ns(const model::RunModel& model,
                                       const model::ProcessGroup& group) {
   std::map<Node, std::int64_t> nodes;
@@ -50,27 +50,27 @@ std::optional<std::int64_t> unsure_ns(const model::RunModel& model,
   return sum;
 }
 
-/// The same by group, in the order of the store.
+/// Uncertainties by group, in the order of the store.
 std::vector<std::optional<std::int64_t>> unsure_groups(const model::RunModel& model) {
   std::vector<std::optional<std::int64_t>> unsure;
   for (const auto& group : told_groups(model).groups()) unsure.push_back(unsure_ns(model, group));
   return unsure;
 }
 
-/// Steps and calls of one row while they are added up.
+/// Sums for one row of the table.
 struct RowSums {
   GroupOperation row;
-  Step sized = 0;  ///< calls whose size is known
+  Step sized = 0;  ///< number of calls with a known size
   double bytes = 0;
   std::int64_t waits = 0;
   double wait_ns = 0;
   std::int64_t transfers = 0;
   double transfer_ns = 0;
-  double link_bytes = 0;  ///< of sized transfers, which took link_ns
+  double link_bytes = 0;  ///< bytes over the link in those of them whose transfer took link_ns
   double link_ns = 0;
 };
 
-/// Bytes over each link of a ring of so many ranks, per byte of a rank's input.
+/// Bytes over each link of a ring of this many ranks, per byte of a rank's input.
 double link_share(messages::Collective operation, std::size_t ranks) {
   const double others = static_cast<double>(ranks) - 1;
   switch (operation) {
@@ -94,9 +94,9 @@ bool all_came(const GroupRound& round) {
   return std::ranges::all_of(round.arrivals, [](const GroupArrival& one) { return one.came; });
 }
 
-/// Adds which rank came last in a call, how long the others waited, and how long it took from then
-/// on, or from `free_ns`, the end of the call before, since a group does one after another. Returns
-/// its end; -1: not known.
+/// Adds which rank came last in a call, how long the others waited, and how long the transfer took.
+/// It starts when the last rank came, or at `free_ns`, the end of the call before, since a group
+/// runs its calls one after another. Returns the end; -1: unknown.
 std::int64_t judge(const GroupRound& round, std::int64_t unsure, std::int64_t free_ns,
                    RowSums& sums) {
   const auto& arrivals = round.arrivals;
@@ -123,7 +123,8 @@ std::int64_t judge(const GroupRound& round, std::int64_t unsure, std::int64_t fr
     ++sums.row.members[static_cast<std::size_t>(last - arrivals.begin())].times_last;
   if (!ended || end_ns < last->entered_ns) return -1;
   const std::int64_t begin_ns = std::max(last->entered_ns, free_ns);
-  if (end_ns <= begin_ns) return end_ns;  // beside the one before: how long it takes is not known
+  // Overlaps with the call before, so its duration is unknown.
+  if (end_ns <= begin_ns) return end_ns;
   const auto took_ns = static_cast<double>(end_ns - begin_ns);
   ++sums.transfers;
   sums.transfer_ns += took_ns;
@@ -149,30 +150,30 @@ GroupOperation finished(RowSums sums, Step steps) {
   return row;
 }
 
-/// How a rank's own time compares with that of the others in each step.
+/// Excess of a rank's own time over the others' in each step.
 struct Excess {
-  std::vector<double> more;  ///< than the median of the others
-  std::vector<double> lead;  ///< than the longest of the others
+  std::vector<double> more;  ///< over the median of the others
+  std::vector<double> lead;  ///< over the longest of the others
 };
 
-/// How far the values are from being as often and as much above zero as below, in standard
-/// deviations of chance: Wilcoxon's signed-rank test, which spikes of few values do not move.
-/// Source: Hollander, Wolfe, Chicken, "Nonparametric Statistical Methods", 3rd ed., 3.1.
+/// Wilcoxon's signed-rank statistic in standard deviations: how far the values are from being as
+/// often and as much above zero as below, which spikes in few values do not affect. Source:
+/// Hollander, Wolfe, Chicken, "Nonparametric Statistical Methods", 3rd ed., 3.1.
 double signed_rank(std::vector<double> values) {
   std::erase(values, 0.0);
   std::ranges::sort(values, {}, [](double value) { return std::abs(value); });
   double sum = 0;
   for (std::size_t begin = 0, end = 0; begin < values.size(); begin = end) {
     while (end < values.size() && std::abs(values[end]) == std::abs(values[begin])) ++end;
-    const double rank = static_cast<double>(begin + 1 + end) / 2;  // the mean of equal ones
+    const double rank = static_cast<double>(begin + 1 + end) / 2;  // mean rank of equal values
     for (std::size_t i = begin; i < end; ++i) sum += std::copysign(rank, values[i]);
   }
   const auto n = static_cast<double>(values.size());
   return n == 0 ? 0 : sum / std::sqrt(n * (n + 1) * (2 * n + 1) / 6);
 }
 
-/// Longer than any other by 4 standard deviations of chance, and than their median by more than
-/// `least` in both halves of the steps.
+/// Whether it is longer than every other by 4 standard deviations, and longer than their median by
+/// more than `least` in both halves of the steps.
 bool proven(const Excess& of, double least) {
   if (of.more.size() < static_cast<std::size_t>(kLeastGroupSteps)) return false;
   const auto half = of.more.begin() + static_cast<std::ptrdiff_t>(of.more.size() / 2);
@@ -180,8 +181,8 @@ bool proven(const Excess& of, double least) {
          signed_rank(of.lead) > 4;
 }
 
-/// Ranks' own times, by where in the step. A rank is judged by each place, where its group waits
-/// for the slowest, and by the whole step, in which little at each place may add up to much.
+/// Ranks' own times by place in the step. A rank is judged at each place, where its group waits for
+/// the slowest, and for the whole step, in which small excesses may add up.
 class OwnTimes {
  public:
   void add(const GroupRound& round, const model::ProcessGroup& group, Step place) {
@@ -204,7 +205,7 @@ class OwnTimes {
   }
 
   std::optional<GroupBlame> blame(double step_ns) const {
-    if (step_ns <= 0) return std::nullopt;  // nothing to say whether it is much
+    if (step_ns <= 0) return std::nullopt;  // without step times the excess cannot be judged
     std::map<Rank, Excess> whole;
     for (const auto& [step, ranks] : steps_) {
       std::vector<double> sorted;
@@ -236,12 +237,12 @@ class OwnTimes {
  private:
   using Place = std::tuple<std::size_t, messages::Collective, Step>;
 
-  /// How much longer than the longest of the others; `sorted` has two values or more.
+  /// Excess over the longest of the others; `sorted` has two values or more.
   static double lead(const std::vector<double>& sorted, double own) {
     return own - (own < sorted.back() ? sorted.back() : sorted.end()[-2]);
   }
 
-  /// Where the rank is slower than the others by the most.
+  /// Sets the place with the rank's largest excess.
   void set_place(GroupBlame& blame) const {
     double greatest = 0;
     for (const auto& [place, ranks] : places_) {
@@ -272,7 +273,7 @@ double step_time_ns(const model::RunModel& model, StepRange range) {
   return longest;
 }
 
-/// 0 where a rank does not say how long it waits for data.
+/// 0 if a rank does not report how long it waits for data.
 double data_excess_ns(const model::RunModel& model, Rank blamed, StepRange range) {
   std::vector<double> others;
   for (const Rank rank : model.ranks()) {
@@ -283,7 +284,7 @@ double data_excess_ns(const model::RunModel& model, Rank blamed, StepRange range
   return others.empty() || std::isnan(own) ? 0 : std::max(0.0, own - middle_of(std::move(others)));
 }
 
-/// Calls of the steps that count, as the group numbers them: those of a step in their order.
+/// Calls in these steps by the group's call numbers, so those of a step are in order.
 std::vector<const GroupRound*> calls_of(const model::GroupStore& store, StepRange range) {
   std::vector<const GroupRound*> calls;
   for (const GroupRound& round : store.rounds()) {
@@ -296,7 +297,7 @@ std::vector<const GroupRound*> calls_of(const model::GroupStore& store, StepRang
   return calls;
 }
 
-/// The begin of a step, mean of these ranks; nothing where one has not told it.
+/// Begin of a step, mean of these ranks; nothing if one has not reported it.
 std::optional<double> begin_ns(const model::RunModel& model, const std::vector<Rank>& ranks,
                                Step step) {
   double sum = 0;
@@ -328,7 +329,7 @@ LaneCall placed(const GroupRound& round, double begin_ns) {
   return call;
 }
 
-/// The mean of steps that have equally many calls.
+/// Mean calls of steps with the same number of calls.
 std::vector<LaneCall> mean_calls(const std::vector<std::vector<LaneCall>>& steps) {
   std::vector<LaneCall> mean(steps.front().size());
   const auto count = static_cast<double>(steps.size());

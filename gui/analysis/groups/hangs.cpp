@@ -19,7 +19,7 @@ using messages::Collective;
 using model::GroupArrival;
 using model::GroupRound;
 
-/// How long a report may take to arrive if no step follows the collective.
+/// Delay of a collective's report if no step follows.
 constexpr std::int64_t kToldNs = 2'000'000'000;
 
 /// A collective of a group that some members wait in and others have not entered.
@@ -30,8 +30,8 @@ struct Wait {
   std::vector<Rank> missing;
 };
 
-/// Members may have done their part without the others. When that was over is not known on a
-/// device.
+/// Whether members may complete their part without the others; on a device the time of that is
+/// unknown.
 bool ends_alone(Collective operation) {
   return operation == Collective::kBroadcast || operation == Collective::kReduce ||
          operation == Collective::kGather || operation == Collective::kScatter;
@@ -56,7 +56,7 @@ std::optional<Wait> wait_in(const model::GroupStore& store, const GroupRound& ro
   return wait;
 }
 
-/// The first one of each group.
+/// The first wait of each group.
 std::vector<Wait> waits_of(const model::GroupStore& store) {
   std::vector<Wait> waits;
   std::optional<std::size_t> found;
@@ -70,7 +70,7 @@ std::vector<Wait> waits_of(const model::GroupStore& store) {
   return waits;
 }
 
-/// Whether what a rank has told of its collectives is all that it has entered.
+/// Whether a rank has reported all collectives that it has entered.
 bool tells_all(const model::RunModel& model, Rank number, const std::set<Node>& unknown) {
   const model::RankModel* rank = model.rank(number);
   if (rank == nullptr || rank->left || rank->behind || rank->goodbye || !rank->state) return false;
@@ -127,8 +127,8 @@ class Search {
   }
 
   /// How long the missing rank has kept the others waiting, as far as the records of both nodes
-  /// show; nothing if that is not known. If the rank was itself held up before, the wait counts
-  /// from when it resumed.
+  /// show; nothing if that is unknown. If the rank was itself held up before, the time counts from
+  /// when it resumed.
   std::optional<std::int64_t> waited_ns(const Wait& wait, Rank missing) const {
     std::int64_t late_ns = 0;
     for (const Rank number : {wait.waiting.front(), missing}) {
@@ -141,7 +141,7 @@ class Search {
     return now_ns_ - late_ns - kToldNs - std::max(wait.since_ns, resumed_ns);
   }
 
-  /// Where fewer are missing they miss what comes first; the others wait elsewhere for the same.
+  /// A wait with fewer missing members comes first; the others wait elsewhere for the same ranks.
   static bool comes_before(const Wait& one, const Wait& other) {
     if (one.missing.size() != other.missing.size())
       return one.missing.size() < other.missing.size();

@@ -11,7 +11,7 @@
 namespace ringside::analysis {
 namespace {
 
-/// More than a step has.
+/// Larger than the number of buckets in any step.
 constexpr std::int64_t kBucketsOfAStep = 1 << 16;
 
 messages::GroupReport all_ranks(const model::RunModel& model) {
@@ -26,8 +26,8 @@ messages::GroupReport all_ranks(const model::RunModel& model) {
   return report;
 }
 
-/// A bucket's own time runs from when the bucket before it was ready, that of a step's first one
-/// from the end of the exchange of the step before, which all ranks waited for.
+/// The own time before a bucket starts when the bucket before it was ready, and for the first
+/// bucket of a step at the end of the exchange in the step before, for which all ranks waited.
 void add_buckets(const model::RankModel& rank, StepRange range, model::GroupStore& store) {
   std::int64_t before_ns = -1;
   std::int64_t exchanged_ns = -1;

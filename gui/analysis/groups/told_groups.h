@@ -1,5 +1,5 @@
-// The process groups of a run: those of the recorded collectives or, without any, one group of all
-// ranks from the gradient buckets of DDP.
+// The process groups of a run: those of the recorded collectives or, if there are none, one group
+// of all ranks made from DDP's gradient buckets.
 #pragma once
 
 #include "gui/model/groups/group_store.h"
@@ -7,8 +7,8 @@
 
 namespace ringside::analysis {
 
-/// The groups and rounds that tables and lanes speak of. Rounds made of buckets are those of
-/// recent_steps(). It stands until the next record.
+/// The groups and rounds for tables and lanes. Rounds made from buckets cover recent_steps(). The
+/// reference is valid until the next record.
 const model::GroupStore& told_groups(const model::RunModel& model);
 
 }  // namespace ringside::analysis

@@ -18,7 +18,7 @@ constexpr double kUnknownNs = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kBucket_bytes = std::int64_t{25} << 20;
 constexpr std::int64_t kFirstBucket_bytes = std::int64_t{1} << 20;
 
-/// Mean of what was read; nothing where nothing was.
+/// Mean of the readings; nothing if there are none.
 std::optional<double> mean_of(const model::SampleHistory& history) {
   double sum = 0;
   std::size_t count = 0;
@@ -33,7 +33,7 @@ std::optional<double> mean_of(const model::SampleHistory& history) {
 }  // namespace
 
 bool was_disturbed(const LinkProbe& probe) {
-  constexpr double kLeastOthers = 0.2;  // the agent and the kernel take less
+  constexpr double kLeastOthers = 0.2;  // the agent and the kernel use less
   const auto wanted =
       static_cast<double>(probe.devices.ranks * std::max<std::int64_t>(1, probe.devices.threads));
   return probe.others_cores >= kLeastOthers && probe.others_cores + wanted > probe.host_cores;

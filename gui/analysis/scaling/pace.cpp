@@ -24,7 +24,7 @@ constexpr std::size_t kMostStretches = 12;
 constexpr std::size_t kLeastStretches = 4;
 constexpr double kMostAlike = 0.8;
 constexpr double kSameBatch = 0.02;
-constexpr double kMostTimes = 100;  ///< beyond it the run is at the limit itself
+constexpr double kMostTimes = 100;  ///< above it the run counts as being exactly at the limit
 
 double mean_value(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -46,7 +46,7 @@ std::vector<double> step_times_of(const model::RankModel& rank, StepRange range)
   return times;
 }
 
-/// NaN where no rank reports any.
+/// NaN if no rank reports any.
 double step_samples(const model::RunModel& model, StepRange range) {
   double samples = 0;
   for (const Rank rank : model.ranks()) {
@@ -62,8 +62,8 @@ double step_samples(const model::RunModel& model, StepRange range) {
 struct Logs {
   double mean = 0;
   double squares = 0;
-  double within = 0;  ///< variance of the mean by what steps differ
-  double spread = 0;  ///< sum of the squares of its terms, each by its degrees of freedom
+  double within = 0;  ///< variance of the mean from differences between steps
+  double spread = 0;  ///< sum of the squared variances, each divided by its degrees of freedom
 };
 
 Logs logs_of(std::span<const Pace> paces) {

@@ -21,7 +21,8 @@ std::int64_t look_after(std::int64_t pairs) {
 
 Interval paired_difference(std::span<const double> first, std::span<const double> second,
                            bool often) {
-  // Quantiles of Student's t: 1 - 0.05 / 6 on both sides, a degree of freedom less than the looks.
+  // Quantiles of Student's t for 1 - 0.05 / 6, two-sided, with one degree of freedom less than the
+  // pairs.
   constexpr std::array<double, kLooks.size()> kOfLooks{6.232, 4.219, 3.636, 3.208, 3.036, 2.886};
   std::vector<double> ratios;
   for (std::size_t i = 0; i < first.size(); ++i) ratios.push_back(std::log(second[i] / first[i]));
@@ -34,7 +35,7 @@ Interval paired_difference(std::span<const double> first, std::span<const double
 }
 
 PairVerdict verdict_of(const Interval& longer) {
-  // Below that it is of no use, however sure.
+  // A difference below this limit does not matter, even if it is certain.
   if (longer.low > -kLeastLonger && longer.high < kLeastLonger) return PairVerdict::kAlike;
   if (longer.low > 0) return PairVerdict::kLonger;
   return longer.high < 0 ? PairVerdict::kShorter : PairVerdict::kOpen;

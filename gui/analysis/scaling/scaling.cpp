@@ -27,7 +27,7 @@ Spread spread_over(const ScalingSetting& setting, Value&& value) {
   return spread_of(all_of_runs(setting, value));
 }
 
-/// When a validation first reached the target accuracy; NaN if none did.
+/// Time at which a validation first reached the target accuracy; NaN if none did.
 double seconds_to(const RunMeasure& run, double target) {
   const auto reached = std::find_if(run.validations.begin(), run.validations.end(),
                                     [&](const AccuracyAt& one) { return one.accuracy >= target; });
@@ -35,8 +35,8 @@ double seconds_to(const RunMeasure& run, double target) {
 }
 
 /// Speedup as the ratio of the mean times. The relative deviations of both are added in quadrature,
-/// as for independent values, and low and high are those of the worst and the best pair of runs.
-/// For the baseline itself only its own deviation counts.
+/// as for independent values; low and high are those of the worst and the best pair of runs. For
+/// the baseline itself only its own deviation counts.
 Spread speedups(const Spread& baseline, const Spread& ours, bool is_baseline) {
   const auto relative = [](const Spread& one) { return one.deviation / one.mean; };
   const Spread exact{1, baseline.mean, 0, baseline.mean, baseline.mean};
@@ -86,8 +86,7 @@ ScalingPoint point_of(const ScalingSetting& baseline, const ScalingSetting& sett
   point.measured = point.seconds.mean > 0 && baseline_s > 0;
   if (!point.measured) return point;
   point.speedup = speedups(baseline_seconds, point.seconds, setting.key == baseline.key);
-  // A setting on one device divides no work, so efficiency says nothing about it. The baseline is
-  // the exception.
+  // A setting on one device divides no work, so it has no efficiency, except for the baseline.
   const bool shared = setting.devices > 1 || setting.key == baseline.key;
   point.efficiency = setting.precision_differs || !shared
                          ? kNone

@@ -18,7 +18,7 @@ Row terms_at(double devices, bool strong) {
   return {1, 1 / devices, exchange};
 }
 
-/// The inverse by Gauss and Jordan over the terms in use; false: it has none.
+/// Inverts the matrix over the used terms by Gauss-Jordan elimination; false: it is singular.
 bool invert(Matrix matrix, const std::array<bool, 3>& used, Matrix& inverse) {
   inverse = {};
   for (std::size_t i = 0; i < 3; ++i) inverse[i][i] = used[i] ? 1.0 : 0.0;
@@ -50,7 +50,7 @@ bool invert(Matrix matrix, const std::array<bool, 3>& used, Matrix& inverse) {
 
 struct Solution {
   Row value{};
-  Matrix covariance{};  ///< times the variance of one point
+  Matrix covariance{};  ///< to be multiplied by the variance of one point
   std::array<bool, 3> used{};
 };
 
@@ -59,7 +59,7 @@ bool solve(std::span<const TimedPoint> points, bool strong, Solution& solution) 
   Row right{};
   for (const TimedPoint& point : points) {
     const Row terms = terms_at(point.devices, strong);
-    // All points to the same relative error.
+    // All points are assumed to have the same relative error.
     const double weight = 1 / (point.seconds * point.seconds);
     for (std::size_t i = 0; i < 3; ++i) {
       right[i] += weight * terms[i] * point.seconds;
@@ -112,7 +112,7 @@ std::optional<ScalingFit> fit_scaling(std::span<const TimedPoint> points, Law la
   Solution solution;
   solution.used = {true, true, law == Law::kExchange};
   if (!solve(points, strong, solution)) return std::nullopt;
-  // No part of the time is less than nothing: the most negative one leaves, until none is.
+  // Negative terms are physically impossible: the most negative one is removed until there is none.
   for (int i = 0; i < 2; ++i) {
     const auto least = std::ranges::min_element(solution.value);
     if (*least >= 0) break;

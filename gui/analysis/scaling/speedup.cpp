@@ -15,7 +15,7 @@
 namespace ringside::analysis {
 namespace {
 
-/// What makes two runs incomparable, as a sentence; empty when they do the same work.
+/// Why two runs cannot be compared, as a sentence; empty if they do the same work.
 std::string different_work(const messages::RunSpec& run, const messages::RunSpec& baseline) {
   const auto differs = [](const char* what, const std::string& ours, const std::string& theirs) {
     return std::string("The baseline has a different ") + what + ": " + theirs + " instead of " +
@@ -24,7 +24,7 @@ std::string different_work(const messages::RunSpec& run, const messages::RunSpec
   const bool script = !run.program.argv.empty();
   if (script != !baseline.program.argv.empty())
     return "One of the two is a program of your own, the other our trainer.";
-  if (script) return {};  // other_program_work() judges by records
+  if (script) return {};  // judged from records by other_program_work()
   if (run.model.name != baseline.model.name)
     return differs("model", run.model.name, baseline.model.name);
   if (run.model.stem != baseline.model.stem)
@@ -44,7 +44,8 @@ std::string different_work(const messages::RunSpec& run, const messages::RunSpec
   return {};
 }
 
-/// Whether its attempts had different numbers of ranks, so that its times belong to no single one.
+/// Whether its attempts had different numbers of ranks, so that its times belong to no single
+/// number.
 bool changed_ranks(const model::RunModel& model) {
   const auto attempts = model.attempts();
   return std::adjacent_find(attempts.begin(), attempts.end(), [](const auto& a, const auto& b) {
@@ -66,7 +67,7 @@ std::int64_t samples_of_epochs(const model::RunModel& model, Epoch epochs) {
   return samples;
 }
 
-/// The work both have done and the time each took for it. False when there is none yet.
+/// Sets the work that both have done and the time each took for it. False if there is none yet.
 bool measure(const model::RunModel& run, const model::RunModel& baseline, Speedup& result) {
   result.epochs = std::min(complete_epochs(run), complete_epochs(baseline));
   std::optional<double> ours;
@@ -86,8 +87,8 @@ bool measure(const model::RunModel& run, const model::RunModel& baseline, Speedu
   return true;
 }
 
-/// The whole baseline: as measured where all planned epochs are complete, else at the pace of the
-/// compared work.
+/// Time of the whole baseline: as measured if all planned epochs are complete, or else at the pace
+/// of the compared work.
 double whole_baseline_s(const model::RunModel& model, Epoch planned, const Speedup& result) {
   if (const auto measured = seconds_to_epoch(model, planned)) return *measured;
   if (result.epochs > 0)
@@ -100,7 +101,7 @@ double whole_baseline_s(const model::RunModel& model, Epoch planned, const Speed
   return result.baseline_s / static_cast<double>(result.samples) * all_samples;
 }
 
-/// Totals whose ratio is the speedup, whatever of the run is still to come.
+/// Sets totals whose ratio is the speedup, whatever part of the run is still to come.
 void add_totals(const model::RunModel& run, const model::RunModel& baseline, bool ended,
                 Speedup& result) {
   const auto planned =
@@ -113,7 +114,7 @@ void add_totals(const model::RunModel& run, const model::RunModel& baseline, boo
                          static_cast<double>(result.devices);
 }
 
-/// The pace of the newest steps; more would only be slower to add up.
+/// The pace of the newest steps; including more would only take longer.
 double steady_rate(const model::RunModel& model) {
   constexpr Step kEnoughSteps = 10'000;
   return throughput(model, recent_steps(model, kEnoughSteps)).total_per_s;

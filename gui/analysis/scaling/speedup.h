@@ -1,7 +1,7 @@
 // How much faster a run is than its baseline. speedup = baseline time / time for the same epochs
-// and samples; efficiency = speedup / devices. Time runs from the beginning of the first step, so
-// start-up is left out, to the end of the last compared epoch, with evaluation and checkpoints
-// inside; speedup_by() is for sources that timed otherwise. Pure functions of two models.
+// and samples; efficiency = speedup / devices. Time runs from the beginning of the first step,
+// without start-up, to the end of the last compared epoch, including evaluation and checkpoints;
+// speedup_by() is for sources that timed otherwise. Pure functions of two models.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +25,20 @@ enum class NoSpeedup : std::uint8_t {
 
 struct Speedup {
   NoSpeedup missing = NoSpeedup::kNoBaseline;
-  std::string why;  ///< one sentence when missing
+  std::string why;  ///< a sentence if missing
   double speedup = 0;
   double efficiency =
-      0;  ///< speedup / devices of the run * devices of the baseline; NaN when precision differs
+      0;  ///< speedup / devices of the run * devices of the baseline; NaN if the precision differs
   bool precision_differs = false;
   Rank devices = 1;
   Rank baseline_devices = 1;
-  Epoch epochs = 0;          ///< compared; 0: by samples within the first epoch
-  std::int64_t samples = 0;  ///< compared
+  Epoch epochs = 0;          ///< compared epochs; 0: by samples within the first epoch
+  std::int64_t samples = 0;  ///< compared samples
   double run_s = 0;          ///< for the compared work
   double baseline_s = 0;
-  bool projected = false;  ///< the run has not ended: totals below are projections
-  /// All planned epochs, the run's at this speedup; at the end the compared work of both, as
-  /// measured. baseline_total_s / run_total_s is the speedup.
+  bool projected = false;  ///< the run has not ended, so the totals below are projections
+  /// Time of all planned epochs, for the run at this speedup; at the end the measured time of the
+  /// compared work. baseline_total_s / run_total_s is the speedup.
   double run_total_s = 0;
   double baseline_total_s = 0;
   double ideal_total_s = 0;  ///< baseline_total_s / devices
@@ -49,26 +49,26 @@ struct Speedup {
   std::optional<SharedValidation> accuracy;
 };
 
-/// `ended` tells whether the run is over (then totals are measured, not projected).
+/// `ended`: the run is over, so totals are measured and not projected.
 Speedup speedup(const model::RunModel& run, const model::RunModel* baseline, bool ended);
 
-/// What a stopwatch covers.
+/// The part of a run that a time covers.
 enum class Clock : std::uint8_t {
-  kTraining,   ///< ours: first step to the end, evaluation and checkpoints inside
-  kTrainPass,  ///< passes over the training data alone
-  kWholeRun    ///< start-up and all evaluation inside
+  kTraining,   ///< ours: first step to the end, including evaluation and checkpoints
+  kTrainPass,  ///< only the passes over the training data
+  kWholeRun    ///< includes start-up and all evaluation
 };
 
-/// Seconds that a run took by that clock for its first `epochs` epochs; nothing if it did not
-/// record them. kWholeRun is known only if the run has ended after exactly that many epochs.
+/// Seconds that a run took by that clock for its first `epochs` epochs; nothing if they were not
+/// recorded. kWholeRun is known only if the run has ended after exactly that many epochs.
 std::optional<double> seconds_by(Clock clock, const model::RunModel& model, Epoch epochs);
 
-/// Baseline time / time for the epochs that both have completed; nothing where there are none.
-/// Whether the two did the same work is for speedup() to say.
+/// Baseline time / time for the epochs that both have completed; nothing if there are none.
+/// speedup() decides whether both did the same work.
 std::optional<double> speedup_by(Clock clock, const model::RunModel& run,
                                  const model::RunModel& baseline);
 
-/// What a speedup would be if nobody waited for the late rank.
+/// The speedup if nobody waited for the late rank.
 double without_straggler(const Speedup& speedup, const Straggler& late, double mean_step_ns);
 
 }  // namespace ringside::analysis

@@ -6,7 +6,7 @@
 
 namespace ringside::analysis {
 
-/// For 95 % on both sides; 0 without a degree of freedom.
+/// Two-sided 95 % quantile; 0 without a degree of freedom.
 inline double t_quantile(std::size_t freedom) {
   constexpr std::array<double, 12> kTable{12.706, 4.303, 3.182, 2.776, 2.571, 2.447,
                                           2.365,  2.306, 2.262, 2.228, 2.201, 2.179};

@@ -18,13 +18,13 @@ namespace {
 using model::Metric;
 
 constexpr std::size_t kFewestStretches = 8;
-constexpr Step kFewestLossSteps = 64;  ///< with fewer the error is not known
+constexpr Step kFewestLossSteps = 64;  ///< minimum number of steps for an error estimate
 constexpr double kConfidence = 1.96;
 constexpr double kLossDeviations = 4;
 constexpr double kLeastLossOfStep = 0.02;
 constexpr double kByFar = 1.2;
 
-/// Rounded to whole ns.
+/// Scales the time from the baseline's to the run's number of devices, in whole ns.
 std::int64_t shared_out(std::int64_t ns, Rank devices, Rank over) {
   return std::llround(static_cast<long double>(ns) * static_cast<long double>(devices) /
                       static_cast<long double>(over));
@@ -63,14 +63,14 @@ std::vector<double> by_stretch(const SpentTime& spent, Loss loss, Rank ranks) {
   return values;
 }
 
-/// 95 % of the time in all steps; NaN where it is not known.
+/// Half of the 95 % interval, for all steps together; NaN if unknown.
 double error_of(const SpentTime& spent, Loss loss, Rank ranks) {
   if (!is_of_steps(loss) || !tells_spread(spent)) return std::numeric_limits<double>::quiet_NaN();
   const auto spread = spread_of(by_stretch(spent, loss, ranks));
   return kConfidence * spread.error() * static_cast<double>(spent.steps.count());
 }
 
-/// The stretch that stands out from all others.
+/// The stretch whose loss is far larger than in all others; empty: none.
 StepRange worst_of(const SpentTime& spent, Loss loss, Rank ranks) {
   if (!is_of_steps(loss) || !tells_spread(spent)) return {};
   auto values = by_stretch(spent, loss, ranks);
@@ -84,7 +84,7 @@ StepRange worst_of(const SpentTime& spent, Loss loss, Rank ranks) {
   return by_far ? spent.stretches[place].steps : StepRange{};
 }
 
-/// Ns per step of a rank in some steps.
+/// Time of a rank in ns per step over a range.
 double per_step(const model::RankModel& rank, std::span<const Metric> metrics, StepRange range) {
   double total = 0;
   for (const Metric metric : metrics) {
@@ -95,8 +95,8 @@ double per_step(const model::RankModel& rank, std::span<const Metric> metrics, S
   return total;
 }
 
-/// The rank that is highest, where it is above the others in all stretches alike and by more than a
-/// small part of the step.
+/// The slowest rank, if it is above the others in all stretches and by more than a small part of
+/// the step.
 std::optional<SlowRank> slow_rank(const model::RunModel& model, const SpentTime& spent,
                                   std::span<const Metric> metrics) {
   const auto ranks = model.ranks();
@@ -145,7 +145,7 @@ LostTime lost_time(Loss loss, const model::RunModel& run, const SpentTime& ours,
   return lost;
 }
 
-/// What no other part holds, and the share of each part in x.
+/// Sets the remainder that no other part contains, and the share of each part in x.
 void finish(Waterfall& all) {
   LostTime& rest = all.parts[index_of(Loss::kNotMeasured)];
   rest.measured = true;
@@ -156,7 +156,7 @@ void finish(Waterfall& all) {
     rest.run_ns -= part.run_ns;
     rest.ideal_ns -= part.ideal_ns;
   }
-  // ideal - measured = baseline / ideal time - baseline / run time.
+  // The loss is ideal - measured = baseline / ideal time - baseline / run time.
   const double per_ns = static_cast<double>(all.baseline_ns) / static_cast<double>(all.ideal_ns) /
                         static_cast<double>(all.run_ns);
   for (LostTime& part : all.parts) part.x = static_cast<double>(part.lost_ns()) * per_ns;
@@ -167,7 +167,7 @@ double samples_per_step(const model::RunModel& model, StepRange steps, Rank devi
   return steps.count() == 0 ? 0 : samples / static_cast<double>(steps.count() * devices);
 }
 
-/// One device exchanges with nobody but itself.
+/// Moves a single device's transfer to kOwnExchange: it exchanges only with itself.
 void part_own_exchange(SpentTime& alone) {
   const auto move = [](auto& ns) {
     ns[index_of(Loss::kOwnExchange)] = std::exchange(ns[index_of(Loss::kTransfer)], 0);
@@ -176,8 +176,8 @@ void part_own_exchange(SpentTime& alone) {
   for (SpentTime::Stretch& stretch : alone.stretches) move(stretch.ns);
 }
 
-/// Speedup without the time lost by waiting. Where the run waited less than the baseline there is
-/// nothing to take away.
+/// Speedup without the time lost by waiting. If the run waited less than the baseline, nothing is
+/// subtracted.
 double without_waiting(const Waterfall& all) {
   std::int64_t ns = all.run_ns;
   for (const Loss loss : {Loss::kDataWait, Loss::kImbalance})
@@ -192,7 +192,7 @@ std::optional<TrainedTime> compared_time(const model::RunModel& model, const Spe
                             : time_to_samples(model, speedup.samples);
 }
 
-/// Start-up time without the time in the queue, which is of whatever ran before it.
+/// Start-up time without the time in the queue, which depends on earlier runs.
 std::optional<double> start_up_s(const model::RunModel& model) {
   const std::int64_t began = began_ns(model);
   if (began == 0 || model.training_began_ns() == 0) return std::nullopt;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// Steps that go on from each other, played from their first to their last.
+/// Replays consecutive steps from the first to the last.
 class Replay {
  public:
   Replay(const WorkedSteps& all, std::span<const WorkedStep> steps)
@@ -45,9 +45,9 @@ class Replay {
     State state = State::kBegins;
     std::size_t step = 0;
     std::size_t piece = 0;
-    double begin_ns = 0;  ///< of its step
-    double until_ns = 0;  ///< where it sleeps or waits
-    double left_ns = 0;   ///< of the work
+    double begin_ns = 0;  ///< begin of its step
+    double until_ns = 0;  ///< end of its sleep or wait
+    double left_ns = 0;   ///< remaining work
   };
 
   static bool computes(const Runner& runner) {
@@ -67,7 +67,7 @@ class Replay {
     for (std::size_t i = 0; i < runners_.size(); ++i) {
       if (!computes(runners_[i])) continue;
       const double speed = cores_.speed(computing_[host_of(i)]);
-      // Rounding must not leave a rest that takes another turn.
+      // A remainder caused by rounding must not need another iteration.
       const double left = runners_[i].left_ns - (next - now_ns_) * speed;
       runners_[i].left_ns = left < 1e-3 ? 0 : left;
     }
@@ -99,7 +99,7 @@ class Replay {
 
   void begin_piece(std::size_t i) { compute(i, State::kComputes); }
 
-  /// Half of a piece.
+  /// Starts half of a piece.
   void compute(std::size_t i, State state) {
     runners_[i].state = state;
     runners_[i].left_ns = work_of(i).pieces[runners_[i].piece].work_ns / 2;
@@ -149,10 +149,10 @@ class Replay {
   std::size_t buckets_;
   std::vector<Runner> runners_;
   std::vector<int> computing_;      ///< by host
-  std::vector<std::size_t> ready_;  ///< ranks that have it, by step and bucket
+  std::vector<std::size_t> ready_;  ///< number of ranks that have it ready, by step and bucket
   std::vector<double> lengths_;
   double now_ns_ = 0;
-  double free_ns_ = 0;  ///< the link
+  double free_ns_ = 0;  ///< time from which the link is free
 };
 
 }  // namespace

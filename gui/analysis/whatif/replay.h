@@ -1,6 +1,6 @@
-// Steps played through again from the work in them: ranks that compute at the same time share the
-// cores of their host, a bucket is exchanged when its last rank has it ready and the one before it
-// is through, and a rank that is ahead waits in the next step's exchange. Pure.
+// Replays steps from the work in them: ranks that compute at the same time share the cores of their
+// host, a bucket is exchanged when its last rank has it ready and the one before it is complete,
+// and a rank that is ahead waits in the next step's exchange. Pure.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace ringside::analysis {
 
-/// How long each step takes then, mean over the ranks, ns.
+/// Duration of each replayed step, mean over the ranks, ns.
 std::vector<double> replay(const WorkedSteps& all);
 
 }  // namespace ringside::analysis

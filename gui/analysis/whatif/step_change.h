@@ -1,17 +1,17 @@
-// Other circumstances under which a recorded step is replayed. Plain data.
+// Changed circumstances for the replay of a recorded step. Plain data.
 #pragma once
 
 #include "protocol/base/ids.h"
 
 namespace ringside::analysis {
 
-/// What is to be other than it was.
+/// The differences from what was recorded.
 struct StepChange {
-  Rank without_rank = kNoRank;  ///< its own work takes as long as that of another rank
-  double link = 1;              ///< the bandwidth of the all-reduce times this
+  Rank without_rank = kNoRank;  ///< this rank's own work takes as long as that of the others
+  double link = 1;              ///< factor for the bandwidth of the all-reduce
   bool no_data_wait = false;
-  double bucket_mib = 0;  ///< gradients in buckets of so many MiB; 0: as they were
-  Rank ranks = 0;         ///< another number of ranks, same batch per rank; 0: as recorded
+  double bucket_mib = 0;  ///< size of gradient buckets in MiB; 0: unchanged
+  Rank ranks = 0;         ///< number of ranks, with the same batch per rank; 0: unchanged
   bool any() const {
     return without_rank != kNoRank || link != 1 || no_data_wait || bucket_mib > 0 || ranks > 0;
   }

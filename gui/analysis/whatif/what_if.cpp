@@ -17,13 +17,14 @@ namespace ringside::analysis {
 namespace {
 
 constexpr double kMostUnexplained = 0.1;
-constexpr double kRuns = 0.02;           ///< usual difference between runs of the same settings
-constexpr double kOfChange = 0.1;        ///< of the time that a change moves
-constexpr double kSharedCores = 0.2;     ///< of the change that comes from sharing cores
-constexpr double kLeastExcess = 0.01;    ///< of a step, by which a piece is longer beyond noise
-constexpr double kPerDoubling = 0.1;     ///< of a step, for each doubling of the ranks
-constexpr Rank kMostRanks = 256;         ///< of a replay, which asks all at each turn
-constexpr double kLeastBucketMib = 0.1;  ///< a replay of more and smaller ones would take long
+constexpr double kRuns = 0.02;         ///< usual difference between runs of the same settings
+constexpr double kOfChange = 0.1;      ///< share of the time that the change affects
+constexpr double kSharedCores = 0.2;   ///< share of the change that is caused by sharing cores
+constexpr double kLeastExcess = 0.01;  ///< share of a step above which a longer piece is not noise
+constexpr double kPerDoubling = 0.1;   ///< share of a step, for each doubling of the ranks
+constexpr Rank kMostRanks = 256;  ///< limit for a replay, which polls all ranks in each iteration
+/// Limit, since a replay of more and smaller buckets would take long.
+constexpr double kLeastBucketMib = 0.1;
 constexpr double kMostBuckets = 4096;
 constexpr double kBytesPerMib = 1 << 20;
 
@@ -31,7 +32,7 @@ double mean_value_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Usual length of the exchange of each bucket, ns.
+/// Usual duration of each bucket's exchange, ns.
 std::vector<double> usual_exchanges(const WorkedSteps& worked) {
   std::vector<double> usual;
   for (std::size_t b = 0; b < worked.bucket_bytes.size(); ++b) {
@@ -43,7 +44,7 @@ std::vector<double> usual_exchanges(const WorkedSteps& worked) {
   return usual;
 }
 
-/// Least squares over the buckets; without a bandwidth where their sizes do not tell one.
+/// Least squares over the buckets; without a bandwidth if the sizes do not determine one.
 LinkModel link_of_buckets(const WorkedSteps& worked, const std::vector<double>& usual) {
   const std::vector<double> bytes(worked.bucket_bytes.begin(), worked.bucket_bytes.end());
   const double mean_bytes = mean_value_of(bytes);
@@ -62,7 +63,8 @@ LinkModel link_of_buckets(const WorkedSteps& worked, const std::vector<double>& 
   return {latency, 1 / ns_per_byte};
 }
 
-/// The latency of the probe's smallest exchange, and the bandwidth that the buckets then show.
+/// Takes the latency from the probe's smallest exchange, and the bandwidth that then fits the
+/// buckets.
 LinkModel with_probe(LinkModel link, const WorkedSteps& worked, const LinkProbe* probe) {
   if (link.bytes_per_ns > 0 || probe == nullptr || probe->sizes.empty()) return link;
   const double latency = probe->sizes.front().seconds * 1e9;
@@ -71,7 +73,7 @@ LinkModel with_probe(LinkModel link, const WorkedSteps& worked, const LinkProbe*
   return {latency, mean_value_of(bytes) / (link.latency_ns - latency), true};
 }
 
-/// Exchanges as the model has them, each with its part of what the steps differ by.
+/// Replaces exchange times by those of the model, keeping the relative variation between steps.
 WorkedSteps by_model(WorkedSteps worked, const LinkModel& link, const std::vector<double>& usual) {
   for (WorkedStep& step : worked.steps)
     for (WorkedRank& rank : step.ranks)
@@ -81,13 +83,13 @@ WorkedSteps by_model(WorkedSteps worked, const LinkModel& link, const std::vecto
   return worked;
 }
 
-/// The step `back` steps earlier or, near the beginning, as many steps later.
+/// The step `back` steps earlier or, near the beginning, that many steps later.
 std::size_t step_before(const WorkedSteps& worked, std::size_t step, std::size_t back) {
   const std::size_t count = worked.steps.size();
   return step >= back ? step - back : std::min(count - 1, step + back);
 }
 
-/// The pieces at one place of all steps of some ranks, the shortest first.
+/// The pieces at one place in all steps of some ranks, the shortest first.
 std::vector<Piece*> by_length(WorkedSteps& worked, std::size_t place,
                               const std::function<bool(std::size_t)>& counts) {
   std::vector<Piece*> found;
@@ -104,9 +106,9 @@ double mean_of_pieces(const std::vector<Piece*>& pieces) {
   return sum / static_cast<double>(pieces.size());
 }
 
-/// Makes one rank as fast as the others. Each of its pieces of a step is replaced by the piece of
-/// the others at the same percentile, so that slow steps stay in place but are as rare and as slow
-/// as those of the others.
+/// Makes one rank as fast as the others. Each piece of its steps is replaced by the piece of the
+/// others at the same percentile, so that slow steps stay in place but are as rare and as slow as
+/// those of the others.
 void take_out(WorkedSteps& worked, std::size_t rank) {
   for (std::size_t place = 0; place < kFirstBucket + worked.bucket_bytes.size() + 1; ++place) {
     const auto own = by_length(worked, place, [rank](std::size_t i) { return i == rank; });
@@ -122,7 +124,7 @@ void set_ranks(WorkedSteps& worked, std::size_t ranks, const LinkModel& link) {
   const std::vector<WorkedStep> was = worked.steps;
   const auto before = static_cast<double>(was.front().ranks.size());
   const auto after = static_cast<double>(ranks);
-  // A ring: 2 (N - 1) latencies, and 2 (N - 1) / N of the bytes through each link.
+  // The link model is a ring: 2 (N - 1) latencies, and 2 (N - 1) / N of the bytes over each link.
   const double latencies = (after - 1) / (before - 1);
   const double transfers = (after - 1) / after * before / (before - 1);
   for (std::size_t s = 0; s < was.size(); ++s) {
@@ -154,8 +156,8 @@ void speed_up_link(WorkedSteps& worked, double times, const LinkModel& link) {
       }
 }
 
-/// How long after the beginning of the backward pass so many bytes of the gradients are there: at
-/// an even pace up to each bucket.
+/// Time from the beginning of the backward pass until this many bytes of gradients are ready,
+/// interpolated linearly between buckets.
 double ready_ns(const WorkedSteps& worked, const WorkedRank& rank, double bytes) {
   double before = 0;
   double at = 0;
@@ -186,7 +188,7 @@ WorkedRank cut_again(const WorkedSteps& worked, const WorkedRank& rank,
     const double then = ready_ns(worked, rank, bytes);
     now.pieces.insert(now.pieces.end() - 1, {std::exchange(asleep, 0), then - at});
     at = then;
-    // The step keeps its part of what steps differ by.
+    // The relative variation between steps is kept.
     now.exchange_ns.push_back(link.ns(one) * (modelled_ns > 0 ? took / modelled_ns : 1));
   }
   return now;
@@ -219,11 +221,11 @@ WorkedSteps changed(WorkedSteps worked, const StepChange& change, LinkModel link
   return worked;
 }
 
-/// Half of the band: what each of its reasons gives, ns.
+/// Half of the width of the band in ns: the contributions of each source of error.
 double half_band(const Replayable& run, const StepChange& change, const WorkedSteps& worked,
                  const std::vector<double>& times, double step_ns) {
   const MeanError error = mean_error(times);
-  // The run that would show it differs by as much again.
+  // A measured run that would verify it varies by the same amount.
   const double steps = std::sqrt(2.0) * t_quantile(error.freedom) * error.error;
   const double unexplained = std::abs(run.replayed_ns - run.worked.recorded_ns);
   const double moved = kOfChange * std::abs(step_ns - run.worked.recorded_ns);
@@ -239,8 +241,8 @@ double half_band(const Replayable& run, const StepChange& change, const WorkedSt
                                  static_cast<double>(run.worked.steps.front().ranks.size());
     half += kPerDoubling * std::abs(std::log2(times_as_many)) * step_ns;
   }
-  // The whole change in exchange time counts as uncertainty where no fit separates bandwidth from
-  // latency.
+  // The whole change in exchange time counts as uncertainty if bandwidth and latency could not be
+  // separated.
   const bool exchanges = change.link != 1 || change.bucket_mib > 0 || change.ranks > 0;
   if (exchanges && run.link.bytes_per_ns <= 0) half += std::abs(step_ns - run.worked.recorded_ns);
   return half;

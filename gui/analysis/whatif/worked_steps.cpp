@@ -18,12 +18,12 @@ namespace {
 using model::Metric;
 using model::RankModel;
 
-constexpr std::int64_t kBreakNs = 20'000;  ///< between two steps that lie side by side
-constexpr double kLeastAsleep = 0.02;      ///< of a step
-constexpr double kLeastLeft = 0.1;         ///< cores for the ranks
-constexpr double kLeastFilling = 0.2;      ///< cores of other processes that leave none idle
+constexpr std::int64_t kBreakNs = 20'000;  ///< maximum gap between two consecutive steps
+constexpr double kLeastAsleep = 0.02;      ///< share of a step
+constexpr double kLeastLeft = 0.1;         ///< minimum number of cores for the ranks
+constexpr double kLeastFilling = 0.2;      ///< cores of other processes, if no core is idle
 
-/// One rank's times in a step, ns on the run's scale.
+/// One rank's times in a step, in ns on the run's time scale.
 struct RankTimes {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -37,7 +37,7 @@ struct StepTimes {
   std::vector<RankTimes> ranks;
 };
 
-/// The buckets of the steps of a range by step; a step of which only a part is kept has none.
+/// Buckets by step of a range; a step that is stored only in part has none.
 std::map<Step, std::vector<model::BucketTimes>> buckets_of(const RankModel& rank, StepRange range) {
   std::map<Step, std::vector<model::BucketTimes>> found;
   const bool full = rank.buckets.size() >= model::kKeptBuckets;
@@ -73,7 +73,7 @@ bool same_buckets(const RankTimes& a, const RankTimes& b) {
   });
 }
 
-/// Steps that all ranks told whole, with the buckets of the newest of them.
+/// Steps that all ranks reported completely, with the buckets of the newest of them.
 std::vector<StepTimes> whole_steps(const model::RunModel& model, StepRange range) {
   std::vector<std::map<Step, std::vector<model::BucketTimes>>> buckets;
   for (const Rank rank : model.ranks()) buckets.push_back(buckets_of(*model.rank(rank), range));
@@ -103,7 +103,7 @@ bool follows(const StepTimes& before, const StepTimes& now) {
   return true;
 }
 
-/// Lengths of the pieces of a rank's step, ns; none below 0.
+/// Durations of the pieces of a rank's step in ns; never negative.
 std::vector<double> lengths_of(const RankTimes& times) {
   double at = static_cast<double>(times.begin) + times.data;
   const auto ready = static_cast<double>(times.buckets.back().ready_ns);
@@ -121,7 +121,8 @@ std::vector<double> lengths_of(const RankTimes& times) {
   return lengths;
 }
 
-/// A bucket goes when its last rank is ready and the one before it is through.
+/// Adds the exchange times. A bucket starts when its last rank is ready and the one before it is
+/// complete.
 void add_exchange(const StepTimes& times, WorkedStep& step) {
   std::int64_t free = std::numeric_limits<std::int64_t>::min();
   for (std::size_t b = 0; b < times.ranks.front().buckets.size(); ++b) {
@@ -150,7 +151,7 @@ WorkedStep as_recorded(const StepTimes& times, std::int64_t zero) {
   return step;
 }
 
-/// By how much each piece of a rank is usually longer than that of the others, ns.
+/// Usual excess of each piece of a rank over that of the others, ns.
 std::vector<double> usual_excess(const WorkedSteps& all, std::size_t rank) {
   std::vector<double> excess;
   for (std::size_t p = 0; p < all.steps.front().ranks[rank].pieces.size(); ++p) {
@@ -165,11 +166,10 @@ std::vector<double> usual_excess(const WorkedSteps& all, std::size_t rank) {
   return excess;
 }
 
-/// What each rank took of the cores, % of one.
+/// CPU use of each rank, % of one core.
 using CoreShares = std::vector<std::optional<double>>;
 
-/// What a rank took of the cores while these steps went on, % of one; nothing where it was not
-/// read.
+/// CPU use of a rank during these steps, % of one core; nothing if it was not read.
 std::optional<double> core_share(const model::RunModel& model, const RankModel& rank,
                                  std::int64_t begin_ns, std::int64_t end_ns) {
   const auto host = model.hosts().find(rank.node);
@@ -186,8 +186,8 @@ std::optional<double> core_share(const model::RunModel& model, const RankModel& 
   return count > 0 ? std::optional(sum / count) : std::nullopt;
 }
 
-/// Whether what a rank needs longer than the others takes no core: it takes as much of one as they
-/// do then, and more if it computed. Nothing where nobody read it.
+/// Whether a rank sleeps in its extra time: then it uses as much CPU as the others, and otherwise
+/// more. Nothing if CPU use was not read.
 std::optional<bool> sleeps(const CoreShares& shares, std::size_t rank, double longer) {
   double others = 0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
@@ -230,14 +230,14 @@ void put_to_sleep(const CoreShares& shares, WorkedSteps& all) {
   }
 }
 
-/// A moment at which a rank begins or ends to compute.
+/// A time at which a rank starts or stops computing.
 struct Turn {
   double at_ns = 0;
-  int change = 0;  ///< of those that compute
+  int change = 0;  ///< change in the number of computing ranks
   Piece* piece = nullptr;
 };
 
-/// A part of a piece from then on.
+/// Adds a part of a piece that begins at that time.
 void add_turns(double begin_ns, double length_ns, Piece& piece, std::vector<Turn>& turns) {
   turns.push_back({begin_ns, 1, &piece});
   turns.push_back({begin_ns + length_ns, -1, &piece});
@@ -269,8 +269,8 @@ std::vector<Turn> turns_on(std::size_t host, WorkedSteps& all,
   return turns;
 }
 
-/// Turns times into work: all ranks that compute on a host at a moment go equally fast, so a piece
-/// has the work that any of them did between its begin and its end.
+/// Converts times into work: all ranks that compute on a host at a time are equally fast, so a
+/// piece contains the work that each of them did between its begin and its end.
 void take_shares_off(WorkedSteps& all, const std::vector<StepTimes>& times) {
   const std::size_t hosts = 1 + *std::ranges::max_element(all.cores.host_of);
   for (std::size_t host = 0; host < hosts; ++host) {
@@ -304,7 +304,7 @@ Cores cores_of(const model::RunModel& model) {
   return cores;
 }
 
-/// For how long so many ranks of a host computed at the same time, ns, over all hosts.
+/// Total time in ns, over all hosts, in which each number of ranks of a host computed at once.
 std::vector<double> times_by_count(WorkedSteps& all, const std::vector<StepTimes>& times) {
   std::vector<double> by_count(all.cores.host_of.size() + 1);
   const std::size_t hosts = 1 + *std::ranges::max_element(all.cores.host_of);
@@ -322,8 +322,8 @@ std::vector<double> times_by_count(WorkedSteps& all, const std::vector<StepTimes
   return by_count;
 }
 
-/// Sets how many cores other processes take: so many that the replayed processor time of the ranks
-/// equals the measured one, at most what those processes used. The kernel divides a host among
+/// Sets the number of cores that other processes use, so that the replayed CPU time of the ranks
+/// equals the measured one; at most what those processes used. The kernel divides a host among
 /// sessions, so more computing ranks of one run do not get a larger share.
 void add_others(const model::RunModel& model, const std::vector<StepTimes>& times,
                 const CoreShares& shares, WorkedSteps& all) {

@@ -5,18 +5,18 @@
 namespace ringside::model {
 namespace {
 
-/// From one collective to the next, or in one: longer than what a step takes without a reason.
+/// A pause between or within collectives that is longer than any normal step takes.
 constexpr std::int64_t kPauseNs = 2'000'000'000;
 
-/// Rounds after which no rank tells any more that an older one is done.
+/// Rounds after which no rank reports the completion of an older one any more.
 constexpr std::size_t kMostAgainBehind = 4096;
 
 bool is_between_two(messages::Collective operation) {
   return operation == messages::Collective::kSend || operation == messages::Collective::kReceive;
 }
 
-/// Compares the operation that the members reported; the first member names the operation of the
-/// round.
+/// Compares the operations that the members reported; the first member determines the operation of
+/// the round.
 void settle(GroupRound& round) {
   const auto came = [](const GroupArrival& one) { return one.came; };
   const auto first = std::ranges::find_if(round.arrivals, came);
@@ -41,8 +41,8 @@ void GroupStore::begin(Rank rank) {
     leave_pending(own->second.group, own->second.place);
 }
 
-/// Forgets what a rank reported of rounds that are not complete, since its numbers restart and
-/// would match rounds of before.
+/// Forgets what a rank reported of incomplete rounds, since its call numbers restart and would
+/// match those of earlier rounds.
 void GroupStore::leave_pending(std::size_t group, std::size_t place) {
   reached_[group][place] = -1;
   auto pending = pending_.lower_bound({group, 0});
@@ -93,7 +93,7 @@ bool GroupStore::add(Rank rank, const messages::GroupReport& report) {
   return true;
 }
 
-/// What was complete without the end that this rank has seen since.
+/// Handles a second report of a complete round, which adds when this rank was done.
 bool GroupStore::told_again(std::size_t group, std::size_t place,
                             const messages::CollectiveReport& report) {
   std::int64_t& reached = reached_[group][place];
@@ -174,7 +174,7 @@ void GroupStore::count_arrivals() {
   for (const GroupRound& round : rounds_) arrivals_ += round.arrivals.size();
 }
 
-/// Where that does not help, as without steps, what is old goes.
+/// Keeps fewer steps. If that does not help, as without step numbers, drops the oldest rounds.
 void GroupStore::thin() {
   stride_ *= 2;
   std::erase_if(rounds_, [&](const GroupRound& round) { return round.step % stride_ != 0; });

@@ -1,7 +1,7 @@
-// The process groups of a run and what their members did together: each collective with when every
-// member entered it and was done. Numbers of ranks are brought together here, by group and number;
-// what not all have told yet waits. Bounded: of a long run every second, fourth, ... step is kept.
-// Part of RunModel, whose times it has; used by one thread.
+// The process groups of a run and their collectives, with the times at which every member entered
+// and was done. Matches the ranks' own group numbers; rounds wait until all members have reported
+// them. Memory is bounded: of a long run every second, fourth, ... step is kept. Part of RunModel,
+// which converts the times; used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -22,88 +22,88 @@ namespace ringside::model {
 
 struct ProcessGroup {
   std::string name;
-  std::string dimension;  ///< of the device mesh; empty: none is known
+  std::string dimension;  ///< of the device mesh; empty: unknown
   std::string purpose;
   std::string backend;
   std::vector<Rank> ranks;
 };
 
-/// One member of one collective.
+/// The part of one member in one collective.
 struct GroupArrival {
-  bool came = false;  ///< reported by this member; the rest is valid only then
+  bool came = false;  ///< reported by this member; the other fields are valid only then
   messages::Collective operation{};
   std::int64_t entered_ns = 0;
-  std::int64_t done_ns = -1;  ///< -1: not known
-  std::int64_t own_ns = -1;   ///< its own time before it; -1: not known
+  std::int64_t done_ns = -1;  ///< -1: unknown
+  std::int64_t own_ns = -1;   ///< time before it in which the rank did not wait; -1: unknown
 };
 
-/// The collective that a rank entered last, of whichever group.
+/// The collective of any group that a rank entered last.
 struct LastEntered {
   bool between_two = false;  ///< a send or a receive
   bool done = false;
   std::int64_t entered_ns = 0;
-  std::int64_t resumed_ns = 0;  ///< when it went on after its newest pause or wait of over 2 s
+  std::int64_t resumed_ns = 0;  ///< end of its newest pause or wait of more than 2 s
 };
 
 struct GroupRound {
   std::size_t group = 0;
   messages::Collective operation{};
-  bool alike = true;       ///< all members that came did this operation
-  bool on_device = false;  ///< when it was entered says only when it was put into a queue
+  bool alike = true;       ///< all members that entered called the same operation
+  bool on_device = false;  ///< `entered` is only the time at which it was put into a device queue
   Step step = 0;
   std::int64_t number = 0;
-  std::int64_t size_bytes = -1;        ///< most of any member
-  std::vector<GroupArrival> arrivals;  ///< by place in the group's ranks
+  std::int64_t size_bytes = -1;        ///< maximum over the members
+  std::vector<GroupArrival> arrivals;  ///< by index in the group's ranks
 };
 
 inline constexpr std::size_t kMostGroups = 4096;
-inline constexpr std::size_t kMostGroupRanks = 65536;  ///< of all groups together
-inline constexpr std::size_t kMostPending = 16'384;    ///< collectives that not all have told
-/// A group of many ranks may have fewer of them.
+inline constexpr std::size_t kMostGroupRanks = 65536;  ///< in all groups together
+inline constexpr std::size_t kMostPending = 16'384;    ///< incomplete collectives
+/// Limit for groups of many ranks, which reach it with fewer collectives.
 inline constexpr std::size_t kMostPendingArrivals = std::size_t{1} << 22;
 inline constexpr std::size_t kMostArrivals = std::size_t{1} << 18;
 
 class GroupStore {
  public:
-  /// A rank begins anew, its numbers too.
+  /// Called when a rank restarts, and with it its call numbers.
   void begin(Rank rank);
-  /// All ranks start a new attempt at step `first`. Collectives that were not complete are dropped,
-  /// and those of that step and later are expected again.
+  /// Called when all ranks start a new attempt at step `first`. Drops incomplete collectives, and
+  /// those of this step and later, which are expected again.
   void begin_attempt(Step first);
-  /// False where nobody can believe it, or there are too many.
+  /// False if the report is not plausible, or if there are too many groups.
   bool add(Rank rank, const messages::GroupReport& report);
-  /// Times as the model has them. A second report of a collective says that it is done. False if
-  /// this rank has reported no such group.
+  /// Adds a report whose times are already converted. A second report of a collective means that it
+  /// is done. False if this rank has reported no such group.
   bool add(Rank rank, const messages::CollectiveReport& report);
 
   std::span<const ProcessGroup> groups() const { return groups_; }
-  /// Rounds that all members have told, sends and receives each by itself; the newest steps last.
+  /// Rounds that all members have reported, and single sends and receives; the newest steps last.
   const std::deque<GroupRound>& rounds() const { return rounds_; }
-  /// The first one in which members did different things, as far as they have told; kept however
+  /// The first round in which members called different operations, as far as reported; kept however
   /// long the run is.
   const std::optional<GroupRound>& mismatch() const { return mismatch_; }
-  /// One step in so many is kept.
+  /// One of this many steps is kept.
   Step stride() const { return stride_; }
 
   struct Pending {
     GroupRound round;
     std::size_t came = 0;
   };
-  /// By group and number: what not all members have told.
+  /// Incomplete rounds, by group and call number.
   const std::map<std::pair<std::size_t, std::int64_t>, Pending>& pending() const {
     return pending_;
   }
-  /// The highest number that each member of a group has told, by place; -1: none.
+  /// The highest call number that each member of a group has reported, by index; -1: none.
   std::span<const std::int64_t> reached(std::size_t group) const { return reached_[group]; }
-  /// A rank below it, of a group of its, works on the same samples.
+  /// Whether a lower rank of one of its groups works on the same samples.
   bool shares_samples(Rank rank) const { return sharing_.contains(rank); }
-  /// Nothing where the rank has told of none since it began.
+  /// Nothing if the rank has reported none since it started.
   std::optional<LastEntered> last_entered(Rank rank) const;
 
  private:
   struct Own {
     std::size_t group = 0;
-    std::size_t place = 0;  ///< in its ranks
+    std::size_t place = 0;  ///< index in its ranks
   };
 
   void leave_pending(std::size_t group, std::size_t place);
@@ -115,14 +115,15 @@ class GroupStore {
 
   std::vector<ProcessGroup> groups_;
   std::size_t group_ranks_ = 0;
-  std::map<std::pair<Rank, std::int32_t>, Own> own_;  ///< by whom and its number of the group
+  /// By rank and the rank's own number of the group.
+  std::map<std::pair<Rank, std::int32_t>, Own> own_;
   std::map<std::pair<std::size_t, std::int64_t>, Pending> pending_;
-  std::vector<std::vector<std::int64_t>> reached_;  ///< by group and place
+  std::vector<std::vector<std::int64_t>> reached_;  ///< by group and member index
   std::map<Rank, LastEntered> last_entered_;
   std::set<Rank> sharing_;
   std::deque<GroupRound> rounds_;
   std::optional<GroupRound> mismatch_;
-  std::size_t arrivals_ = 0;  ///< of rounds_
+  std::size_t arrivals_ = 0;  ///< total of all rounds_
   Step stride_ = 1;
 };
 
