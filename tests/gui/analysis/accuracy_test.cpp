@@ -11,7 +11,8 @@ using messages::Phase;
 using support::MadeRun;
 
 TEST_CASE("Accuracy is summed over ranks, never averaged") {
-  // The padded and the exact evaluation of three ranks as published: 7014/10002 and 7012/10000.
+  // The padded and the exact evaluation of three ranks have the published results: 7014/10002 and
+  // 7012/10000.
   MadeRun padded(3);
   padded.pass(0, Phase::kTest, 0, 10, 2365, 3334);
   padded.pass(1, Phase::kTest, 0, 10, 2317, 3334);
@@ -28,7 +29,7 @@ TEST_CASE("Accuracy is summed over ranks, never averaged") {
   CHECK(newest_validation(exact.model())->accuracy() == 0.7012);
 }
 
-TEST_CASE("Loss of a pass is the sum of sums over the count") {
+TEST_CASE("Loss of a pass is the sum of the ranks' sums divided by the count") {
   MadeRun run(2);
   run.pass(0, Phase::kTrain, 0, 10, 0, 30, 60.0, 1.5);
   run.pass(1, Phase::kTrain, 0, 12, 0, 10, 10.0, 2.5);
@@ -39,7 +40,7 @@ TEST_CASE("Loss of a pass is the sum of sums over the count") {
   CHECK(pass->ended_ns == MadeRun::kStart + 12'000'000);
 }
 
-TEST_CASE("What a program does not count right is not known, and is no accuracy of any pass") {
+TEST_CASE("Correct samples that a program does not count are unknown, and give no accuracy") {
   MadeRun run(2);
   run.pass(0, Phase::kTrain, 0, 10, -1, 30, 60.0, 1.5);
   run.pass(1, Phase::kTrain, 0, 10, 5, 10, 10.0, 2.5);
@@ -54,7 +55,7 @@ TEST_CASE("What a program does not count right is not known, and is no accuracy 
   CHECK_FALSE(best_validation(run.model()).has_value());
 }
 
-TEST_CASE("Of a pass of which one rank does not know its samples they are not known") {
+TEST_CASE("If one rank does not know its samples, those of the pass are unknown") {
   MadeRun run(3);
   run.pass(0, Phase::kTrain, 0, 10, -1, -1, std::nan(""), 1.5);
   run.pass(1, Phase::kTrain, 0, 10, -1, 20, 20.0, 1.5);
@@ -64,7 +65,8 @@ TEST_CASE("Of a pass of which one rank does not know its samples they are not kn
   CHECK(std::isnan(train->loss));
 }
 
-TEST_CASE("Every evaluation of an epoch is kept, and one told first without its results is one") {
+TEST_CASE(
+    "All evaluations of an epoch are kept, and one reported first without results counts once") {
   MadeRun run(2);
   const auto told = [&run](Rank rank, Epoch epoch, Step last_step, std::int64_t correct,
                            std::int64_t counted, double loss_sum) {
@@ -106,7 +108,7 @@ TEST_CASE("A pass is complete when every rank reported") {
   CHECK(newest_validation(run.model())->counted == 20);
 }
 
-TEST_CASE("A pass that rank 0 makes alone is complete when the run goes on") {
+TEST_CASE("A pass that only rank 0 makes is complete when the run goes on") {
   messages::RunSpec spec;
   spec.devices.world_size = 2;
   spec.evaluate.mode = "rank0";
@@ -120,7 +122,7 @@ TEST_CASE("A pass that rank 0 makes alone is complete when the run goes on") {
   CHECK(newest_validation(run.model())->accuracy() == 0.7);
 }
 
-TEST_CASE("A pass is not of rank 0 alone as long as another rank may still tell of it") {
+TEST_CASE("A pass is not taken for one of rank 0 alone while another rank may still report it") {
   messages::RunSpec spec;
   spec.devices.world_size = 2;
   spec.program.argv = {"python3", "train.py"};
@@ -135,19 +137,19 @@ TEST_CASE("A pass is not of rank 0 alone as long as another rank may still tell 
   run.pass(0, Phase::kValidate, 0, 5, 7, 10);
   step(0, 1);
   CHECK_FALSE(newest_validation(run.model()).has_value());
-  SECTION("it evaluates, too") {
+  SECTION("the other rank evaluates, too") {
     run.pass(1, Phase::kValidate, 0, 6, 9, 10);
     REQUIRE(newest_validation(run.model()).has_value());
     CHECK(newest_validation(run.model())->accuracy() == 0.8);
   }
-  SECTION("it goes on without") {
+  SECTION("the other rank goes on without") {
     step(1, 1);
     REQUIRE(newest_validation(run.model()).has_value());
     CHECK(newest_validation(run.model())->accuracy() == 0.7);
   }
 }
 
-TEST_CASE("What a damaged log holds of a pass of all ranks is not a pass of rank 0") {
+TEST_CASE("Damaged reports of a pass of all ranks are not taken for a pass of rank 0 alone") {
   messages::RunSpec spec;
   spec.devices.world_size = 2;
   const auto ends_alone = [](MadeRun& run) {
@@ -162,7 +164,7 @@ TEST_CASE("What a damaged log holds of a pass of all ranks is not a pass of rank
   CHECK_FALSE(ends_alone(ours));
   CHECK_FALSE(newest_validation(ours.model()).has_value());
   CHECK_FALSE(pass_of(ours.model(), Phase::kTrain, 0)->complete);
-  // A custom program is known by its records alone: rank 1 evaluates, or its records are missing.
+  // A custom program has only records: rank 1 evaluates, or its records are missing.
   spec.program.argv = {"python3", "train.py"};
   MadeRun alone(spec);
   CHECK(ends_alone(alone));
@@ -171,7 +173,7 @@ TEST_CASE("What a damaged log holds of a pass of all ranks is not a pass of rank
   CHECK_FALSE(ends_alone(together));
 }
 
-TEST_CASE("Newest, best and shared validations") {
+TEST_CASE("The newest, best and shared validations are found") {
   MadeRun run(1);
   MadeRun baseline(1);
   const double ours[] = {0.60, 0.75, 0.70};
@@ -193,14 +195,14 @@ TEST_CASE("Newest, best and shared validations") {
   CHECK(passes(run.model(), Phase::kTest).empty());
 }
 
-TEST_CASE("Nothing counted is not an accuracy of 0") {
+TEST_CASE("If nothing was counted, the accuracy is unknown and not 0") {
   MadeRun run(1);
   run.pass(0, Phase::kValidate, 0, 10, 0, 0);
   CHECK(std::isnan(pass_of(run.model(), Phase::kValidate, 0)->accuracy()));
   CHECK_FALSE(newest_validation(run.model()).has_value());
 }
 
-TEST_CASE("The loss spread is of the newest step that all ranks have") {
+TEST_CASE("The loss spread is that of the newest step that all ranks have") {
   MadeRun run(3);
   const float losses[3][2] = {{1.0F, 2.0F}, {1.5F, 1.75F}, {2.0F, 2.0F}};
   for (Step step = 0; step < 2; ++step) {

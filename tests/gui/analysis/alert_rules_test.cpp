@@ -1,4 +1,4 @@
-// What each rule tells, and what it must not tell: noise, what was not recorded, what is usual.
+// What each rule reports, and what it must not report: noise, missing records, normal behavior.
 #include "gui/analysis/alerts/alert_rules.h"
 
 #include <cmath>
@@ -60,7 +60,7 @@ void gradient(MadeRun& run, Rank rank, Step step, float norm, float loss) {
   run.say(rank, 10.0 * static_cast<double>(step), body);
 }
 
-/// A step whose own gradient had so many buckets that were not numbers.
+/// Adds a step in which this many buckets of the rank's own gradient were NaN or Inf.
 void own_gradient(MadeRun& run, Rank rank, Step step, std::int32_t buckets, float loss,
                   bool skipped = false) {
   messages::StepReport body;
@@ -83,7 +83,7 @@ void device_sample(MadeRun& run, double at_ms, std::uint64_t reasons, std::uint3
 
 }  // namespace
 
-TEST_CASE("A loss that broke on one rank first names it") {
+TEST_CASE("A rank whose loss broke first is named") {
   const auto run = with_losses({{1, 1, 1}, {1, kNan, 1}, {kNan, kNan, kNan}});
   const auto broken = broken_loss(run.model());
   REQUIRE(broken);
@@ -97,7 +97,7 @@ TEST_CASE("A loss that broke on one rank first names it") {
 }
 
 TEST_CASE("The origin of a broken loss is unknown if the reports do not show it") {
-  SECTION("every rank at once: the weights were broken") {
+  SECTION("every rank at once, so the weights were broken") {
     const auto run = with_losses({{1, 1}, {kNan, kNan}});
     CHECK(broken_loss(run.model())->no_origin == NoOrigin::kAllAtOnce);
   }
@@ -119,7 +119,7 @@ TEST_CASE("The origin of a broken loss is unknown if the reports do not show it"
     run.step(1, 1, 20, {.step = 10}, 1, 1);
     CHECK(broken_loss(run.model())->origin_known());
   }
-  SECTION("there is one rank only") {
+  SECTION("there is only one rank") {
     const auto run = with_losses({{1}, {kNan}});
     CHECK(broken_loss(run.model())->no_origin == NoOrigin::kOnlyRank);
   }
@@ -143,7 +143,7 @@ TEST_CASE("A gradient that broke before the all-reduce names its rank and step")
   CHECK(broken->ranks == std::vector<Rank>{1});
   CHECK(broken->all_heard);
   CHECK(broken_gradient(run_of(1, 1).model()));
-  // The loss of that step was not a number before its gradient.
+  // The loss of that step was NaN before its gradient.
   CHECK_FALSE(broken_gradient(run_of(kNan, kNan).model()));
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("A gradient that a loss scaler skipped broke nothing") {
   CHECK(broken->ranks == std::vector<Rank>{1});
 }
 
-TEST_CASE("A rank whose gradient was not heard may have been the first") {
+TEST_CASE("A rank whose gradient report is missing may have been the first") {
   MadeRun run(2);
   own_gradient(run, 0, 0, 0, 1);
   own_gradient(run, 1, 0, 0, 1);
@@ -174,7 +174,7 @@ TEST_CASE("A rank whose gradient was not heard may have been the first") {
   CHECK(broken_gradient(run.model())->ranks == std::vector<Rank>{0, 1});
 }
 
-TEST_CASE("Losses that are numbers or not known are not broken") {
+TEST_CASE("Losses that are finite or unknown are not broken") {
   CHECK_FALSE(broken_loss(with_losses({{1, 3e38F}, {-5, 0}}).model()));
   const float unknown = messages::kUnknownF;
   CHECK_FALSE(broken_loss(with_losses({{unknown, unknown}, {unknown, unknown}}).model()));
@@ -201,7 +201,7 @@ TEST_CASE("A loss that rose most of the way back to its start has diverged") {
   CHECK(diverged(from_the_start.model()));
 }
 
-TEST_CASE("A loss that broke in its first steps diverged, though it never rose after them") {
+TEST_CASE("A loss that broke in its first steps has diverged, though it never rose after them") {
   std::mt19937 random(3);
   std::normal_distribution<double> noise(0, 2);
   const auto broken = with_loss(400, [&](Step step) {
@@ -212,14 +212,14 @@ TEST_CASE("A loss that broke in its first steps diverged, though it never rose a
   CHECK(change->before == Approx(2.3));
   CHECK(change->now == Approx(31).margin(1));
   CHECK(change->before_step == 0);
-  // A first batch that was easy is not an untrained net.
+  // An easy first batch is not the level of an untrained net.
   const auto easy = with_loss(400, [&](Step step) {
     return step == 0 ? 1.4F : static_cast<float>(2.3 + noise(random) / 20);
   });
   CHECK_FALSE(diverged(easy.model()));
 }
 
-TEST_CASE("A loss that leaps out of the 200 steps before it is a spike, for 50 steps") {
+TEST_CASE("A loss far above those of the 200 steps before it is a spike, for 50 steps") {
   std::mt19937 random(5);
   std::normal_distribution<double> noise(0, 0.05);
   const auto made = [&](Step steps, Step leap, float height) {
@@ -236,13 +236,13 @@ TEST_CASE("A loss that leaps out of the 200 steps before it is a spike, for 50 s
   CHECK_FALSE(diverged(run.model()));
   CHECK_FALSE(loss_spike(made(360, 300, 4).model()));
   CHECK_FALSE(loss_spike(made(330, 300, 1.2F).model()));
-  CHECK_FALSE(loss_spike(made(160, 150, 40).model()));  // the first steps may do anything
-  // Learned by heart but for a hard batch now and then.
+  CHECK_FALSE(loss_spike(made(160, 150, 40).model()));  // the first steps are ignored
+  // The model has memorised all batches but a hard one now and then.
   CHECK_FALSE(
       loss_spike(with_loss(400, [](Step step) { return step % 37 == 0 ? 1.5F : 0.001F; }).model()));
 }
 
-TEST_CASE("No divergence is seen in noise, in a rise that is small, nor in a short run") {
+TEST_CASE("Noise, a small rise and a short run are not taken for divergence") {
   std::mt19937 random(2);
   std::normal_distribution<double> noise(0, 1);
   SECTION("noise as large as the loss, in 20 runs") {
@@ -270,13 +270,13 @@ TEST_CASE("No divergence is seen in noise, in a rise that is small, nor in a sho
     const auto run = with_loss(190, [](Step step) { return step < 100 ? 1.0F : 9.0F; });
     CHECK_FALSE(diverged(run.model()));
   }
-  SECTION("a loss nobody says") {
+  SECTION("a loss that is not reported") {
     const auto run = with_loss(500, [](Step) { return messages::kUnknownF; });
     CHECK_FALSE(diverged(run.model()));
   }
 }
 
-TEST_CASE("Steps that take more than twice their first time are told, with both times") {
+TEST_CASE("Steps that take more than twice their first time are reported, with both times") {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> wobble(0.9, 1.1);
   const auto times = [&](Step step) { return (step < 400 ? 100 : 230) * wobble(random); };
@@ -287,7 +287,7 @@ TEST_CASE("Steps that take more than twice their first time are told, with both 
   CHECK(slow->now == Approx(230e6).epsilon(0.03));
 }
 
-TEST_CASE("Slow steps are not seen in noise, outliers, the warm-up or where no time is told") {
+TEST_CASE("Slow steps are not found in noise, outliers, the warm-up or without step times") {
   std::mt19937 random(4);
   std::lognormal_distribution<double> wild(0, 0.8);
   SECTION("times that spread over a factor of ten, in 20 runs") {
@@ -313,7 +313,7 @@ TEST_CASE("Slow steps are not seen in noise, outliers, the warm-up or where no t
     const auto run = with_times(59, [](Step step) { return step > 39 ? 900. : 100.; });
     CHECK_FALSE(slow_steps(run.model()));
   }
-  SECTION("no time told") {
+  SECTION("no step times") {
     const auto run = with_times(600, [](Step) { return 0.; });
     CHECK_FALSE(slow_steps(run.model()));
   }
@@ -333,7 +333,7 @@ TEST_CASE("A device that is slowed by heat for five seconds is named with its ra
   CHECK(slowed_devices(run.model()).empty());
 }
 
-TEST_CASE("A device is not called slowed for what is usual, short or not known") {
+TEST_CASE("A device is not called slowed for normal, short or unknown reasons") {
   MadeRun run(1);
   SECTION("idle, clocks that were set, the power cap") {
     for (int i = 0; i <= 30; ++i) device_sample(run, 500.0 * i, 0x1 | 0x2 | 0x4 | 0x10 | 0x100);
@@ -341,7 +341,7 @@ TEST_CASE("A device is not called slowed for what is usual, short or not known")
   SECTION("four seconds at a time") {
     for (int i = 0; i <= 30; ++i) device_sample(run, 500.0 * i, i % 9 == 0 ? 0 : 0x20);
   }
-  SECTION("the device does not tell") {
+  SECTION("the device reports no reasons") {
     for (int i = 0; i <= 30; ++i) device_sample(run, 500.0 * i, 0x40, 0x7f);
   }
   SECTION("two samples far apart") {
@@ -351,7 +351,7 @@ TEST_CASE("A device is not called slowed for what is usual, short or not known")
   CHECK(slowed_devices(run.model()).empty());
 }
 
-TEST_CASE("A disk is low below what the run needs, and only when its room is known") {
+TEST_CASE("A disk is low below what the run needs, and only if its free space is known") {
   const auto free_of = [](MadeRun& run, std::int64_t bytes) {
     messages::HostSample host;
     host.disk_free_bytes = bytes;

@@ -19,12 +19,12 @@ Alert an_alert(AlertKind kind, Rank rank = kNoRank, Step step = -1) {
 
 }  // namespace
 
-TEST_CASE("An alert is new once, for as long as it lasts") {
+TEST_CASE("An alert is new once, as long as it lasts") {
   AlertTracker book;
   const std::vector<Alert> one{an_alert(AlertKind::kDiverged)};
   CHECK(book.take(one, 0).size() == 1);
   CHECK(book.take(one, 1 * kSecond).empty());
-  // Away for a moment it is the same one, away for long it comes again.
+  // An alert that is gone for a moment is the same one, and comes again as new after a long time.
   CHECK(book.take({}, 2 * kSecond).empty());
   CHECK(book.take(one, 40 * kSecond).empty());
   CHECK(book.take({}, 41 * kSecond).empty());
@@ -32,7 +32,7 @@ TEST_CASE("An alert is new once, for as long as it lasts") {
   CHECK(book.take(one, 200 * kSecond).size() == 1);
 }
 
-TEST_CASE("What is put away stays away until something new happens") {
+TEST_CASE("A dismissed alert stays away until something new happens") {
   AlertTracker book;
   const Alert late = an_alert(AlertKind::kStraggler, 2);
   const Alert silent = an_alert(AlertKind::kRankSilent, 1, 40);
@@ -44,13 +44,13 @@ TEST_CASE("What is put away stays away until something new happens") {
   CHECK_FALSE(book.dismissed(silent));
   CHECK(book.dismissed_keys() == std::vector<std::string>{key_of(late)});
   book.dismiss();
-  // The same rank, silent after a later step, is another silence.
+  // The same rank, silent after a later step, is a new alert.
   const Alert again = an_alert(AlertKind::kRankSilent, 1, 90);
   CHECK(book.take(std::vector{late, again}, 2 * kSecond).size() == 1);
   CHECK_FALSE(book.dismissed(again));
 }
 
-TEST_CASE("Keys part what is new from what only grows") {
+TEST_CASE("Keys distinguish what is new from what only grows") {
   Alert lost = an_alert(AlertKind::kRecordsLost, 0);
   lost.count = 3;
   const std::string few = key_of(lost);
@@ -58,7 +58,7 @@ TEST_CASE("Keys part what is new from what only grows") {
   CHECK(key_of(lost) == few);
   lost.count = 10;
   CHECK(key_of(lost) != few);
-  // The rank of a broken loss and its first step may turn out later: the same alert.
+  // The rank and first step of a broken loss may be corrected later: the alert stays the same.
   Alert broken = an_alert(AlertKind::kLossNotFinite, kNoRank, 8);
   const std::string loss = key_of(broken);
   CHECK(key_of(an_alert(AlertKind::kLossNotFinite, 1, 7)) == loss);
@@ -78,7 +78,7 @@ TEST_CASE("Keys part what is new from what only grows") {
   Alert other = said;
   other.code = "clock";
   CHECK(key_of(said) != key_of(other));
-  // An error is news where there was a warning, and again in another attempt.
+  // An error is new after a warning, and again in another attempt.
   Alert error = said;
   error.severity = messages::Severity::kError;
   CHECK(key_of(said) != key_of(error));

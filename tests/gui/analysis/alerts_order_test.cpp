@@ -1,12 +1,12 @@
-// What is told once must not depend on the moment at which somebody looks, nor on whose record came
-// first: each rank's own order is kept, that between ranks is not. Made runs are read in many
-// orders, with a look behind every record.
+// Alerts must not depend on when they are computed, nor on which rank's record came first: each
+// rank's own order is fixed, the order between ranks is not. Made-up runs are read in many orders,
+// with the alerts computed after every record.
 //
-// Of these kinds the same keys are told in every order, each once: failures, losses that broke,
-// records lost and refused, notices, restarts, throttled devices. The others are of the moment, and
-// of what the viewer knew then: who is silent or waited for, the straggler, what changed in the
-// newest steps, a disk, and that the run failed, which stands for a node, or for a failed rank not
-// heard of yet. What stands first at the end is the same in every order, too.
+// For these kinds, the same keys are reported in every order, each once: failures, broken losses,
+// lost and refused records, notices, restarts, throttled devices. Other kinds depend on the moment
+// and on what the viewer knew: silent ranks and those waited for, the straggler, changes in the
+// newest steps, a disk, and a failed run, which stands for a node or for a failed rank without
+// records. The first alert at the end is also the same in every order.
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -50,11 +50,11 @@ struct Said {
   messages::Record record;
 };
 
-/// Records by whom they are heard in order of: a rank, with what its agent says about it, or the
-/// agent.
+/// Streams of records that each keep their order: one per rank, with the agent's records about it,
+/// and one of the agent itself.
 using Streams = std::map<Rank, std::deque<Said>>;
 
-/// A run as it went, a step each 100 ms.
+/// Records of a run with a step every 100 ms.
 class Story {
  public:
   Streams streams;
@@ -74,7 +74,7 @@ class Story {
     body.attempt = attempt_;
     say(kNoRank, body);
   }
-  /// What the agent saw of a rank's end.
+  /// Adds the agent's record of a rank's end.
   void ended(Rank rank, State state) {
     messages::RankState body;
     body.state = state;
@@ -96,7 +96,7 @@ class Story {
     say(rank, body);
   }
 
-  /// Begins an attempt in which only the first `heard` ranks come so far as to say hello.
+  /// Begins an attempt in which only the first `heard` ranks get as far as their hello.
   void begin(std::int32_t attempt, Rank world, Step first, Rank heard) {
     attempt_ = attempt;
     world_ = world;
@@ -172,8 +172,8 @@ class Story {
   Rank world_ = 1;
 };
 
-/// Takes the records one by one. No stream is more than `slack_ns` behind the others, and one of
-/// them is as far behind as it may be. Without slack: in the order of their times.
+/// Yields the records one by one. No stream is more than `slack_ns` behind the others, and one of
+/// them is as far behind as allowed. Without slack: in the order of their times.
 class Shuffled {
  public:
   Shuffled(const Streams& streams, std::int64_t slack_ns, std::uint32_t seed)
@@ -209,7 +209,7 @@ class Shuffled {
   Rank slow_ = kNoRank;
 };
 
-/// What stands in the model at the end.
+/// The contents of the model at the end, as text.
 std::string facts_of(const model::RunModel& model) {
   std::string text = "world " + std::to_string(model.world_size()) + " attempts";
   for (const auto& attempt : model.attempts())
@@ -237,8 +237,8 @@ std::string facts_of(const model::RunModel& model) {
 }
 
 struct Reading {
-  std::multiset<std::string> told;  ///< as AlertTracker has it, with a look behind each record
-  std::string first;                ///< of the alerts at the end
+  std::multiset<std::string> told;  ///< as from AlertTracker, queried after each record
+  std::string first;                ///< the first alert at the end
   std::string facts;
 };
 
@@ -262,7 +262,7 @@ Reading read(const Streams& streams, std::int64_t slack_ns, std::uint32_t seed) 
 
 using Keys = std::multiset<std::string>;
 
-/// 5 s reach from one attempt into the next, which begins 4 s after it.
+/// A slack of 5 s reaches from one attempt into the next, which begins 4 s after it.
 void check_orders(const Story& story, const Keys& expected, const std::string& first = {}) {
   const Reading in_order = read(story.streams, 0, 1);
   CHECK(in_order.told == expected);
@@ -291,13 +291,14 @@ TEST_CASE("A run without problems gives no alert, in whatever order its records 
 TEST_CASE("A broken loss is reported once, whichever rank reports it first") {
   Story story;
   story.begin(0, 3, 0);
-  // Rank 1 first; what it gave the others breaks theirs in the next step.
+  // Rank 1 is the first; its gradients break the others' losses in the next step.
   story.train(0, 60, [](Rank rank, Step step) { return step > 20 || (step == 20 && rank == 1); });
   story.finish();
   check_orders(story, {"loss_not_finite/0"});
 }
 
-TEST_CASE("A loss that broke before a restart is not told again, one that breaks again is") {
+TEST_CASE(
+    "A loss that broke before a restart is not reported again, but one that breaks again is") {
   const Step first = GENERATE(10, 60);
   const auto breaks = [](Rank rank, Step step) { return step > 20 || (step == 20 && rank == 1); };
   Story story;
@@ -313,7 +314,7 @@ TEST_CASE("A loss that broke before a restart is not told again, one that breaks
   check_orders(story, expected);
 }
 
-TEST_CASE("Each victim is reported once, with the cause in front, in whatever order they arrive") {
+TEST_CASE("Each victim is reported once, after the cause, in whatever order they arrive") {
   const bool node_gone = GENERATE(true, false);
   Story story;
   story.begin(0, 3, 0);
@@ -331,7 +332,7 @@ TEST_CASE("Each victim is reported once, with the cause in front, in whatever or
   check_orders(story, expected, node_gone ? "run_failed/-1/0" : "rank_failed/2/0");
 }
 
-TEST_CASE("Each attempt's failure and each restart is told once") {
+TEST_CASE("Each attempt's failure and each restart is reported once") {
   Story story;
   story.begin(0, 2, 0);
   story.train(0, 60);
@@ -395,7 +396,7 @@ TEST_CASE("A program that restarts within an attempt is reported for each rank t
   check_orders(story, {"restarted/0/1", "restarted/1/1"});
 }
 
-TEST_CASE("Lost records are told of their rank, and tenfold again") {
+TEST_CASE("Lost records are reported for their rank, and again when they are tenfold") {
   Story story;
   story.begin(0, 2, 0);
   for (Step step = 0; step < 60; step += 5) {
@@ -406,11 +407,11 @@ TEST_CASE("Lost records are told of their rank, and tenfold again") {
   check_orders(story, {"dropped/0/1", "dropped/0/2"});
 }
 
-TEST_CASE("What was cut off before a resume is lost, whoever resumes first") {
+TEST_CASE("Records cut off before a resume count as lost, whichever rank resumes first") {
   Story story;
   story.begin(0, 2, 0);
   story.train(0, 58);
-  story.wait(4'000 * kMs);  // nobody said goodbye: the machine was switched off
+  story.wait(4'000 * kMs);  // there is no goodbye: the machine was switched off
   story.begin(1, 2, 60);
   story.train(60, 80);
   story.finish();

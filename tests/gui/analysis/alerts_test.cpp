@@ -46,12 +46,12 @@ AlertLimits after() {
 
 }  // namespace
 
-TEST_CASE("A run in order raises nothing") {
+TEST_CASE("A healthy run raises no alert") {
   const auto model = played(quiet(4));
   CHECK(alerts(model, model.last_ns(), live()).empty());
 }
 
-TEST_CASE("A loss that is not a number is told once per rank, with its first step") {
+TEST_CASE("A loss that is NaN or Inf is reported once per rank, with its first step") {
   support::DemoOptions options = quiet(4);
   options.nan_from = 100;
   const auto model = played(options);
@@ -64,7 +64,7 @@ TEST_CASE("A loss that is not a number is told once per rank, with its first ste
   CHECK(found[0].severity == Severity::kError);
 }
 
-TEST_CASE("A gradient that broke is told at once, and stays one alert when the loss follows") {
+TEST_CASE("A broken gradient is reported at once, and stays one alert when the loss follows") {
   MadeRun run(2);
   const auto step = [&](Rank rank, Step number, std::int32_t buckets, float loss) {
     messages::StepReport body;
@@ -79,7 +79,7 @@ TEST_CASE("A gradient that broke is told at once, and stays one alert when the l
   };
   for (Rank rank = 0; rank < 2; ++rank) step(rank, 0, 0, 1);
   step(1, 1, 2, 1);
-  CHECK(told().empty());  // the other rank's report is a moment away
+  CHECK(told().empty());  // the other rank's report is still to come
   step(0, 1, 0, 1);
   const auto first = told();
   REQUIRE(first.size() == 1);
@@ -93,7 +93,7 @@ TEST_CASE("A gradient that broke is told at once, and stays one alert when the l
   CHECK(key_of(then[0]) == key_of(first[0]));
 }
 
-TEST_CASE("A loss that nobody says is unknown, a NaN that was computed is broken") {
+TEST_CASE("A loss that is not reported is unknown, and a computed NaN is broken") {
   messages::RunSpec foreign_spec;
   foreign_spec.program.argv = {"prog"};
   const auto with_losses = [](const messages::RunSpec& spec, const std::vector<float>& losses) {
@@ -108,10 +108,10 @@ TEST_CASE("A loss that nobody says is unknown, a NaN that was computed is broken
   };
   const float nan = std::nanf("");
   const float unknown = messages::kUnknownF;
-  // The bits tell, whoever says it.
+  // The bits of the NaN distinguish them, whichever program reports it.
   CHECK(non_finite_losses(with_losses({}, {unknown, unknown}), 0).count == 0);
   CHECK(non_finite_losses(with_losses(foreign_spec, {1, unknown, unknown}), 0).count == 0);
-  // Ours says NaN only when it is one; another program may mean that it does not know.
+  // Our trainer reports NaN only for a broken loss; a custom program may mean that it is unknown.
   CHECK(non_finite_losses(with_losses({}, {nan, nan}), 0).count == 2);
   CHECK(non_finite_losses(with_losses(foreign_spec, {nan, nan}), 0).count == 0);
   const auto broke = with_losses(foreign_spec, {0.5F, nan, nan});
@@ -121,7 +121,7 @@ TEST_CASE("A loss that nobody says is unknown, a NaN that was computed is broken
   CHECK_FALSE(broken_loss(with_losses({}, {unknown, 1, unknown})));
 }
 
-TEST_CASE("The rank with the fewest steps is named when all fall silent") {
+TEST_CASE("If all ranks fall silent, the one with the fewest steps is named") {
   MadeRun run(3);
   for (Rank rank = 0; rank < 3; ++rank) {
     run.rank_state(rank, 0, State::kTraining);
@@ -141,7 +141,7 @@ TEST_CASE("The rank with the fewest steps is named when all fall silent") {
             .empty());
 }
 
-TEST_CASE("When all stand at the same step each is named silent") {
+TEST_CASE("If all are at the same step, each is named silent") {
   MadeRun run(2);
   for (Rank rank = 0; rank < 2; ++rank) {
     run.rank_state(rank, 0, State::kTraining);
@@ -152,7 +152,8 @@ TEST_CASE("When all stand at the same step each is named silent") {
             .size() == 2);
 }
 
-TEST_CASE("A rank that has said goodbye is not silent, however long its program takes to leave") {
+TEST_CASE(
+    "A rank that has sent its goodbye is not silent, however long its program takes to exit") {
   MadeRun run(1);
   run.rank_state(0, 0, State::kTraining);
   run.step(0, 0, 100, {0, 0, 0, 1, -1, 0, 10});
@@ -167,7 +168,7 @@ TEST_CASE("A rank that has said goodbye is not silent, however long its program 
 }
 
 TEST_CASE(
-    "A silent rank's last collective is told only when it was entered after its newest step") {
+    "A silent rank's last collective is reported only if it was entered after its newest step") {
   const double at_ms = GENERATE(50.0, 200.0);
   MadeRun run(1);
   run.step(0, 0, 100, {0, 0, 0, 1, -1, 0, 10});
@@ -182,7 +183,7 @@ TEST_CASE(
   CHECK(silent[0].text == (at_ms > 100 ? state.last_collective : ""));
 }
 
-TEST_CASE("Of ranks at the same step the one that has not entered a collective is named") {
+TEST_CASE("Among ranks at the same step the one that has not entered a collective is named") {
   MadeRun run(3);
   const auto stands = [&](Rank rank, double at_ms, const std::string& collective) {
     messages::RankState state;
@@ -199,7 +200,7 @@ TEST_CASE("Of ranks at the same step the one that has not entered a collective i
   const auto silent = [&](double at_ms) {
     return alerts(run.model(), MadeRun::kStart + MadeRun::ns(at_ms), live());
   };
-  // A rank that says where it stands shows no progress by that.
+  // A rank that reports where it waits makes no progress by that.
   CHECK(of_kind(silent(9'000), AlertKind::kRankHung).empty());
   const auto found = silent(10'200);
   CHECK(of_kind(found, AlertKind::kRankSilent).empty());
@@ -212,7 +213,7 @@ TEST_CASE("Of ranks at the same step the one that has not entered a collective i
   CHECK(of_kind(silent(12'100), AlertKind::kRankSilent).size() == 3);
 }
 
-TEST_CASE("A rank is silent after as long as the agent allows it") {
+TEST_CASE("A rank counts as silent after the time that its agent allows") {
   MadeRun run(1);
   run.rank_state(0, 0, State::kTraining);
   for (Step step = 0; step < 50; ++step)
@@ -233,7 +234,7 @@ TEST_CASE("A rank that evaluates, waits to begin or has ended is not silent") {
   run.rank_state(0, 200, State::kEvaluating);
   CHECK(silent_seconds(run.model(), *run.model().rank(0), MadeRun::kStart + MadeRun::ns(99'000)) ==
         0);
-  // Back to training: the clock begins anew.
+  // When the rank trains again, its time limit starts anew.
   run.rank_state(0, 50'000, State::kTraining);
   CHECK(silent_seconds(run.model(), *run.model().rank(0), MadeRun::kStart + MadeRun::ns(51'000)) ==
         Approx(1.0));
@@ -268,7 +269,7 @@ TEST_CASE("The rank that failed first is listed before those that failed because
   CHECK(found[1].rank == 0);
 }
 
-TEST_CASE("A run that failed without a failed rank says so itself") {
+TEST_CASE("A run that failed without a failed rank is reported itself") {
   model::RunModel model;
   messages::RankState state;
   state.state = State::kFailed;
@@ -280,7 +281,7 @@ TEST_CASE("A run that failed without a failed rank says so itself") {
   CHECK(found[0].text == "rendezvous timed out");
 }
 
-TEST_CASE("A node that is gone stands before the ranks that it brought down") {
+TEST_CASE("A node that is gone comes before the ranks that it brought down") {
   model::RunModel model;
   support::play_failure({1, 0}, support::kNodeGone, model);
   const auto found = alerts(model, model.last_ns(), after());
@@ -292,7 +293,7 @@ TEST_CASE("A node that is gone stands before the ranks that it brought down") {
   CHECK(found[2].rank == 0);
 }
 
-TEST_CASE("The rank that is the cause stands before its victims, who reported sooner") {
+TEST_CASE("The rank that is the cause comes before its victims, which reported earlier") {
   model::RunModel model;
   support::play_failure({0, 1, 3}, "node 1 (b): rank 3: killed by SIGKILL", model);
   const auto found = alerts(model, model.last_ns(), after());
@@ -303,7 +304,7 @@ TEST_CASE("The rank that is the cause stands before its victims, who reported so
   CHECK(found[2].rank == 1);
 }
 
-TEST_CASE("Lost records are told per rank, a resume once") {
+TEST_CASE("Lost records are reported per rank, and a resume once") {
   support::DemoOptions options = quiet(2);
   options.lose_every = 10;
   options.resume_from = 80;
@@ -320,7 +321,7 @@ TEST_CASE("Lost records are told per rank, a resume once") {
   CHECK(restarted[0].step == 80);
 }
 
-TEST_CASE("A restart is that of the run from the first rank on that begins again") {
+TEST_CASE("A restart belongs to the run as soon as the first rank has restarted") {
   model::RunModel model;
   const auto begin = [&](Rank rank, std::int32_t attempt, std::int64_t at_ns) {
     messages::RankHello hello;
@@ -340,7 +341,7 @@ TEST_CASE("A restart is that of the run from the first rank on that begins again
   }
 }
 
-TEST_CASE("A rank's failure is that of its attempt, and over when it has begun the next") {
+TEST_CASE("A rank's failure belongs to its attempt, and is over once it has begun the next") {
   model::RunModel model;
   messages::RankHello hello;
   hello.world_size = 2;
@@ -360,7 +361,7 @@ TEST_CASE("A rank's failure is that of its attempt, and over when it has begun t
   CHECK(failed().empty());
 }
 
-TEST_CASE("A rank of an attempt that was cut off is not silent in the next") {
+TEST_CASE("A rank of a killed attempt is not silent in the next one") {
   MadeRun run(1);
   messages::RankState of_run;
   of_run.state = State::kTraining;
@@ -379,7 +380,7 @@ TEST_CASE("A rank of an attempt that was cut off is not silent in the next") {
   CHECK(silent() == 0);
 }
 
-TEST_CASE("Of notices the newest of each code and rank is told, information is not") {
+TEST_CASE("The newest notice of each code and rank is reported, but not plain information") {
   model::RunModel model;
   const auto say = [&](Rank rank, Severity severity, const char* code, const char* text) {
     model.accept({0, rank, 0, 1}, messages::Notice{severity, code, text});
@@ -419,7 +420,7 @@ TEST_CASE("A late rank is a warning below every error") {
   CHECK(found[1].late.rank == 2);
 }
 
-TEST_CASE("A straggler is one of the attempt that goes on") {
+TEST_CASE("A straggler belongs to the current attempt") {
   support::DemoOptions options = support::demo_small(4);
   options.finish = false;
   auto model = played(options);
@@ -434,7 +435,7 @@ TEST_CASE("A straggler is one of the attempt that goes on") {
   CHECK(late() == 0);
 }
 
-TEST_CASE("Each rule is switched off by itself, an end never is") {
+TEST_CASE("Each rule can be switched off separately, but not the end of a run") {
   support::DemoOptions options = support::demo_small(4);
   options.nan_from = 110;
   options.finish = false;
@@ -478,7 +479,7 @@ TEST_CASE("A rank with long steps is silent only after five of them") {
   CHECK(at(13).empty());
   CHECK(at(49).empty());
   CHECK(at(51).size() == 2);
-  // The long step ends at last, and the report of one rank is still on its way.
+  // The long step ends at last, and the report of one rank is still to come.
   run.step(0, 50, 600'000, {0, 0, 0, 1, -1, 0, 100'000});
   const auto hung = [&](double ms) {
     const std::int64_t now_ns = MadeRun::kStart + MadeRun::ns(600'000 + ms);

@@ -13,8 +13,8 @@ using support::MadeRun;
 
 namespace {
 
-/// `steps` steps of 100 ms; rank `late` is ready `late_ms` behind the others in the steps where
-/// `is_late` says so.
+/// A run with `steps` steps of 100 ms; rank `late` is ready `late_ms` after the others in the steps
+/// for which `is_late` is true.
 template <class IsLate>
 MadeRun steps_with(Rank ranks, Step steps, Rank late, double late_ms, IsLate&& is_late,
                    double data_ms = 0) {
@@ -36,7 +36,7 @@ const auto kAlways = [](Step) { return true; };
 
 }  // namespace
 
-TEST_CASE("The last to arrive is found step by step, with its lateness behind the one before it") {
+TEST_CASE("The last to arrive is found for each step, with its lateness behind the one before it") {
   MadeRun run(3);
   run.bucket(0, 0, 0, 10, 30);
   run.bucket(1, 0, 0, 14, 30);
@@ -49,8 +49,8 @@ TEST_CASE("The last to arrive is found step by step, with its lateness behind th
   CHECK_FALSE(last_arrival(run.model(), 1).has_value());
 }
 
-TEST_CASE("Shares and waits are those counted by hand") {
-  // 4 steps: rank 1 last twice by 8 and 4 ms, rank 0 once by 2 ms, one tie.
+TEST_CASE("Shares and waits are as computed by hand") {
+  // In 4 steps rank 1 is last twice, by 8 and 4 ms, rank 0 once, by 2 ms, and one is a tie.
   MadeRun run(2);
   const double ready[4][2] = {{10, 18}, {10, 14}, {12, 10}, {10, 10}};
   for (Step step = 0; step < 4; ++step) {
@@ -88,7 +88,7 @@ TEST_CASE("A rank that is always late while loading data is named with its reaso
   CHECK(late->excess_ns == Approx(6e6));
 }
 
-TEST_CASE("The phase with the extra time is the reason") {
+TEST_CASE("The phase with the extra time is the cause") {
   const MadeRun run = steps_with(3, 60, 0, 8, kAlways, 0);
   const auto late = straggler(run.model(), arrival_clock(run.model(), {0, 60}));
   REQUIRE(late.has_value());
@@ -96,7 +96,7 @@ TEST_CASE("The phase with the extra time is the reason") {
 }
 
 TEST_CASE("Nobody is named for what chance explains") {
-  SECTION("of two ranks each is last every second time") {
+  SECTION("each of two ranks is last every second time") {
     MadeRun run(2);
     for (Step step = 0; step < 200; ++step) {
       for (Rank rank = 0; rank < 2; ++rank) {
@@ -115,7 +115,7 @@ TEST_CASE("Nobody is named for what chance explains") {
     const MadeRun run = steps_with(4, 100, 1, 1.5, kAlways);
     CHECK_FALSE(straggler(run.model(), arrival_clock(run.model(), {0, 100})).has_value());
   }
-  SECTION("too few steps to say") {
+  SECTION("too few steps") {
     const MadeRun run = steps_with(4, 19, 1, 9, kAlways);
     CHECK_FALSE(straggler(run.model(), arrival_clock(run.model(), {0, 19})).has_value());
   }
@@ -152,8 +152,9 @@ TEST_CASE("R17: A rank on another node is named only beyond the clock uncertaint
   CHECK_FALSE(straggler(unsynced.model(), arrival_clock(unsynced.model(), {0, 60})).has_value());
 }
 
-TEST_CASE("A wait that two nodes' clocks cannot tell is none, on one node it stays exact") {
-  // Ranks 0 and 1 on node 0, ranks 2 and 3 on node 1, whose clock is told 0.8 ms wrong, +-1 ms.
+TEST_CASE("Two nodes' clocks that are too uncertain give no wait, and on one node it stays exact") {
+  // Ranks 0 and 1 are on node 0, ranks 2 and 3 on node 1, whose reported clock is wrong by 0.8 ms,
+  // +-1 ms.
   MadeRun run(4);
   for (const Rank rank : {2, 3}) {
     run.put_on_node(rank, 1);
@@ -187,7 +188,7 @@ TEST_CASE("A wait that two nodes' clocks cannot tell is none, on one node it sta
   }
 }
 
-TEST_CASE("Ranks of one node keep their order when their clock is compared between them") {
+TEST_CASE("Ranks of one node keep their order if their clock is compared between their reports") {
   MadeRun run(3);
   for (const Rank rank : {1, 2}) {
     run.put_on_node(rank, 1);
@@ -210,18 +211,18 @@ TEST_CASE("Ranks of one node keep their order when their clock is compared betwe
   CHECK(clock.ranks[2].mean_wait_ns == 0);
 }
 
-TEST_CASE("Equal ranks whose clocks drift by all but 50 ppm are never told apart") {
-  // The age of a comparison is read from a clock that drifts, too: 50 ppm of 50 ppm.
+TEST_CASE("Equal ranks whose clocks drift by almost 50 ppm are never told apart") {
+  // The age of a comparison is measured with a drifting clock, too: 50 ppm of 50 ppm.
   for (const std::int64_t ppm : {-49, 49}) {
     MadeRun run(2);
     run.put_on_node(1, 1);
     messages::RankHello hello;
     hello.world_size = 2;
     run.say(1, 0, hello);
-    constexpr Step kSteps = 12'000;  // of 10 ms, two minutes
+    constexpr Step kSteps = 12'000;  // of 10 ms each: two minutes
     for (Step step = 0; step < kSteps; ++step) {
       const double begin = 10.0 * static_cast<double>(step);
-      const std::int64_t ahead_ns = step * 10 * ppm;  // at its begin
+      const std::int64_t ahead_ns = step * 10 * ppm;  // at the begin of the step
       if (step % 6000 == 0) {
         run.model().accept({0, kNoRank, 0, MadeRun::kStart + MadeRun::ns(begin)},
                            messages::ClockSync{1, ahead_ns + (ppm < 0 ? 50'000 : -50'000), 50'001});
@@ -238,7 +239,7 @@ TEST_CASE("Equal ranks whose clocks drift by all but 50 ppm are never told apart
   }
 }
 
-TEST_CASE("Ranks of one node are named only beyond what their devices' clocks can tell") {
+TEST_CASE("Ranks of one node are named only beyond the uncertainty of their devices' clocks") {
   const auto make = [](double late_ms) {
     MadeRun run = steps_with(2, 60, 1, late_ms, kAlways);
     run.say(0, 0, messages::ClockSync{0, 0, 1'000'000});
@@ -256,7 +257,7 @@ TEST_CASE("Ranks of one node are named only beyond what their devices' clocks ca
   CHECK_FALSE(straggler(close.model(), clock).has_value());
 }
 
-TEST_CASE("Steps where a rank did not say when it was ready take no part") {
+TEST_CASE("Steps in which a rank did not report when it was ready are ignored") {
   MadeRun run(2);
   for (Step step = 0; step < 10; ++step) {
     run.bucket(0, step, 0, 100.0 * static_cast<double>(step) + 10,
@@ -268,7 +269,7 @@ TEST_CASE("Steps where a rank did not say when it was ready take no part") {
   CHECK(arrival_clock(run.model(), {0, 10}).compared == 5);
 }
 
-TEST_CASE("One rank, and ranks that have not all joined, have no arrivals") {
+TEST_CASE("A single rank, and ranks that have not all joined, have no arrivals") {
   MadeRun one(1);
   CHECK(arrival_clock(one.model(), {0, 10}).ranks.empty());
   CHECK_FALSE(straggler(one.model(), arrival_clock(one.model(), {0, 10})).has_value());
@@ -279,7 +280,7 @@ TEST_CASE("One rank, and ranks that have not all joined, have no arrivals") {
   CHECK(arrival_clock(three, {0, 10}).ranks.empty());
 }
 
-TEST_CASE("The made-up run of the design names rank 2 and nobody else") {
+TEST_CASE("The demo run's only straggler is rank 2") {
   model::RunModel model(support::demo_spec(support::demo_run()));
   support::play_demo(support::demo_run(), model);
   const auto late = straggler(model, arrival_clock(model, recent_steps(model)));
@@ -294,7 +295,7 @@ TEST_CASE("The made-up run of the design names rank 2 and nobody else") {
   CHECK_FALSE(straggler(quiet, arrival_clock(quiet, recent_steps(quiet))).has_value());
 }
 
-TEST_CASE("What was found of the newest steps is looked for again after each record") {
+TEST_CASE("Figures of the newest steps are recomputed after each record, and otherwise cached") {
   MadeRun run = steps_with(3, 60, 1, 8, kAlways, 8);
   const auto finds = [&](const model::RunModel& model) {
     const StepRange range = recent_steps(model);
@@ -313,11 +314,11 @@ TEST_CASE("What was found of the newest steps is looked for again after each rec
     REQUIRE(kept_parts.size() == parts.size());
     for (std::size_t i = 0; i < parts.size(); ++i)
       CHECK(kept_parts[i].total_ns == parts[i].total_ns);
-    CHECK(&recent_arrivals(model) == &kept);  // not looked for again
+    CHECK(&recent_arrivals(model) == &kept);  // cached
   };
   finds(run.model());
   REQUIRE(recent_straggler(run.model()).has_value());
-  // 200 more steps in which nobody is late: each record of them is seen at once.
+  // After 200 more steps in which nobody is late, each record changes the result at once.
   for (Step step = 60; step < 260; ++step) {
     const double begin = 100.0 * static_cast<double>(step);
     for (Rank rank = 0; rank < 3; ++rank) {
@@ -328,7 +329,7 @@ TEST_CASE("What was found of the newest steps is looked for again after each rec
   }
   finds(run.model());
   CHECK_FALSE(recent_straggler(run.model()).has_value());
-  // Two models do not share what was found.
+  // Two models do not share their caches.
   const MadeRun other = steps_with(3, 60, 2, 8, kAlways, 8);
   REQUIRE(recent_straggler(other.model()).has_value());
   CHECK(recent_straggler(other.model())->rank == 2);

@@ -20,7 +20,7 @@ Failures failures_of(const Ranks& failed, const std::string& verdict) {
 
 }  // namespace
 
-TEST_CASE("Whom a verdict names") {
+TEST_CASE("The rank or node that a verdict names is found") {
   CHECK(blame_in("rank 3: killed by SIGKILL after step 9: likely host memory") == Blame{{}, 3});
   CHECK(blame_in("rank 12 could not be started: No such file") == Blame{{}, 12});
   CHECK(blame_in("node 0: rank 0: exit code 1") == Blame{0, 0});
@@ -40,21 +40,21 @@ TEST_CASE("A verdict that does not name one rank or node blames none") {
   }
 }
 
-TEST_CASE("Of a node that is gone its victims are not the cause, and the run says so itself") {
+TEST_CASE("If a node is gone its victims are not the cause, and the verdict names the node") {
   const Failures found = failures_of({0, 1}, kNodeGone);
   CHECK(found.ranks == Ranks{0, 1});
   CHECK(found.first == kNoRank);
   CHECK(found.run_says_it);
 }
 
-TEST_CASE("What a rank of the node that is gone had reported stands before the victims") {
+TEST_CASE("A failure that a rank of the lost node had reported comes before the victims") {
   const Failures found = failures_of({0, 1, 2}, kNodeGone);
   CHECK(found.ranks == Ranks{2, 0, 1});
   CHECK(found.first == 2);
   CHECK(found.run_says_it);
 }
 
-TEST_CASE("The rank that is the cause stands before victims that reported sooner") {
+TEST_CASE("The rank that is the cause comes before victims that reported earlier") {
   const std::string verdict = GENERATE("node 1 (b): rank 3: killed by SIGKILL", "rank 3: exit 1");
   const Failures found = failures_of({1, 0, 3, 2}, verdict);
   CHECK(found.ranks == Ranks{3, 1, 0, 2});
@@ -62,7 +62,7 @@ TEST_CASE("The rank that is the cause stands before victims that reported sooner
   CHECK_FALSE(found.run_says_it);
 }
 
-TEST_CASE("A rank that is the cause and has not told its end is named by the run") {
+TEST_CASE("A rank that is the cause and has no recorded end is named by the run") {
   const Failures found = failures_of({0, 2}, "node 1 (b): rank 3: killed by SIGKILL");
   CHECK(found.ranks == Ranks{0, 2});
   CHECK(found.first == kNoRank);
@@ -78,7 +78,7 @@ TEST_CASE("Without a named cause the rank that failed first is listed first") {
   CHECK(failures_of({}, kNodeGone).run_says_it);
 }
 
-TEST_CASE("As long as the run has not failed the time alone counts") {
+TEST_CASE("Until the run has failed only the time counts") {
   model::RunModel model;
   support::FailedRun run(model);
   CHECK(failures(model).ranks.empty());

@@ -1,4 +1,4 @@
-// Each detector: what it says, and that it is silent without its records and within its noise.
+// Each detector's finding, and that it finds nothing without its records and within its noise.
 #include "gui/analysis/detectors.h"
 
 #include "gui/analysis/evaluation.h"
@@ -29,7 +29,7 @@ bool says(const std::optional<analysis::Finding>& found, const std::string& word
   return text.find(words) != std::string::npos;
 }
 
-// `steps` steps of `ms` each, every second one longer by `jitter_ms`.
+// A run with `steps` steps of `ms` each, every second one longer by `jitter_ms`.
 MadeRun timed(const RunSpec& spec, Step steps, double ms, double jitter_ms = 0,
               std::int32_t samples = 64, double lr = 0.1) {
   MadeRun run(spec, steps, 1);
@@ -56,7 +56,8 @@ MadeRun timed(const RunSpec& spec, Step steps, double ms, double jitter_ms = 0,
 }  // namespace
 
 TEST_CASE(
-    "DataParallel slower than the baseline is said with both paces, and only beyond the noise") {
+    "DataParallel slower than the baseline is reported with both paces, and only beyond the "
+    "noise") {
   const auto baseline = timed(spec_of(1, 256), 60, 10, 0.1, 256);
   RunSpec dp = spec_of(4, 256);
   dp.devices.parallel = "dp";
@@ -66,7 +67,7 @@ TEST_CASE(
   CHECK(says(found, "(0.69x)"));
   const auto fast = timed(dp, 60, 20, 0.1, 1024);
   CHECK(!analysis::slower_dp(fast.model(), baseline.model()));
-  const auto noisy = timed(dp, 60, 1, 90, 1024);  // 46 ms on average, give or take
+  const auto noisy = timed(dp, 60, 1, 90, 1024);  // longer by 46 ms on average, with noise
   CHECK(!analysis::slower_dp(noisy.model(), baseline.model()));
   const auto few = timed(dp, 8, 58, 0, 1024);
   CHECK(!analysis::slower_dp(few.model(), baseline.model()));
@@ -74,8 +75,7 @@ TEST_CASE(
   CHECK(!analysis::slower_dp(ddp.model(), baseline.model()));
 }
 
-TEST_CASE(
-    "AMP slower than fp32 on as many devices is said, other numbers of devices are no comparison") {
+TEST_CASE("AMP slower than fp32 is reported, but only for the same number of devices") {
   const auto fp32 = timed(spec_of(4, 256), 60, 61, 0.1);
   RunSpec amp = spec_of(4, 256);
   amp.train.precision = "fp16";
@@ -86,13 +86,13 @@ TEST_CASE(
   CHECK(!analysis::slower_amp(timed(amp, 60, 61.5, 0.1).model(), fp32.model()));
   CHECK(!analysis::slower_amp(slow.model(), timed(spec_of(1, 256), 60, 10).model()));
   CHECK(!analysis::slower_amp(slow.model(), slow.model()));
-  // The precision of a script is not known.
+  // The precision of a script is unknown.
   RunSpec script = spec_of(4, 256);
   script.program.argv = {"python3", "train.py"};
   CHECK(!analysis::slower_amp(slow.model(), timed(script, 60, 50, 0.1).model()));
 }
 
-TEST_CASE("a global batch that grew at the same learning rate is said with the updates it costs") {
+TEST_CASE("a larger global batch at the same learning rate is reported with the updates it costs") {
   const auto one = timed(spec_of(1, 32), 3, 1, 0, 32, 0.01);
   const auto two = timed(spec_of(2, 32), 3, 1, 0, 32, 0.01);
   const auto found = analysis::batch_grew(two.model(), one.model());
@@ -104,7 +104,7 @@ TEST_CASE("a global batch that grew at the same learning rate is said with the u
   CHECK(!analysis::batch_grew(one.model(), two.model()));
 }
 
-TEST_CASE("ranks that wait while rank 0 evaluates: share of their epochs, from 1 % on") {
+TEST_CASE("ranks that wait while rank 0 evaluates are reported from 1 % of their epochs on") {
   MadeRun run(spec_of(2, 32));
   const auto evaluate = [&](Epoch epoch, double idle_s) {
     run.pass(0, Phase::kTrain, epoch, 1, 1, 10, 1, 8);
@@ -130,7 +130,7 @@ TEST_CASE("ranks that wait while rank 0 evaluates: share of their epochs, from 1
   CHECK(times[1].share() == Approx(0.2));
 }
 
-TEST_CASE("the accuracy of a shard is not that of the test set") {
+TEST_CASE("the accuracy of a shard is not reported as that of the test set") {
   MadeRun run(spec_of(4, 256));
   for (Rank rank = 0; rank < 4; ++rank) run.pass(rank, Phase::kValidate, 0, 1, 300, 625);
   CHECK(says(analysis::shard_claimed(run.model()), "2,500 of 10,000 test samples"));
@@ -157,7 +157,7 @@ TEST_CASE("a dropped short batch counts as left out, though it was drawn") {
   CHECK(found->severity == messages::Severity::kInfo);
 }
 
-TEST_CASE("an order that was asked to repeat is told as a fact, not as a warning") {
+TEST_CASE("an order that is fixed by the settings is reported as a fact, not as a warning") {
   RunSpec spec = spec_of(1, 1);
   spec.sampler.shuffle = false;
   MadeRun run(spec);
@@ -169,7 +169,7 @@ TEST_CASE("an order that was asked to repeat is told as a fact, not as a warning
   CHECK(found->severity == messages::Severity::kInfo);
 }
 
-TEST_CASE("several ranks that write one file are named with it") {
+TEST_CASE("several ranks that write the same file are named with it") {
   MadeRun run(2);
   messages::Checkpoint saved;
   saved.step = 14;
@@ -184,7 +184,7 @@ TEST_CASE("several ranks that write one file are named with it") {
   CHECK(says(analysis::many_writers(run.model()), "2 ranks write the same file /x/final.pt"));
 }
 
-TEST_CASE("times of few steps, or of many cold ones, are told as such") {
+TEST_CASE("times of few steps, or of many cold ones, are reported as such") {
   CHECK(says(analysis::cold_timing(timed(spec_of(1, 8), 12, 1).model()), "rest on 12 steps"));
   CHECK(!analysis::cold_timing(timed(spec_of(1, 8), 400, 1).model()));
   MadeRun run(spec_of(1, 8), 100, 1);
@@ -194,12 +194,13 @@ TEST_CASE("times of few steps, or of many cold ones, are told as such") {
     at_ms += ms;
     run.step(0, step, at_ms, {.step = ms}, 8);
   }
-  // 20 x 8 ms beyond the 2 ms of 100 steps: 160 of 360 ms.
+  // The first 20 steps take 10 ms each and the other 80 steps 2 ms: the extra 20 x 8 ms are 160 of
+  // 360 ms.
   CHECK(says(analysis::cold_timing(run.model()), "44 % of the time of all 100 steps"));
   CHECK(!analysis::cold_timing(MadeRun(1).model()));
 }
 
-TEST_CASE("time that falls between the timers is named") {
+TEST_CASE("time that falls between the timers is reported") {
   MadeRun run(1, 60, 1);
   MadeRun whole(1, 60, 1);
   for (Step step = 0; step < 60; ++step) {
@@ -212,7 +213,7 @@ TEST_CASE("time that falls between the timers is named") {
   CHECK(!analysis::unmeasured_time(whole.model()));
 }
 
-TEST_CASE("all findings come in one order, and a run without records gives none") {
+TEST_CASE("findings have a fixed order, and a run without records gives none") {
   CHECK(analysis::findings(MadeRun(2).model(), nullptr).empty());
   RunSpec spec = spec_of(3, 128);
   spec.batch.meaning = "global";
@@ -223,7 +224,8 @@ TEST_CASE("all findings come in one order, and a run without records gives none"
   CHECK(found[1].code == "cold_timing");
 }
 
-TEST_CASE("sizes and learning rates: as told by the ranks, else of the settings, else unknown") {
+TEST_CASE(
+    "sizes and learning rates come from the ranks, else from the settings, else are unknown") {
   RunSpec spec = spec_of(1, 8);
   CHECK(analysis::train_samples(MadeRun(spec).model()) == 50000);
   CHECK(analysis::test_samples(spec) == 10000);
@@ -242,7 +244,7 @@ TEST_CASE("sizes and learning rates: as told by the ranks, else of the settings,
   CHECK(analysis::lr_used(run.model(), 0).first == 0.25);
   CHECK(analysis::lr_used(run.model(), 0).last == 0.25);
   CHECK(analysis::lr_used(run.model(), 1).first != analysis::lr_used(run.model(), 1).first);
-  // A program whose epochs have no length that is known.
+  // The epochs of this program have no known length.
   MadeRun counted(1);
   for (Step step = 0; step < 6; ++step) {
     messages::StepReport body;

@@ -15,7 +15,7 @@ namespace {
 /// Ten seconds of steps with a reading of the host every half second.
 struct Host {
   float cpu_pct = 50;
-  float ranks_pct = 90;  ///< each, of one core
+  float ranks_pct = 90;  ///< per rank, of one core
   float viewer_pct = 0;
   std::int32_t cpus = 2;
 };
@@ -29,7 +29,7 @@ MadeRun run_on(Rank ranks, const Host& host, messages::RunSpec spec = {}) {
   }
   for (int i = 0; i < 24; ++i) {
     messages::HostSample sample;
-    // The host does something else before and after the steps.
+    // The host is used differently before and after the steps.
     const bool inside = i >= 2 && i < 22;
     sample.cpu_pct = inside ? host.cpu_pct : 100;
     sample.rank_cpu_pct.assign(static_cast<std::size_t>(ranks), inside ? host.ranks_pct : 0);
@@ -78,14 +78,14 @@ TEST_CASE("A host that other processes kept busy is reported, with their share i
   CHECK(reason->text ==
         "Other processes took 0.66 of 2 cores during this run, which left none idle (20 readings "
         "over 10 s); 0.20 of 2 cores during the baseline.");
-  // The other way round the baseline looks worse than it is.
+  // Swapped, the baseline looks worse than it is.
   const auto turned = unfair(baseline.model(), busy.model());
   REQUIRE(found(turned, "host_busy") != nullptr);
   CHECK(found(turned, "host_busy")->text.find("0.66 of 2 cores during the baseline") !=
         std::string::npos);
 }
 
-TEST_CASE("A host with a core to spare, or with the ranks alone on it, is fair") {
+TEST_CASE("A host with a core to spare, or with no other processes, is fair") {
   const MadeRun baseline = run_on(1, {52, 100});
   CHECK(unfair(run_on(2, {98, 97}).model(), baseline.model()).empty());
   CHECK(unfair(run_on(2, {70, 40, 0, 8}).model(), baseline.model()).empty());
@@ -103,8 +103,8 @@ TEST_CASE("A viewer that took processor time from the ranks is reported by its n
   CHECK(found(reasons, "host_busy") == nullptr);
 }
 
-TEST_CASE("Nothing is said of a host whose readings do not tell") {
-  CHECK_FALSE(host_load(run_on(2, {100, 50, 0, -1}).model()));  // an older log
+TEST_CASE("A host with incomplete readings is not reported") {
+  CHECK_FALSE(host_load(run_on(2, {100, 50, 0, -1}).model()));  // from an older log
   CHECK_FALSE(host_load(MadeRun(2).model()));
   CHECK(fair_text(MadeRun(2).model(), run_on(1, {50, 50}).model()) ==
         "Fair as far as is known: same work and settings. What other processes took is not known: "
@@ -115,7 +115,7 @@ TEST_CASE("Nothing is said of a host whose readings do not tell") {
                  "the baseline do not") != std::string::npos);
 }
 
-TEST_CASE("The same host gives a script and our trainer the same verdict") {
+TEST_CASE("A script and our trainer get the same verdict on the same host") {
   messages::RunSpec custom;
   custom.program.argv = {"python3", "train.py"};
   const Host busy{100, 50};
@@ -136,7 +136,7 @@ TEST_CASE("The same host gives a script and our trainer the same verdict") {
   CHECK(fair.find("and what other processes took") == std::string::npos);
 }
 
-TEST_CASE("Of a person's own program only the command and the samples are known to be the same") {
+TEST_CASE("For custom programs only the command and the samples are known to be the same") {
   messages::RunSpec custom;
   custom.program.argv = {"python3", "train.py"};
   const MadeRun run = run_on(2, {50, 50}, custom);
@@ -149,7 +149,7 @@ TEST_CASE("Of a person's own program only the command and the samples are known 
   CHECK(knows_settings(MadeRun(2).model(), MadeRun(1).model()));
 }
 
-TEST_CASE("The settings of our trainer are not held against a person's own program") {
+TEST_CASE("The settings of our trainer do not count against a custom program") {
   messages::RunSpec custom;
   custom.program.argv = {"python3", "train.py"};
   messages::RunSpec ours;
@@ -163,13 +163,13 @@ TEST_CASE("The settings of our trainer are not held against a person's own progr
   CHECK(found(unfair(script.model(), preset.model()), "precision_differs") == nullptr);
 }
 
-TEST_CASE("A script that was edited since its baseline ran is no fair comparison") {
+TEST_CASE("A script that was edited since its baseline ran is not a fair comparison") {
   messages::RunSpec custom;
   custom.program.argv = {"python3", "train.py"};
   MadeRun run = run_on(2, {50, 50}, custom);
   MadeRun baseline = run_on(2, {50, 50}, custom);
   run.set_program_parts({{"packages", "1"}, {"train.py", "2"}});
-  CHECK(unfair(run.model(), baseline.model()).empty());  // of the baseline it is not known
+  CHECK(unfair(run.model(), baseline.model()).empty());  // unknown for the baseline
   baseline.set_program_parts({{"packages", "1"}, {"train.py", "1"}});
   const auto reasons = unfair(run.model(), baseline.model());
   REQUIRE(found(reasons, "unfair_baseline") != nullptr);
@@ -187,7 +187,7 @@ TEST_CASE("A script that was edited since its baseline ran is no fair comparison
             .starts_with("Fair as far as is known: command and program files are the same, and "));
 }
 
-TEST_CASE("GPUs that were slowed, ran at other clocks or are linked differently are reported") {
+TEST_CASE("GPUs that were slowed, had other clocks or other links are reported") {
   MadeRun run = run_on(2, {50, 50});
   add_devices(run, 1410, 6, "NODE");
   MadeRun baseline = run_on(2, {50, 50});

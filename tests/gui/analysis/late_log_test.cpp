@@ -1,4 +1,4 @@
-// Nodes whose logs come late: what is not known of their ranks is not silence.
+// Nodes whose logs come late: ranks of unknown state are not called silent.
 #include <algorithm>
 #include <map>
 
@@ -38,7 +38,7 @@ struct TwoNodes {
     const std::int64_t own_ns = kStart + at_ns + (node == 0 ? 0 : ahead_ns);
     model.accept({node, rank, seq[{node, rank}]++, own_ns}, messages::Record(body));
   }
-  /// The log of the node from there on up to that second; those of its ranks that train.
+  /// Continues the log of the node up to that second, with steps of the ranks in `training`.
   void log(Node node, std::int64_t until_s, std::initializer_list<Rank> training) {
     Step& done = steps[node];
     for (; done * kLateLogStepNs < until_s * kLateLogSecond; ++done) {
@@ -80,13 +80,13 @@ TEST_CASE("A rank whose log comes late is not hung") {
   CHECK(run.found(AlertKind::kRankSilent).empty());
   CHECK(run.found(AlertKind::kLogLate).empty());
   CHECK(silent_seconds(run.model, *run.model.rank(2), run.model.last_ns()) == 0);
-  // Nor while node 0 itself is the one that is late.
+  // Rank 2 is not named either while node 0 itself is late.
   run.log(1, 45, {2, 3});
   CHECK(run.model.late_ns(0) == 25 * kLateLogSecond);
   CHECK(run.found(AlertKind::kRankHung).empty());
 }
 
-TEST_CASE("A rank that its own node sees hang is named, however late that is shown") {
+TEST_CASE("A rank whose own node shows its hang is named, however late that arrives") {
   TwoNodes run;
   run.log(1, 5, {2, 3});
   run.log(1, 17, {3});
@@ -98,7 +98,7 @@ TEST_CASE("A rank that its own node sees hang is named, however late that is sho
   CHECK(hung[0].seconds == Approx(12));
 }
 
-TEST_CASE("A log that is very late is reported once for its node, and its ranks are left out") {
+TEST_CASE("A log that is very late is reported once for its node, and its ranks are not named") {
   TwoNodes run;
   run.log(1, 5, {2, 3});
   run.log(1, 20, {});
@@ -111,7 +111,7 @@ TEST_CASE("A log that is very late is reported once for its node, and its ranks 
   CHECK(key_of(late[0]) == "log_late/1");
   CHECK(run.found(AlertKind::kRankHung).empty());
   CHECK(run.found(AlertKind::kRankSilent).empty());
-  // The ranks that are heard are known to wait, but not for whom.
+  // The ranks with current records are known to wait, but not for whom.
   run.log(0, 130, {});
   CHECK(run.found(AlertKind::kRankHung).empty());
   const auto silent = run.found(AlertKind::kRankSilent);
@@ -141,7 +141,7 @@ TEST_CASE("R4: while an agent knows of a stopped rank nobody else is called sile
   CHECK(run.found(AlertKind::kRankSilent).size() == 4);
 }
 
-TEST_CASE("Values of more names than are kept are counted as left out, not as invalid") {
+TEST_CASE("Scalars beyond the limit of names are counted as left out, not as invalid") {
   TwoNodes run;
   const auto names = static_cast<std::int64_t>(model::ScalarStore::kMostNames) + 5;
   for (std::int64_t i = 0; i < names; ++i)
@@ -152,7 +152,7 @@ TEST_CASE("Values of more names than are kept are counted as left out, not as in
   CHECK(refused[0].code == kTooManyNames);
 }
 
-TEST_CASE("A node whose ranks have ended has no more to log") {
+TEST_CASE("A node whose ranks have ended is not reported as late") {
   TwoNodes run;
   run.log(1, 5, {2, 3});
   run.log(0, 200, {0, 1});
@@ -164,7 +164,7 @@ TEST_CASE("A node whose ranks have ended has no more to log") {
   CHECK(log_late_seconds(run.model, 1) == 0);
 }
 
-TEST_CASE("Before the clocks of two nodes are compared nobody is silent for their difference") {
+TEST_CASE("Before the clocks of two nodes are compared their difference is not taken for silence") {
   for (const std::int64_t ahead_ns : {-900 * kLateLogSecond, 900 * kLateLogSecond}) {
     TwoNodes run(false, ahead_ns);
     run.log(0, 5, {0, 1});

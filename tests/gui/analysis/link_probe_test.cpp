@@ -24,7 +24,8 @@ LinkProbe probe_of(const std::string& step, std::int64_t wall_ns) {
 
 }  // namespace
 
-TEST_CASE("An all-reduce between and beyond the sizes of the probe lies on straight lines") {
+TEST_CASE(
+    "The time of an all-reduce is interpolated between the probe's sizes and extrapolated beyond") {
   const LinkProbe probe = probe_of("lenet", 1);
   CHECK(exchange_s(probe, 1) == 0.0001);
   CHECK(exchange_s(probe, 4) == 0.0001);
@@ -35,7 +36,7 @@ TEST_CASE("An all-reduce between and beyond the sizes of the probe lies on strai
   CHECK(bus_bytes_per_s(probe, probe.sizes[1]) == Approx(kMiB / 0.002));
 }
 
-TEST_CASE("The gradients of a step go in a bucket of 1 MiB and buckets of 25 MiB") {
+TEST_CASE("The gradients of a step are exchanged in a bucket of 1 MiB and buckets of 25 MiB") {
   const LinkProbe probe = probe_of("lenet", 1);
   CHECK(std::isnan(step_exchange_s(probe, 0)));
   CHECK(step_exchange_s(probe, kMiB) == Approx(0.002));
@@ -43,7 +44,7 @@ TEST_CASE("The gradients of a step go in a bucket of 1 MiB and buckets of 25 MiB
   CHECK(step_exchange_s(probe, 36 * kMiB) == Approx(0.002 + 0.026 + 0.011));
 }
 
-TEST_CASE("The newest probe of the same devices is taken, of the same step before all others") {
+TEST_CASE("The newest probe of the same devices is used, preferably of the same step") {
   const std::vector<LinkProbe> probes{probe_of("resnet18", 1), probe_of("lenet", 3),
                                       probe_of("lenet", 2)};
   CHECK(newest_probe(probes, probes[0].devices) == &probes[1]);
@@ -55,7 +56,7 @@ TEST_CASE("The newest probe of the same devices is taken, of the same step befor
   CHECK(step_words("lenet", 32, "fp32") == "lenet, 32 samples, fp32");
 }
 
-TEST_CASE("A probe beside other work knows how much that took, and whether it was in the way") {
+TEST_CASE("A probe records how much CPU other work took, and whether that disturbed it") {
   MadeRun run(2);
   for (int i = 0; i < 6; ++i) {
     messages::HostSample sample;
@@ -66,11 +67,11 @@ TEST_CASE("A probe beside other work knows how much that took, and whether it wa
     run.say(kNoRank, 500.0 * i, sample);
   }
   LinkProbe probe = probe_of("lenet", 1);
-  CHECK_FALSE(was_disturbed(probe));  // not known
+  CHECK_FALSE(was_disturbed(probe));  // unknown
   add_others(run.model(), probe);
   CHECK(probe.others_cores == Approx(3.6 - 1.6 - 0.2));
   CHECK(probe.host_cores == 4);
-  CHECK_FALSE(was_disturbed(probe));  // 1.8 beside 2 copies fit on 4 cores
+  CHECK_FALSE(was_disturbed(probe));  // 1.8 cores beside 2 copies fit on 4 cores
   probe.devices.threads = 2;
   CHECK(was_disturbed(probe));
   probe.others_cores = 0.1;
@@ -80,7 +81,7 @@ TEST_CASE("A probe beside other work knows how much that took, and whether it wa
   CHECK(nothing.others_cores == -1);
 }
 
-TEST_CASE("A run is read beside the probe of the devices that its ranks named") {
+TEST_CASE("A run uses the probe of the devices that its ranks reported") {
   MadeRun run(2);
   for (const Rank rank : {0, 1}) {
     messages::RankHello hello;
@@ -96,9 +97,9 @@ TEST_CASE("A run is read beside the probe of the devices that its ranks named") 
   CHECK(!probed_devices(MadeRun(1).model()));
   const LinkProbe probe = probe_of("lenet", 1);
   const auto before = expected_exchange(probe, run.model());
-  CHECK(before.expected_ns == Approx(4e6));  // 1 MiB and 1 MiB
+  CHECK(before.expected_ns == Approx(4e6));  // buckets of 1 MiB and 1 MiB
   CHECK(std::isnan(before.measured_ns));
-  // Ready at 60 and 62: of the first bucket's 4 ms two run while the backward pass goes on.
+  // Ranks are ready at 60 and 62 ms: for 2 of the first bucket's 4 ms the backward pass is running.
   for (const Rank rank : {0, 1}) {
     run.bucket(rank, 0, 0, 60, 64, kMiB);
     run.bucket(rank, 0, 1, 62, 66, kMiB);

@@ -1,5 +1,5 @@
-// A run written by hand for the tests of this folder: each number in it stands in the test. Times
-// in ms.
+// A run written by hand for the tests of this folder: each number in it is in the test. Times in
+// ms.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ class MadeRun {
   explicit MadeRun(Rank ranks, std::int64_t steps_per_epoch = 0, std::int64_t epochs = 0)
       : MadeRun(spec_of(ranks, epochs), steps_per_epoch, epochs) {}
 
-  /// A run of these settings, all of its processes joined.
+  /// A run with these settings in which all processes have joined.
   explicit MadeRun(const messages::RunSpec& spec, std::int64_t steps_per_epoch = 0,
                    std::int64_t epochs = 0)
       : ranks_(static_cast<Rank>(messages::process_count(spec))), model_(spec) {
@@ -35,7 +35,7 @@ class MadeRun {
     double data = 0, copy = 0, forward = 0, backward = 0, exposed = -1, optimizer = 0, step = 0;
   };
 
-  /// A step of one rank that ends at `end_ms`.
+  /// Adds a step of one rank that ends at `end_ms`.
   void step(Rank rank, Step step, double end_ms, const Parts& parts, std::int32_t samples = 1,
             float loss = 1) {
     messages::StepReport body;
@@ -71,7 +71,7 @@ class MadeRun {
     say(rank, end_ms, body);
   }
 
-  /// What a rank drew in an epoch, `padded` repeats at its end.
+  /// Adds a rank's samples in an epoch, with `padded` repeats at the end.
   void shard(Rank rank, Epoch epoch, std::vector<std::uint32_t> indices, std::int64_t dataset_size,
              std::int64_t padded = 0) {
     messages::ShardReport body;

@@ -1,5 +1,5 @@
-// Shards as DistributedSampler deals them out, for made-up runs of tests: the order of
-// torch.randperm, padded by repeating its first samples, rank r at positions r, r + N, ...
+// Shards as DistributedSampler makes them, for made-up runs of tests: the order of torch.randperm,
+// padded by repeating its first samples, rank r at positions r, r + N, ...
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace ringside::support {
 
-/// MT19937, place i swapped with i + draw mod (n - i).
+/// Shuffles with MT19937, swapping index i with i + random mod (n - i).
 inline std::vector<std::uint32_t> torch_order(std::uint64_t seed, std::uint32_t samples) {
   std::vector<std::uint32_t> order(samples);
   std::iota(order.begin(), order.end(), 0U);
@@ -22,7 +22,7 @@ inline std::vector<std::uint32_t> torch_order(std::uint64_t seed, std::uint32_t 
   return order;
 }
 
-/// What every rank reports of an epoch in the order of `seed`.
+/// Reports of every rank for an epoch in the order of `seed`.
 inline std::vector<messages::ShardReport> dealt_out(Rank ranks, Epoch epoch, std::uint32_t samples,
                                                     std::uint64_t seed) {
   std::vector<std::uint32_t> order = torch_order(seed, samples);
@@ -48,7 +48,7 @@ inline void draw_epoch(MadeRun& run, Epoch epoch, std::uint32_t samples, std::ui
   for (auto& body : dealt_out(run.ranks(), epoch, samples, seed)) run.say(rank++, 0, body);
 }
 
-/// The ranks start again, from a checkpoint after `first_step` steps.
+/// Restarts the ranks from a checkpoint after `first_step` steps.
 inline void start_again(MadeRun& run, std::int32_t attempt, Step first_step, Rank ranks) {
   for (Rank rank = 0; rank < ranks; ++rank) {
     messages::RankHello hello;

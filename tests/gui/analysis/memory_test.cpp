@@ -1,4 +1,4 @@
-// Memory that a rank tells of, when it grows without an end, and when nobody is warned. MiB.
+// Memory that ranks report, alerts about endless growth, and cases without an alert. In MiB.
 #include "gui/analysis/alerts/memory.h"
 
 #include <algorithm>
@@ -29,14 +29,14 @@ void on_device(MadeRun& run, Rank rank, const std::string& uuid, std::int64_t us
   run.say(rank, 0, hello);
   messages::DeviceSample sample;
   sample.device_uuid = uuid;
-  sample.valid = 0x6;  // memory alone
+  sample.valid = 0x6;  // only memory
   sample.memory_used_bytes = used_mib * kMibs;
   sample.memory_total_bytes = total_mib * kMibs;
   run.say(kNoRank, 1, sample);
 }
 
-/// Looks every 10 steps and every second; rank 0 alone is on its device, of which 400 MiB
-/// are free, keeps 500 and had at most 450.
+/// Samples every 10 steps, one per second; rank 0 is alone on its device, which has 400 MiB free,
+/// and reserves 500 with a peak of 450.
 template <class Allocated>
 MadeRun with_memory(int looks, Allocated&& allocated, std::int64_t free_mib = 400,
                     std::int64_t steps_planned = 0) {
@@ -54,7 +54,7 @@ MadeRun with_memory(int looks, Allocated&& allocated, std::int64_t free_mib = 40
 
 }  // namespace
 
-TEST_CASE("The memory of a rank is what it told, and what follows from that") {
+TEST_CASE("The memory of a rank is what it reported, and what follows from that") {
   MadeRun run(1);
   CHECK(std::isnan(memory_of(run.model(), *run.model().rank(0)).allocated));
   CHECK(std::isnan(memory_of(run.model(), *run.model().rank(0)).left));
@@ -77,7 +77,7 @@ TEST_CASE("The memory of a rank is what it told, and what follows from that") {
 }
 
 TEST_CASE("Growing memory is reported with the number of steps until the device is full") {
-  // 3 MiB a look, 0.3 a step; 500 - 450 + 400 MiB of room.
+  // Growth is 3 MiB a sample, 0.3 a step; there is room for 500 - 450 + 400 MiB.
   const auto run = with_memory(100, [](int look) { return 100.0 + 3 * look; });
   const auto creep = memory_creep(run.model());
   REQUIRE(creep);
@@ -108,11 +108,11 @@ TEST_CASE("Memory that grows by less than its noise per step is reported") {
   CHECK(creep->bytes_per_step / kMib == Approx(0.3).epsilon(0.2));
 }
 
-TEST_CASE("Nobody is warned of memory that comes back, is steady, or will do") {
+TEST_CASE("Memory that is freed again, is steady, or will suffice gives no alert") {
   const auto warned = [](int looks, auto&& allocated, std::int64_t free_mib = 400) {
     return memory_creep(with_memory(looks, allocated, free_mib).model()).has_value();
   };
-  SECTION("a steady end of a step") {
+  SECTION("steady at the end of each step") {
     CHECK_FALSE(warned(500, [](int) { return 300.0; }));
   }
   SECTION("noise") {
@@ -121,7 +121,7 @@ TEST_CASE("Nobody is warned of memory that comes back, is steady, or will do") {
     for (int looks = 64; looks < 400; ++looks)
       CHECK_FALSE(warned(looks, [&](int) { return noise(random); }));
   }
-  SECTION("a sawtooth, wherever it is looked at") {
+  SECTION("a sawtooth, whenever it is sampled") {
     for (const int tooth : {5, 20, 40, 60}) {
       for (int looks = 2 * tooth; looks < 300; ++looks)
         CHECK_FALSE(warned(looks, [&](int look) { return 100.0 + 4 * (look % tooth); }));
@@ -131,10 +131,10 @@ TEST_CASE("Nobody is warned of memory that comes back, is steady, or will do") {
     for (int looks = 201; looks < 400; ++looks)
       CHECK_FALSE(warned(looks, [&](int look) { return 100.0 + 2 * (look % 200); }));
   }
-  SECTION("stairs that end") {
+  SECTION("steps up that come to an end") {
     CHECK_FALSE(warned(200, [](int look) { return look < 60 ? 100.0 : 250.0; }));
   }
-  SECTION("63 looks are too few") {
+  SECTION("only 63 samples") {
     CHECK_FALSE(warned(63, [](int look) { return 100.0 + 3 * look; }));
   }
   SECTION("less than a MiB in a minute") {
@@ -146,7 +146,7 @@ TEST_CASE("Nobody is warned of memory that comes back, is steady, or will do") {
     CHECK(warned(
         300, [](int look) { return 2000 + 3.0 * look; }, 100'000));
   }
-  SECTION("a device that does not tell, and less than 5 %") {
+  SECTION("a device that reports no memory, and less than 5 %") {
     CHECK_FALSE(warned(
         100, [](int look) { return 1000.0 + look; }, 0));
     CHECK(warned(
@@ -154,18 +154,16 @@ TEST_CASE("Nobody is warned of memory that comes back, is steady, or will do") {
   }
 }
 
-TEST_CASE("Memory that lasts until the planned end is no news") {
+TEST_CASE("Memory that lasts until the planned end gives no alert") {
   const auto planned = [](std::int64_t steps) {
     const auto grows = [](int look) { return 100.0 + 3 * look; };
     return memory_creep(with_memory(100, grows, 400, steps).model()).has_value();
   };
   CHECK(planned(2600));
-  CHECK_FALSE(planned(2400));  // 991 are done, and 1500 more have room
+  CHECK_FALSE(planned(2400));  // 991 steps are done, and there is room for 1500 more
 }
 
-TEST_CASE(
-    "Of ranks that share a device nobody knows when it is full, else the first to run out is "
-    "named") {
+TEST_CASE("If ranks share a device its end is unknown, otherwise the first to run out is named") {
   for (const bool shared : {true, false}) {
     MadeRun run(2);
     for (const Rank rank : {0, 1})

@@ -13,7 +13,7 @@ namespace {
 using model::info_of;
 using model::Metric;
 
-/// Two ranks, four steps; rank 1 is twice as slow and has no gradient norm.
+/// Two ranks with four steps; rank 1 is twice as slow and has no gradient norm.
 model::RunModel two_ranks() {
   messages::RunSpec spec;
   spec.devices.world_size = 2;
@@ -42,10 +42,10 @@ std::optional<double> of_all(const model::RunModel& model, Metric metric) {
   return metric_of_all(model, info_of(metric), {3, {1, 3}}, figures);
 }
 
-TEST_CASE("a figure is of the newest step, of the recent ones or of all, as its metric says") {
+TEST_CASE("a figure is of the newest step, recent steps or all steps, as its metric defines") {
   const auto model = two_ranks();
   CHECK(of(model, 1, Metric::kLoss) == 4);
-  CHECK(of(model, 0, Metric::kForward).value() == Approx(2.5));  // ms, steps 2 and 3
+  CHECK(of(model, 0, Metric::kForward).value() == Approx(2.5));  // ms, of steps 2 and 3
   CHECK(of(model, 0, Metric::kSkipped) == 1);
   CHECK(of(model, 0, Metric::kGradNorm) == 2.5);
   CHECK_FALSE(of(model, 1, Metric::kGradNorm));
@@ -53,7 +53,7 @@ TEST_CASE("a figure is of the newest step, of the recent ones or of all, as its 
   CHECK(of(model, 0, Metric::kLossScale) == 1);
 }
 
-TEST_CASE("figures that are measured at intervals are those of the last step in which one was") {
+TEST_CASE("figures of a metric measured at intervals are those of the last measured step") {
   model::RunModel model;
   for (Step step = 0; step < 12; ++step) {
     messages::StepReport body;
@@ -76,7 +76,7 @@ TEST_CASE("figures that are measured at intervals are those of the last step in 
   }
   CHECK(measured_step(model, norm, -1) == -1);
   CHECK(measured_step(model, info_of(Metric::kLoss), 12) == 12);
-  CHECK(measured_step(model, info_of(Metric::kLocalGradNorm), 11) == 11);  // nobody measures it
+  CHECK(measured_step(model, info_of(Metric::kLocalGradNorm), 11) == 11);  // no rank measures it
 }
 
 TEST_CASE("the figure of all ranks is the mean or the sum of theirs") {
@@ -88,7 +88,7 @@ TEST_CASE("the figure of all ranks is the mean or the sum of theirs") {
   CHECK_FALSE(of_all(model, Metric::kGradNorm));
 }
 
-TEST_CASE("every metric has its row, every row a field or none and a key of its own") {
+TEST_CASE("every metric has a row with a key of its own, and a field or none") {
   for (std::size_t i = 0; i < model::kMetrics; ++i) {
     const model::MetricInfo& info = model::kMetricInfos[i];
     CHECK(info.metric == static_cast<Metric>(i));

@@ -1,4 +1,4 @@
-// Cells of the grid of owners: who has most, what is drawn twice and by nobody.
+// Cells of the grid of owners: the main owner, samples drawn twice and samples never drawn.
 #include "gui/analysis/ownership.h"
 
 #include "tests/gui/analysis/made_shards.h"
@@ -8,7 +8,7 @@ using namespace ringside;
 using analysis::owned_cells;
 using support::MadeRun;
 
-TEST_CASE("one sample a cell: its owner, who drew it again, and nobody") {
+TEST_CASE("with one sample per cell: its owner, who drew it again, and samples without an owner") {
   MadeRun run(2);
   run.shard(0, 0, {0, 3, 1}, 6);
   run.shard(1, 0, {2, 5, 0}, 6, 1);
@@ -29,7 +29,7 @@ TEST_CASE("one sample a cell: its owner, who drew it again, and nobody") {
   CHECK(owned_cells(*pass, -1, 1, 4).empty());
 }
 
-TEST_CASE("many samples a cell: who has most of them, the last cell shorter") {
+TEST_CASE("with many samples per cell: the main owner, and a shorter last cell") {
   MadeRun run(3);
   support::draw_epoch(run, 0, 50, 0);
   const auto* pass = run.model().shards().detail(0);

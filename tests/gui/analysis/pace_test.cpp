@@ -13,17 +13,17 @@ using support::MadeRun;
 namespace {
 
 constexpr int kTrials = 200;
-/// An interval of 95 % misses the truth in at most one of 20 trials.
+/// Allowed errors: a 95 % interval misses the truth in at most one of 20 trials.
 constexpr int kMostWrong = kTrials / 20;
 
 struct Noise {
-  double deviation = 0.05;  ///< of a step's time
-  double alike = 0.6;       ///< of neighbours
-  double drift = 0;         ///< from the first step to the last, either way, mean 0
+  double deviation = 0.05;  ///< relative to a step's time
+  double alike = 0.6;       ///< correlation of neighbouring steps
+  double drift = 0;         ///< from the first step to the last, in either direction, with mean 0
   double spikes = 0;        ///< share of steps that take half as long again
 };
 
-/// A run of two ranks whose steps take `step_ms`, give or take noise as a busy host makes it.
+/// A run of two ranks whose steps take `step_ms` with the noise of a busy host.
 MadeRun noisy_run(unsigned seed, double step_ms, const Noise& noise, Step steps = 320) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
@@ -78,7 +78,7 @@ constexpr Noise kSpiky{0.05, 0.6, 0.02, 0.01};
 
 }  // namespace
 
-TEST_CASE("a run as fast as its limit is failed no more often than the interval claims") {
+TEST_CASE("a run exactly at its limit fails no more often than the interval claims") {
   for (const Noise& noise : {kQuiet, kAlike, kDrifting, kWarming, kSpiky}) {
     const Counts same = judge_trials(0, 0, noise);
     const Counts at_limit = judge_trials(0.05, 0.05, noise);
@@ -90,7 +90,7 @@ TEST_CASE("a run as fast as its limit is failed no more often than the interval 
   }
 }
 
-TEST_CASE("a run 10 % slower fails a limit of 5 %, and one of the same pace passes it") {
+TEST_CASE("a run 10 % slower fails a limit of 5 %, and an equally fast one passes it") {
   for (const Noise& noise : {kQuiet, kDrifting, kSpiky}) {
     const Counts slow = judge_trials(0.1, 0.05, noise);
     const Counts same = judge_trials(0, 0.05, noise);
@@ -103,8 +103,8 @@ TEST_CASE("a run 10 % slower fails a limit of 5 %, and one of the same pace pass
   }
 }
 
-TEST_CASE("repeats judge by what runs differ by, which their steps do not tell") {
-  // Each run has a pace of its own, give or take 3 %, with hardly any noise within it.
+TEST_CASE("repeats are judged by the differences between runs, which their steps do not show") {
+  // Each run has a pace of its own, within 3 %, with hardly any noise within it.
   std::mt19937 random(7);
   std::normal_distribution<double> normal;
   int wrong_alone = 0;
@@ -124,20 +124,20 @@ TEST_CASE("repeats judge by what runs differ by, which their steps do not tell")
   CHECK(wrong_repeated <= kMostWrong);
 }
 
-TEST_CASE("what the noise hides says how many times as many steps would tell") {
+TEST_CASE("a result hidden by noise says how many times as many steps would decide") {
   const std::vector<Pace> base{{6400, 0.02, 300, 1e7, 1000}};
   const std::vector<Pace> run{{6400, 0.02, 300, 1.03e7, 1000}};
   const Slowdown found = slowdown(run, base, 0.05);
   CHECK(found.verdict == LimitVerdict::kTooNoisy);
   CHECK(found.slower.value == Approx(0.03));
   CHECK_FALSE(found.of_repeats);
-  // 1.96 x 0.0283 = 0.0554 on either side, 0.0192 from the limit.
+  // The interval is 1.96 x 0.0283 = 0.0554 on either side, and 0.0192 from the limit.
   CHECK(found.times_as_many == Approx(std::pow(0.0555 / 0.01923, 2)).epsilon(0.01));
   const std::vector<Pace> at{{6400, 0.02, 300, 1.05e7, 1000}};
   CHECK(slowdown(at, base, 0.05).times_as_many == 0);
 }
 
-TEST_CASE("a step of other work is named with both values, other settings are not held against") {
+TEST_CASE("a step of other work is named with both values, but other settings are not") {
   messages::RunSpec spec;
   spec.devices.world_size = 2;
   messages::RunSpec other = spec;
@@ -156,7 +156,7 @@ TEST_CASE("a step of other work is named with both values, other settings are no
   CHECK(other_step_work(MadeRun(2).model(), MadeRun(4).model()).size() == 1);
 }
 
-TEST_CASE("a script whose steps have other samples does other work") {
+TEST_CASE("a script with another number of samples per step does other work") {
   messages::RunSpec spec;
   spec.devices.world_size = 1;
   spec.program.argv = {"python3", "train.py"};

@@ -1,4 +1,4 @@
-// Two settings in pairs of runs: when the looking ends, and how often it is wrong.
+// Two settings compared in pairs of runs: when the checks end, and how often they are wrong.
 #include "gui/analysis/scaling/pairs.h"
 
 #include <cmath>
@@ -11,7 +11,7 @@ using namespace ringside::analysis;
 
 namespace {
 
-/// How many of `trials` find a difference, by looking until they do; a pair drifts alike.
+/// Number of trials that find a difference by checking repeatedly; both runs of a pair drift alike.
 int found_of(int trials, double longer, double noise, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> of_run(0, noise);
@@ -37,7 +37,7 @@ int found_of(int trials, double longer, double noise, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("the looks come one after the other and end") {
+TEST_CASE("the checks come one after the other and end") {
   CHECK(look_at(3) == 0);
   CHECK(look_at(4) == 4);
   CHECK(look_at(7) == 6);
@@ -48,32 +48,33 @@ TEST_CASE("the looks come one after the other and end") {
   CHECK(look_after(24) == 0);
 }
 
-TEST_CASE("the interval of pairs is Student's, of the logarithms of their ratios") {
+TEST_CASE("the interval of pairs is Student's, for the logarithms of their ratios") {
   const std::vector<double> first{1, 2, 4};
   const std::vector<double> second{1.1, 2.2, 4.4};
   const Interval equal = paired_difference(first, second, false);
   CHECK(equal.value == Approx(0.1));
   CHECK(equal.low == Approx(0.1));
   CHECK(equal.high == Approx(0.1));
-  // Ratios e^0.1, e^0.3: mean 0.2, deviation 0.1414, t of one degree of freedom 12.706.
+  // The ratios e^0.1 and e^0.3 have mean 0.2 and deviation 0.1414; t with one degree of freedom is
+  // 12.706.
   const Interval wide = paired_difference(std::vector<double>{1, 1},
                                           std::vector<double>{std::exp(0.1), std::exp(0.3)}, false);
   CHECK(wide.low == Approx(std::expm1(0.2 - 1.2706)).epsilon(1e-4));
   CHECK(wide.high == Approx(std::expm1(0.2 + 1.2706)).epsilon(1e-4));
-  // Six looks need a wider interval than one.
+  // Six checks need a wider interval than one.
   const std::vector<double> one{1, 1, 1, 1};
   const std::vector<double> other{1.00, 1.02, 1.01, 1.03};
   CHECK(paired_difference(one, other, true).high > paired_difference(one, other, false).high);
 }
 
-TEST_CASE("what is below one in a hundred is alike, however sure it is") {
+TEST_CASE("a difference below 1 % counts as alike, however certain it is") {
   CHECK(verdict_of({0.005, 0.004, 0.006}) == PairVerdict::kAlike);
   CHECK(verdict_of({0.012, 0.004, 0.02}) == PairVerdict::kLonger);
   CHECK(verdict_of({-0.03, -0.04, -0.02}) == PairVerdict::kShorter);
   CHECK(verdict_of({0.005, -0.02, 0.03}) == PairVerdict::kOpen);
 }
 
-TEST_CASE("the same against the same differs in at most 5 of 100 trials, 3 % is found in 95") {
+TEST_CASE("equal settings differ in at most 5 of 100 trials, and 3 % is found in 95") {
   constexpr int kTrials = 4000;
   for (const double noise : {0.003, 0.01, 0.05}) {
     INFO(noise);

@@ -1,4 +1,4 @@
-// Equal work of programs whose settings are not ours is judged from their records.
+// Whether custom programs did equal work is judged from their records.
 #include "gui/analysis/program_work.h"
 
 #include "gui/analysis/scaling/speedup.h"
@@ -11,7 +11,7 @@ using ringside::support::MadeRun;
 
 namespace {
 
-/// Steps of 100 ms.
+/// A script with steps of 100 ms.
 MadeRun script(Rank ranks, Step steps, std::int32_t samples, std::int64_t steps_per_epoch,
                double step_ms = 100) {
   messages::RunSpec spec;
@@ -33,13 +33,14 @@ bool has(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("Epochs of as many samples are the same work, rounded to a step") {
+TEST_CASE("Epochs with equally many samples are the same work, within one step") {
   const MadeRun baseline = script(1, 20, 8, 10);
   CHECK(other_program_work(script(2, 10, 8, 5).model(), baseline.model(), false).empty());
-  CHECK(other_program_work(script(3, 8, 8, 4).model(), baseline.model(), false).empty());  // 96
+  // Both epochs have 96 samples.
+  CHECK(other_program_work(script(3, 8, 8, 4).model(), baseline.model(), false).empty());
 }
 
-TEST_CASE("A script with as many steps on every rank did more work, and the pace is told") {
+TEST_CASE("A script with as many steps on every rank did more work, and its pace is reported") {
   const MadeRun baseline = script(1, 20, 8, 10);
   const MadeRun run = script(2, 20, 8, 10);
   const std::string why = other_program_work(run.model(), baseline.model(), true);
@@ -50,12 +51,12 @@ TEST_CASE("A script with as many steps on every rank did more work, and the pace
   CHECK(found.why == why);
 }
 
-TEST_CASE("Without reported samples it is not known whether the work was equal") {
+TEST_CASE("Without reported samples it is unknown whether the work was equal") {
   CHECK(has(other_program_work(script(2, 4, 0, 2).model(), script(1, 4, 0, 4).model(), true),
             "rs.log(samples=N)"));
 }
 
-TEST_CASE("A program and our trainer are not compared") {
+TEST_CASE("A custom program and our trainer are not compared") {
   const MadeRun run = script(2, 4, 8, 2);
   MadeRun ours(1, 4, 1);
   CHECK(speedup(run.model(), &ours.model(), true).missing == NoSpeedup::kDifferentWork);

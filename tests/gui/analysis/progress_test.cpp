@@ -17,7 +17,7 @@ using support::MadeRun;
 
 namespace {
 
-/// Steps of 100 ms on every rank, the first one begins at 1,000 ms; 4 samples a rank.
+/// Steps of 100 ms on every rank, the first one from 1,000 ms on, with 4 samples per rank.
 MadeRun even_run(Rank ranks, Step steps, std::int64_t steps_per_epoch = 10,
                  std::int64_t epochs = 3) {
   MadeRun run(ranks, steps_per_epoch, epochs);
@@ -53,7 +53,7 @@ TEST_CASE("The last step of an epoch still belongs to it") {
   CHECK(progress(whole.model(), 0).share == 1.0);
 }
 
-TEST_CASE("Before the first step nothing is promised, at the end nothing is left") {
+TEST_CASE("Before the first step there is no estimate, and at the end nothing is left") {
   MadeRun run(2, 10, 3);
   const Progress before = progress(run.model(), MadeRun::kStart);
   CHECK(before.steps_done == 0);
@@ -68,8 +68,7 @@ TEST_CASE("Before the first step nothing is promised, at the end nothing is left
   CHECK(*after.elapsed_s == Approx(4.2));
 }
 
-TEST_CASE(
-    "After a resume the pace is that of the new attempt, and the stop is no part of the time") {
+TEST_CASE("After a resume the pace is that of the new attempt, and the stop does not count") {
   support::DemoOptions options = support::demo_small(2);
   options.steps = 100;
   options.resume_from = 80;
@@ -82,13 +81,14 @@ TEST_CASE(
   const auto stopped = stops(model);
   REQUIRE(stopped.size() == 1);
   CHECK(stopped_s(model) == Approx(20).epsilon(0.01));
-  // Two start-ups of 4 s, 110 steps of 91 ms, and the ends of five epochs.
+  // There are two start-ups of 4 s, 110 steps of 91 ms, and the ends of five epochs.
   CHECK(*found.elapsed_s == Approx(20.35).epsilon(0.01));
-  // 30 steps of about 91 ms; the pause of more than 20 s before the resume is not part of the pace.
+  // The estimate is 30 steps of about 91 ms: the pause of more than 20 s before the resume is not
+  // part of the pace.
   CHECK(*found.eta_s == Approx(30 * 0.091).epsilon(0.1));
 }
 
-TEST_CASE("A run that lay stopped is not slower for it") {
+TEST_CASE("A run that was stopped for a while is not slower for it") {
   const auto played = [](Step stopped_at, Step resume_from) {
     support::DemoOptions options = support::demo_small(2);
     options.steps = stopped_at;
@@ -100,7 +100,7 @@ TEST_CASE("A run that lay stopped is not slower for it") {
     return model;
   };
   const auto whole = played(120, -1);
-  // Goes on at the end of an epoch, in the middle of one, and from its first step again.
+  // The run continues at the end of an epoch, in the middle of one, or from its first step.
   for (const Step from : {Step{80}, Step{70}, Step{0}}) {
     const auto model = played(100, from);
     INFO("went on from step " << from);
@@ -137,7 +137,7 @@ TEST_CASE("The time of epochs runs from the first step to the end of evaluation 
   CHECK_FALSE(seconds_to_epoch(run.model(), 0).has_value());
 }
 
-TEST_CASE("Samples are reached within a step in proportion") {
+TEST_CASE("Samples are reached in proportion within a step") {
   const MadeRun run = even_run(2, 10);
   CHECK(samples_trained(run.model()) == 80);
   CHECK(*seconds_to_samples(run.model(), 8) == Approx(0.1));
@@ -147,7 +147,7 @@ TEST_CASE("Samples are reached within a step in proportion") {
   CHECK_FALSE(seconds_to_samples(run.model(), 0).has_value());
 }
 
-TEST_CASE("Wall time is shown apart from training time") {
+TEST_CASE("Wall time is separate from training time") {
   MadeRun run = even_run(2, 10);
   for (Rank rank = 0; rank < 2; ++rank) {
     run.pass(rank, Phase::kTrain, 0, 2010, 30, 40, 0, rank == 0 ? 1.0 : 1.2);
@@ -166,8 +166,7 @@ TEST_CASE("Wall time is shown apart from training time") {
   CHECK_FALSE(run_times(model::RunModel()).total_s.has_value());
 }
 
-TEST_CASE(
-    "A script that begins anew has trained since then, though its first step has no known time") {
+TEST_CASE("A restarted script has trained since then, though its first step has no known time") {
   MadeRun run(1);
   const auto steps = [&run](double from_ms) {
     for (Step step = 0; step < 4; ++step) {
@@ -187,7 +186,7 @@ TEST_CASE(
   CHECK(*run_times(run.model()).training_s == Approx(0.3));
 }
 
-TEST_CASE("A run whose records have one time took a time that is not known, not none") {
+TEST_CASE("If all records have the same time, the duration is unknown and not zero") {
   MadeRun run(1);
   for (Step step = 0; step < 4; ++step) {
     messages::StepReport body;
@@ -207,14 +206,14 @@ TEST_CASE("Throughput is samples over step time, added over ranks") {
   CHECK(throughput(run.model(), {60, 70}).total_per_s == 0);
 }
 
-TEST_CASE("Steps whose samples are not known have no part in the throughput") {
+TEST_CASE("Steps with unknown samples do not count for the throughput") {
   MadeRun run(1);
   for (Step step = 0; step < 10; ++step)
     run.step(0, step, 25.0 * static_cast<double>(step + 1), {.step = 25}, step < 4 ? 8 : -1);
   CHECK(throughput(run.model(), {0, 10}).total_per_s == Approx(320));
 }
 
-TEST_CASE("An epoch that the steps do not tell is not known") {
+TEST_CASE("An epoch that the steps do not report is unknown") {
   MadeRun run(1);
   messages::StepReport body;
   body.epoch = -1;
@@ -226,7 +225,7 @@ TEST_CASE("An epoch that the steps do not tell is not known") {
   CHECK(progress(run.model(), MadeRun::kStart).epoch == 0);
 }
 
-TEST_CASE("Percentiles of step times are of the nearest rank") {
+TEST_CASE("Percentiles of step times use the nearest rank") {
   MadeRun run(1);
   for (Step step = 0; step < 100; ++step)
     run.step(0, step, 1000, {0, 0, 0, 1, -1, 0, static_cast<double>(100 - step)});
@@ -249,7 +248,7 @@ TEST_CASE("Warm-up steps are left out where enough steps remain") {
   CHECK(recent_steps(even_run(1, 120, 10, 12).model()) == StepRange{20, 120});
 }
 
-TEST_CASE("Waiting in the queue is not the run's time") {
+TEST_CASE("Waiting in the queue does not count as time of the run") {
   MadeRun run(2, 10, 3);
   messages::RankState state;
   state.state = messages::State::kQueued;

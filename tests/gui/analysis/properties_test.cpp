@@ -1,4 +1,4 @@
-// Figures against a plain computation of the same from random runs.
+// Figures of random runs compared with a simple computation of the same.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -16,7 +16,7 @@ using support::MadeRun;
 
 namespace {
 
-/// A random run beside the numbers it was made from; NaN where a report was left out.
+/// A random run with the numbers it was made from; NaN for reports that were left out.
 struct RandomRun {
   Rank ranks;
   Step steps;
@@ -54,7 +54,7 @@ struct RandomRun {
 
 }  // namespace
 
-TEST_CASE("Arrivals agree with a plain count") {
+TEST_CASE("Arrivals agree with a simple count") {
   const auto seed = GENERATE(range(1U, 9U));
   const RandomRun made(seed, 2 + static_cast<Rank>(seed % 5), 120, 0.02);
   std::vector<int> last(static_cast<std::size_t>(made.ranks), 0);
@@ -89,14 +89,14 @@ TEST_CASE("Arrivals agree with a plain count") {
   CHECK(shares == Approx(1.0));
 }
 
-TEST_CASE("Ranks that are equally fast are never named, whatever the dice say") {
+TEST_CASE("Ranks that are equally fast are never named, for any random seed") {
   for (unsigned seed = 1; seed <= 40; ++seed) {
     const RandomRun made(seed, 4, 200, 0);
     CHECK_FALSE(straggler(made.run.model(), arrival_clock(made.run.model(), {0, 200})).has_value());
   }
 }
 
-TEST_CASE("Throughput and percentiles agree with a plain computation") {
+TEST_CASE("Throughput and percentiles agree with a simple computation") {
   const auto seed = GENERATE(range(1U, 6U));
   const RandomRun made(seed, 3, 90, 0);
   const StepRange range{10, 77};
@@ -122,8 +122,9 @@ TEST_CASE("Throughput and percentiles agree with a plain computation") {
   CHECK(throughput(made.run.model(), range).total_per_s == Approx(total));
 }
 
-TEST_CASE("The time to a number of samples agrees with a plain walk") {
-  const RandomRun made(5, 3, 9'000, 0);  // Beyond two of the blocks that are skipped at once.
+TEST_CASE("The time to a number of samples agrees with a simple search") {
+  // The run spans more than two of the blocks that are skipped at once.
+  const RandomRun made(5, 3, 9'000, 0);
   const std::int64_t all = samples_trained(made.run.model());
   for (const double share : {0.0001, 0.2, 0.455, 0.456, 0.91, 1.0}) {
     const auto wanted = static_cast<double>(

@@ -1,5 +1,5 @@
-// The figures of the published experiments, from runs written by hand: the ownership grid, the
-// padded test set, the batch that whole numbers cut, the goal gate.
+// Figures of the published experiments, computed from runs written by hand: the ownership grid, the
+// padded test set, the batch that integer division reduces, the goal gate.
 #include <cmath>
 
 #include "gui/analysis/detectors.h"
@@ -45,7 +45,7 @@ bool published_says(const std::optional<analysis::Finding>& found, const std::st
   return text_of(found).find(words) != std::string::npos;
 }
 
-// Ten epochs of `epoch_s` seconds, the last validation with `correct` of 10,000.
+// Ten epochs of `epoch_s` seconds, the last one with a validation of `correct` out of 10,000.
 MadeRun e0_run(Rank ranks, double epoch_s, std::int64_t correct) {
   RunSpec spec = published_spec_of(ranks, 32, "per_rank");
   spec.train.epochs = 10;
@@ -90,7 +90,7 @@ TEST_CASE("E1: three ranks on a padded test set report 70.1260 %, and 70.1200 % 
   CHECK(!analysis::shard_claimed(run.model()));
 }
 
-TEST_CASE("the same test set dealt out exactly has no repeats, and nothing is said") {
+TEST_CASE("the same test set divided exactly has no repeats, and nothing is reported") {
   MadeRun run(published_spec_of(3, 128, "per_rank"));
   evaluated(run, 0, 2365, 3334);
   evaluated(run, 1, 2316, 3333);
@@ -129,7 +129,7 @@ TEST_CASE(
   CHECK(published_says(found, "set_epoch is off"));
 }
 
-TEST_CASE("E4: 128 over 3 ranks is 126, and nothing is said where the division is even") {
+TEST_CASE("E4: 128 over 3 ranks is 126, and an even division is not reported") {
   const MadeRun three(published_spec_of(3, 128, "global"));
   CHECK(published_says(analysis::batch_cut(three.model()), "global batch is 126, not 128"));
   CHECK(analysis::work_of(three.model())->steps_per_epoch == 397);
@@ -172,7 +172,7 @@ TEST_CASE(
   CHECK(speedup.accuracy->delta() == Approx(-0.01));
 }
 
-TEST_CASE("the loss of each rank by epoch is its own, with the gap between highest and lowest") {
+TEST_CASE("the loss of each rank by epoch is listed, with the gap between highest and lowest") {
   MadeRun run(2);
   run.pass(0, Phase::kTrain, 0, 1, 0, 10, 9.888);
   run.pass(1, Phase::kTrain, 0, 1, 0, 10, 10.0);

@@ -1,5 +1,5 @@
-// Epochs, steps and figures of runs that were stopped within an epoch and resumed, with as many
-// ranks or others.
+// Epochs, steps and figures of runs that were stopped within an epoch and resumed, with the same or
+// another number of ranks.
 #include <cmath>
 
 #include "gui/analysis/accuracy.h"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr Step kEpochSteps = 10;
 
-/// Steps of 100 ms of these ranks, that end with the step itself.
+/// Adds steps of 100 ms that all end at the same time on these ranks.
 void steps(MadeRun& run, Rank ranks, Step begin, Step end) {
   for (Step step = begin; step < end; ++step) {
     for (Rank rank = 0; rank < ranks; ++rank)
@@ -26,7 +26,7 @@ void steps(MadeRun& run, Rank ranks, Step begin, Step end) {
   }
 }
 
-/// What each of these ranks says of the `steps` it trained of that epoch, the last one `end` - 1.
+/// Adds each rank's report of the `steps` it trained of that epoch, the last of which is `end` - 1.
 void trained(MadeRun& run, Rank ranks, Epoch epoch, Step end, std::int64_t steps) {
   for (Rank rank = 0; rank < ranks; ++rank) {
     messages::EpochReport body;
@@ -76,17 +76,17 @@ TEST_CASE("No figure counts an epoch that was stopped before its last step as co
   REQUIRE(part.has_value());
   CHECK(part->reported);
   CHECK_FALSE(part->complete);
-  CHECK(final_loss(run.model()).loss == 2);  // what it came to all the same
+  CHECK(final_loss(run.model()).loss == 2);  // the loss it reached all the same
 }
 
-TEST_CASE("What was trained of an epoch before and after a stop within it is one pass") {
+TEST_CASE("The parts of an epoch before and after a stop within it are one pass") {
   MadeRun run(2, kEpochSteps, 2);
   steps(run, 2, 0, 15);
   trained(run, 2, 0, 10, 10);
   trained(run, 2, 1, 15, 5);
   resume(run, 2, 1, 15);
   steps(run, 2, 15, 20);
-  // Said twice, as when a report was sent and left in a file, too.
+  // Each report comes twice, as if it had been sent and also saved in a file.
   for (int time = 0; time < 2; ++time) trained(run, 2, 1, 20, 5);
   validated(run, 2, 1, 90);
   const auto whole = pass_of(run.model(), Phase::kTrain, 1);
@@ -99,7 +99,8 @@ TEST_CASE("What was trained of an epoch before and after a stop within it is one
   CHECK(complete_epochs(run.model()) == 2);
 }
 
-TEST_CASE("The part of an epoch that a killed attempt did not report is missed, its time is not") {
+TEST_CASE(
+    "The part of an epoch that a killed attempt did not report is missing, but its time counts") {
   MadeRun run(2, kEpochSteps, 2);
   steps(run, 2, 0, 15);
   trained(run, 2, 0, 10, 10);
@@ -111,7 +112,7 @@ TEST_CASE("The part of an epoch that a killed attempt did not report is missed, 
   CHECK(complete_epochs(run.model()) == 2);
 }
 
-TEST_CASE("A run that was resumed with fewer ranks goes on with these") {
+TEST_CASE("A run that was resumed with fewer ranks continues with these") {
   MadeRun run(2, kEpochSteps, 3);
   steps(run, 2, 0, 10);
   trained(run, 2, 0, 10, 10);
@@ -123,7 +124,7 @@ TEST_CASE("A run that was resumed with fewer ranks goes on with these") {
   trained(run, 1, 1, 20, 10);
   validated(run, 1, 1, 95);
   CHECK(run.model().newest_common_step() == 19);
-  CHECK(run.model().rank(1)->newest_step == 9);  // trained again without it
+  CHECK(run.model().rank(1)->newest_step == 9);  // repeated without it
   CHECK(run.model().mean_loss().has(5));
   CHECK(run.model().mean_loss().has(19));
   CHECK(complete_epochs(run.model()) == 2);

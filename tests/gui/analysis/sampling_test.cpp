@@ -1,4 +1,4 @@
-// What is judged of the samples that ranks drew: orders, moves, repeats, what nobody visited, and
+// Judgements about the samples that ranks drew: orders, moves, repeats, samples never drawn, and
 // the batch.
 #include "gui/analysis/sampling.h"
 
@@ -62,7 +62,7 @@ TEST_CASE("E1: the orders of seeds 0 and 1 are the published ones, and a quarter
   CHECK(facts.batch.asked == 8);
 }
 
-TEST_CASE("an order that comes back is traced to the epoch that had it first") {
+TEST_CASE("a repeated order is traced to the epoch that had it first") {
   const MadeRun run = epochs_of_50(8, 5);
   const auto order = analysis::order_repeats(run.model());
   CHECK(order.source == std::vector<std::int32_t>{-1, -1, -1, -1, -1, 0, 0, 0});
@@ -70,14 +70,14 @@ TEST_CASE("an order that comes back is traced to the epoch that had it first") {
   CHECK(order.last == 7);
   const auto facts = analysis::sampling_of(run.model());
   CHECK(facts.of(SampleCheck::kOrder) == Judged::kFailed);
-  // The first of them still differs from the epoch before it.
+  // The first of these passes still differs from the epoch before it.
   CHECK(facts.still == 2);
   CHECK(facts.still_from == 6);
   CHECK(facts.compared == 7);
   CHECK(facts.of(SampleCheck::kMoves) == Judged::kFailed);
 }
 
-TEST_CASE("without shuffling the same order is what was asked for") {
+TEST_CASE("without shuffling the same order is as requested") {
   messages::RunSpec spec = sampling_spec_of(3, 50);
   spec.sampler.shuffle = false;
   const auto facts = analysis::sampling_of(epochs_of_50(3, 0, spec).model());
@@ -86,7 +86,7 @@ TEST_CASE("without shuffling the same order is what was asked for") {
   CHECK(facts.of(SampleCheck::kMoves) == Judged::kNote);
 }
 
-TEST_CASE("an epoch that a restart begins again is no repeat") {
+TEST_CASE("an epoch that a restart repeats does not count as a repeat") {
   MadeRun run(sampling_spec_of(3, 50));
   draw_epoch(run, 0, 50, 0);
   draw_epoch(run, 1, 50, 1);
@@ -104,7 +104,7 @@ TEST_CASE("an epoch that a restart begins again is no repeat") {
   CHECK_FALSE(analysis::order_repeated(run.model()));
 }
 
-TEST_CASE("the rest of an epoch on fewer ranks lacks nothing") {
+TEST_CASE("the rest of an epoch on fewer ranks counts as complete") {
   MadeRun run(sampling_spec_of(4, 48));
   draw_epoch(run, 0, 48, 0);
   support::start_again(run, 1, 2, 2);
@@ -124,7 +124,7 @@ TEST_CASE("the rest of an epoch on fewer ranks lacks nothing") {
   CHECK(analysis::sampling_of(run.model()).of(SampleCheck::kUnvisited) == Judged::kPassed);
 }
 
-TEST_CASE("padding is noted with the sample that it hits most often") {
+TEST_CASE("padding is reported with the sample that it repeats most often") {
   MadeRun run(sampling_spec_of(3, 50));
   for (const Epoch epoch : {0, 1, 2}) draw_epoch(run, epoch, 50, epoch == 1 ? 1 : 0);
   const auto facts = analysis::sampling_of(run.model());
@@ -146,7 +146,7 @@ TEST_CASE("padding is noted with the sample that it hits most often") {
   CHECK(rows[2].steps == 0);  // no pass was reported
 }
 
-TEST_CASE("a program whose ranks all draw everything is found") {
+TEST_CASE("a program in which every rank draws all samples is found") {
   messages::RunSpec spec = sampling_spec_of(2);
   spec.program.argv = {"train.py"};
   MadeRun run(spec);
@@ -158,7 +158,7 @@ TEST_CASE("a program whose ranks all draw everything is found") {
   CHECK(facts.own_program);
 }
 
-TEST_CASE("ranks that share a part of the data draw it once, and train it once") {
+TEST_CASE("ranks that share a part of the data draw it once and train it once") {
   messages::RunSpec spec = sampling_spec_of(4);
   spec.program.argv = {"train.py"};
   MadeRun run(spec);
@@ -194,7 +194,7 @@ TEST_CASE("ranks that share a part of the data draw it once, and train it once")
   CHECK(rows[3].same_as == 2);
 }
 
-TEST_CASE("ranks that share in the work on a batch train it once") {
+TEST_CASE("ranks that share the work on a batch train it once") {
   messages::RunSpec spec = sampling_spec_of(4);
   spec.program.argv = {"train.py"};
   MadeRun run(spec);
@@ -220,7 +220,7 @@ TEST_CASE("ranks that share in the work on a batch train it once") {
   CHECK(analysis::samples_trained(model) == 160);
 }
 
-TEST_CASE("what samplers say of the parts that they draw is believed before what groups say") {
+TEST_CASE("parts reported by samplers take precedence over those inferred from groups") {
   messages::RunSpec spec = sampling_spec_of(4);
   spec.program.argv = {"train.py"};
   MadeRun run(spec);
@@ -235,7 +235,7 @@ TEST_CASE("what samplers say of the parts that they draw is believed before what
   CHECK_FALSE(analysis::counts_samples(run.model(), 3));
 }
 
-TEST_CASE("a part for each rank that is drawn by all is a mistake") {
+TEST_CASE("separate parts that all ranks draw are a mistake") {
   messages::RunSpec spec = sampling_spec_of(2);
   spec.program.argv = {"train.py"};
   MadeRun run(spec);
@@ -248,7 +248,7 @@ TEST_CASE("a part for each rank that is drawn by all is a mistake") {
   CHECK(analysis::sampling_of(run.model()).of(SampleCheck::kOverlap) == Judged::kFailed);
 }
 
-TEST_CASE("samples that nobody draws fail beyond what the settings leave out") {
+TEST_CASE("samples that nobody draws fail the check if they exceed what the settings leave out") {
   const std::uint32_t drawn = GENERATE(39U, 30U);
   MadeRun run(sampling_spec_of(1, 40));
   std::vector<std::uint32_t> some(drawn);
@@ -267,7 +267,7 @@ TEST_CASE("samples that nobody draws fail beyond what the settings leave out") {
   CHECK(analysis::sampling_of(of_two.model()).of(SampleCheck::kUnvisited) == Judged::kNote);
 }
 
-TEST_CASE("the real batch is what the steps held, the last one what the epoch left over") {
+TEST_CASE("the real batch is what the steps contained, and the last one is the rest of the epoch") {
   messages::RunSpec spec = sampling_spec_of(3, 50);
   spec.batch.size = 8;
   spec.batch.meaning = "global";
@@ -291,7 +291,7 @@ TEST_CASE("the real batch is what the steps held, the last one what the epoch le
   CHECK(rows[1].last_batch == 1);
 }
 
-TEST_CASE("nothing is judged before anything was reported") {
+TEST_CASE("nothing is judged before there are reports") {
   const auto facts = analysis::sampling_of(MadeRun(2).model());
   for (const Judged judged : facts.judged) CHECK(judged == Judged::kUnknown);
   CHECK_FALSE(facts.order.any());

@@ -1,4 +1,4 @@
-// What a study measured: means, spreads, speedups, gates, the same accuracy, fits.
+// Results of a study: means, spreads, speedups, gates, time to the same accuracy, fits.
 #include "gui/analysis/scaling/scaling.h"
 
 #include <cmath>
@@ -27,7 +27,7 @@ ScalingSetting setting_of(const std::string& series, std::int64_t devices,
           std::move(runs)};
 }
 
-/// The story of the drawings: 2,018.4 s on one GPU, 591.9 s on four.
+/// The study in the design drawings: 2,018.4 s on one GPU, 591.9 s on four.
 std::vector<ScalingSetting> story() {
   return {setting_of("baseline", 1,
                      {scaling_run_of(2008.8, 0.7592), scaling_run_of(2018.4, 0.7604),
@@ -54,7 +54,7 @@ std::vector<TimedPoint> made_points(double serial, double work, double exchange,
 
 }  // namespace
 
-TEST_CASE("a spread is of what is known, its deviation that of a sample") {
+TEST_CASE("a spread is of the known values, and its deviation is that of a sample") {
   const std::vector<double> values{2, RunMeasure::kNone, 4, 6};
   const Spread spread = spread_of(values);
   CHECK(spread.count == 3);
@@ -67,7 +67,7 @@ TEST_CASE("a spread is of what is known, its deviation that of a sample") {
   CHECK(spread_of(std::vector<double>{3}).deviation == 0);
 }
 
-TEST_CASE("the story of the drawings: 3.41 times, 85 %, 70.7 % of the time cut") {
+TEST_CASE("the drawings' study has 3.41 times the speed, 85 % efficiency, 70.7 % of the time cut") {
   const auto settings = story();
   const Scaling scaling = scaling_of(settings, kGoal);
   const ScalingPoint& weak = scaling.points[1];
@@ -81,13 +81,14 @@ TEST_CASE("the story of the drawings: 3.41 times, 85 %, 70.7 % of the time cut")
   CHECK(weak.passed());
   CHECK(scaling.points[0].speedup.mean == Approx(1));
   CHECK_FALSE(scaling.points[0].judged());
-  CHECK_FALSE(scaling.points[2].passed());  // accuracy
+  CHECK_FALSE(scaling.points[2].passed());  // fails in accuracy
   CHECK(*scaling.points[2].fast_enough);
   CHECK_FALSE(*scaling.points[3].fast_enough);
 }
 
-TEST_CASE("the interval of a speedup has the baseline's spread in it") {
-  // Baselines of 9, 10 and 11 s, and runs that all take 10 s: single runs are 0.9 to 1.1 as fast.
+TEST_CASE("the interval of a speedup includes the baseline's spread") {
+  // The baselines take 9, 10 and 11 s, and the runs all take 10 s: single runs are 0.9 to 1.1 as
+  // fast.
   const std::vector<ScalingSetting> settings{
       setting_of("baseline", 1,
                  {scaling_run_of(9, 0.7), scaling_run_of(10, 0.7), scaling_run_of(11, 0.7)}),
@@ -101,7 +102,7 @@ TEST_CASE("the interval of a speedup has the baseline's spread in it") {
   CHECK(scaling.points[0].speedup.deviation == Approx(0.1));
 }
 
-TEST_CASE("on one device nothing is shared: only the baseline has an efficiency there") {
+TEST_CASE("settings on one device have no efficiency, except for the baseline") {
   auto settings = story();
   settings.push_back(setting_of("dp", 1, {scaling_run_of(1800, 0.76)}));
   const Scaling scaling = scaling_of(settings, kGoal);
@@ -119,14 +120,14 @@ TEST_CASE("DataParallel counts its devices, another precision has no efficiency"
   CHECK_FALSE(scaling.points[4].judged());
 }
 
-TEST_CASE("time to the same accuracy, or never reached") {
+TEST_CASE("the time to the same accuracy is found, or that it was never reached") {
   auto settings = story();
   const Scaling to_goal = scaling_of(settings, kGoal);
   CHECK(to_goal.target_accuracy == 0.7);
   CHECK(to_goal.points[1].iso_speedup == Approx(2018.4 / 591.9));
   CHECK(to_goal.points[2].never_reached);
   CHECK(std::isnan(to_goal.points[2].iso_speedup));
-  // Without a goal the baseline's own accuracy counts, which some of its own repeats miss.
+  // Without a goal the baseline's own accuracy counts, which some of its repeats miss.
   const Scaling to_own = scaling_of(settings);
   CHECK(to_own.target_accuracy == Approx(0.7604));
   CHECK(to_own.points[1].never_reached);
@@ -135,7 +136,7 @@ TEST_CASE("time to the same accuracy, or never reached") {
   CHECK(scaling_of(settings, kGoal).points[1].iso_seconds == Approx(150));
 }
 
-TEST_CASE("nothing is said without a baseline, and a setting without runs is not measured") {
+TEST_CASE("nothing is computed without a baseline, and a setting without runs is not measured") {
   CHECK(scaling_of({}).points.empty());
   std::vector<ScalingSetting> settings{setting_of("baseline", 1, {}),
                                        setting_of("weak", 2, {scaling_run_of(10, 0.5)})};
@@ -165,7 +166,7 @@ TEST_CASE("a fit finds the law that made the times") {
   CHECK(whole->worst == Approx(0).margin(1e-9));
 }
 
-TEST_CASE("no fit below four points, and none without the one device") {
+TEST_CASE("there is no fit below four points, nor without a point on one device") {
   CHECK_FALSE(fit_scaling(made_points(20, 180, 0, true, {1, 2, 4}), Law::kAmdahl, true, 8));
   CHECK_FALSE(fit_scaling(made_points(20, 180, 0, true, {1, 1, 2, 2, 4}), Law::kAmdahl, true, 8));
   CHECK_FALSE(fit_scaling(made_points(20, 180, 0, true, {2, 3, 4, 8}), Law::kAmdahl, true, 16));
@@ -175,7 +176,7 @@ TEST_CASE("no fit below four points, and none without the one device") {
   CHECK_FALSE(fit_scaling(broken, Law::kAmdahl, true, 16));
 }
 
-TEST_CASE("noise widens the interval, which holds the truth, no share is negative") {
+TEST_CASE("noise widens the interval, which contains the truth, and no share is negative") {
   auto points = made_points(20, 180, 0, false, {1, 2, 3, 4, 6, 8});
   const double noise[] = {1.01, 0.985, 1.012, 0.99, 1.008, 0.995};
   for (std::size_t i = 0; i < points.size(); ++i) points[i].seconds *= noise[i];
@@ -185,12 +186,12 @@ TEST_CASE("noise widens the interval, which holds the truth, no share is negativ
   CHECK(fit.next_speedup.low < fit.next_speedup.value);
   CHECK(fit.next_speedup.high > fit.next_speedup.value);
   CHECK(fit.next_speedup.high <= 16);
-  // Faster than ideal.
+  // The times are faster than ideal.
   const std::vector<TimedPoint> super{{1, 100}, {2, 48}, {4, 23}, {8, 11}};
   CHECK(fit_scaling(super, Law::kExchange, true, 16)->serial_share.value == 0);
 }
 
-TEST_CASE("a run is measured from the first step to the end, its validations by their time") {
+TEST_CASE("a run is measured from the first step to the end, with validations by their time") {
   support::MadeRun run(1, 2, 2);
   const support::MadeRun::Parts parts{.step = 100};
   run.step(0, 0, 100, parts, 8);

@@ -13,8 +13,8 @@ using support::MadeRun;
 
 namespace {
 
-/// `epochs` whole epochs of 5 steps of `step_ms`, then `eval_ms` of evaluation; 40 samples an
-/// epoch.
+/// A run with `epochs` whole epochs of 5 steps of `step_ms`, then `eval_ms` of evaluation; 40
+/// samples per epoch.
 MadeRun run_of(Rank ranks, Epoch epochs, double step_ms, double eval_ms, std::int64_t planned,
                std::int64_t correct = 5) {
   MadeRun run(ranks, 5, planned);
@@ -59,7 +59,7 @@ TEST_CASE("Speedup compares the same epochs and projects the rest") {
   CHECK(found.accuracy->run.epoch == 3);
 }
 
-TEST_CASE("At the end the totals are as measured") {
+TEST_CASE("At the end the totals are measured") {
   const MadeRun baseline = run_of(1, 10, 100, 100, 10);
   const MadeRun run = run_of(2, 10, 50, 50, 10);
   const Speedup found = speedup(run.model(), &baseline.model(), true);
@@ -70,7 +70,7 @@ TEST_CASE("At the end the totals are as measured") {
   CHECK(found.efficiency == Approx(1.0));
 }
 
-TEST_CASE("A run that was stopped early is compared with as many epochs of its baseline") {
+TEST_CASE("A run that was stopped early is compared with equally many epochs of its baseline") {
   const MadeRun baseline = run_of(1, 10, 100, 100, 10);
   const MadeRun run = run_of(2, 3, 60, 60, 10);
   const Speedup found = speedup(run.model(), &baseline.model(), true);
@@ -80,7 +80,7 @@ TEST_CASE("A run that was stopped early is compared with as many epochs of its b
   CHECK(found.run_total_s == Approx(1.08));
 }
 
-TEST_CASE("Within the first epoch the same samples are compared") {
+TEST_CASE("Within the first epoch equal numbers of samples are compared") {
   const MadeRun baseline = run_of(1, 2, 100, 100, 2);
   MadeRun run(2, 5, 2);
   for (Step step = 0; step < 3; ++step) {
@@ -94,11 +94,11 @@ TEST_CASE("Within the first epoch the same samples are compared") {
   CHECK(found.speedup == Approx(300.0 / 180));
   CHECK(found.run_total_s == Approx(0.18));
   CHECK(found.baseline_total_s == Approx(0.3));
-  // While it goes on, these few steps are warm-up.
+  // While the run is active, these few steps are warm-up.
   CHECK(speedup(run.model(), &baseline.model(), false).missing == NoSpeedup::kTooEarly);
 }
 
-TEST_CASE("A speedup that cannot be given says why") {
+TEST_CASE("A speedup that cannot be given has a reason") {
   const MadeRun baseline = run_of(1, 2, 100, 100, 2);
   const MadeRun run = run_of(2, 2, 60, 60, 2);
   CHECK(speedup(run.model(), nullptr, false).missing == NoSpeedup::kNoBaseline);
@@ -137,7 +137,7 @@ TEST_CASE("PyTorch's default precision is fp32 on CPU slots, and another one on 
     spec.devices.kind = kind;
     model::RunModel run(spec);
     support::play_demo(options, run);
-    spec.train.precision = "fp32";  // as runs of earlier versions have it
+    spec.train.precision = "fp32";  // as in runs of earlier versions
     model::RunModel baseline(spec);
     support::play_demo(options, baseline);
     return speedup(run, &baseline, true).precision_differs;
@@ -165,7 +165,7 @@ TEST_CASE("DataParallel is one process and counts every device: 0.69 on four is 
   CHECK(found.ideal_total_s == Approx(found.baseline_total_s / 4));
 }
 
-TEST_CASE("A speedup by the clock of a source: training passes alone, or the whole run") {
+TEST_CASE("A speedup is measured by a source's clock: only training passes, or the whole run") {
   const auto made = [](Rank ranks, double step_ms, double pass_s, double end_ms) {
     MadeRun run(ranks, 5, 2);
     double now = 1000;
@@ -207,7 +207,7 @@ TEST_CASE("A speedup without the late rank is that of steps without its wait") {
   CHECK(without_straggler(found, late, 5e6) == 3.41);
 }
 
-TEST_CASE("The made-up run of the design is 3.4 times as fast as its baseline") {
+TEST_CASE("The demo run is 3.4 times as fast as its baseline") {
   model::RunModel run(support::demo_spec(support::demo_run()));
   support::play_demo(support::demo_run(), run);
   model::RunModel baseline(support::demo_spec(support::demo_baseline()));

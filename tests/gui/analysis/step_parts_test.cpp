@@ -24,7 +24,7 @@ std::int64_t part(const StepParts& parts, Part which) {
 
 }  // namespace
 
-TEST_CASE("A step of two ranks is taken apart as by hand") {
+TEST_CASE("A step of two ranks is divided as by hand") {
   // Rank 0 is ready at 60, rank 1 at 75, the all-reduce ends at 85, the optimizer at 90, the step
   // at 92.
   MadeRun run(2);
@@ -48,7 +48,7 @@ TEST_CASE("A step of two ranks is taken apart as by hand") {
   CHECK(std::isnan(second.mean_ns(Part::kCommunication)));
 }
 
-TEST_CASE("Without the moment of readiness communication stays whole") {
+TEST_CASE("Without the times of readiness communication is not split") {
   MadeRun run(2);
   run.bucket(0, 0, 0, 60, 85);
   run.step(0, 0, 92, {5, 1, 20, 34, 25, 5, 92});
@@ -61,7 +61,7 @@ TEST_CASE("Without the moment of readiness communication stays whole") {
   }
 }
 
-TEST_CASE("One rank waits for nobody") {
+TEST_CASE("A single rank waits for nobody") {
   MadeRun run(1);
   run.step(0, 0, 50, {5, 1, 20, 20, -1, 2, 50});
   const StepParts parts = step_parts(run.model(), 0, {0, 1});
@@ -96,7 +96,7 @@ TEST_CASE("The parts add up exactly to the step, whatever was measured") {
   CHECK(mean.steps == all[0].steps + all[1].steps + all[2].steps);
 }
 
-TEST_CASE("Ranges beyond what is there are cut, steps nobody reported are left out") {
+TEST_CASE("Ranges are limited to existing steps, and steps without reports are left out") {
   MadeRun run(1);
   run.step(0, 0, 10, {0, 0, 0, 5, -1, 0, 10});
   run.step(0, 2, 30, {0, 0, 0, 5, -1, 0, 10});
@@ -126,8 +126,8 @@ TEST_CASE("The transfer of two buckets is split at the end of the slowest backwa
   CHECK(found.bus_bytes_per_s == Approx(6000 / 0.018));
 }
 
-TEST_CASE("Buckets that overlap are not counted twice") {
-  // Bucket 1 is ready while bucket 0 is still on its way until 40.
+TEST_CASE("Overlapping buckets are not counted twice") {
+  // Bucket 1 is ready while bucket 0 is exchanged until 40.
   MadeRun run(2);
   for (Rank rank = 0; rank < 2; ++rank) {
     run.bucket(rank, 0, 0, 10, 40);
@@ -139,7 +139,7 @@ TEST_CASE("Buckets that overlap are not counted twice") {
   CHECK(found.hidden_ns == Approx(10e6));
 }
 
-TEST_CASE("The transfer is that of the steps it is asked for") {
+TEST_CASE("The transfer is that of the requested steps") {
   MadeRun run(2);
   for (Step step = 0; step < 3; ++step) {
     for (Rank rank = 0; rank < 2; ++rank) {
@@ -156,8 +156,7 @@ TEST_CASE("The transfer is that of the steps it is asked for") {
   CHECK(transfer(run.model(), {5, 9}).steps == 0);
 }
 
-TEST_CASE(
-    "What is exposed is what the parts of a step show, also where one rank is through later") {
+TEST_CASE("Exposed time agrees with the parts of a step, also if one rank ends later") {
   MadeRun run(2);
   run.bucket(0, 0, 0, 30, 45);
   run.bucket(1, 0, 0, 35, 43);
@@ -168,7 +167,7 @@ TEST_CASE(
   CHECK(transfer(run.model(), {0, 1}).exposed_ns == Approx(9e6));
 }
 
-TEST_CASE("A step whose buckets did not all arrive says nothing about the transfer") {
+TEST_CASE("A step with missing buckets does not count for the transfer") {
   MadeRun run(2);
   run.bucket(0, 0, 0, 10, 28);
   for (Rank rank = 0; rank < 2; ++rank) run.step(rank, 0, 50, {0, 0, 0, 30, 15, 0, 50});

@@ -27,7 +27,7 @@ void hello(MadeRun& run, double at_s, std::int32_t attempt, Step first_step) {
   run.say(0, at_s * kSecondMs, body);
 }
 
-/// Ten steps of a second each.
+/// Adds ten steps of a second each.
 void ten_steps(MadeRun& run, double from_s, Step first) {
   for (Step step = 0; step < 10; ++step)
     run.step(0, first + step, (from_s + static_cast<double>(step) + 1) * kSecondMs,
@@ -38,12 +38,12 @@ double elapsed_s(const MadeRun& run) { return *progress(run.model(), 0).elapsed_
 
 }  // namespace
 
-TEST_CASE("Restarts from the same step take their waits from the time, nothing that was trained") {
+TEST_CASE("Restarts from the same step subtract their waits, but nothing that was trained") {
   MadeRun run(1, 100, 1);
   run_state(run, 0, State::kStarting, 0);
   ten_steps(run, 0, 0);
   double now_s = 10;
-  // Each fails after ten steps that nobody kept, and waits five seconds.
+  // Each attempt fails after ten steps that are discarded, and waits five seconds.
   for (std::int32_t attempt = 1; attempt < 4; ++attempt) {
     run_state(run, now_s, State::kStarting, attempt - 1);
     run_state(run, now_s + 5, State::kStarting, attempt);
@@ -56,7 +56,7 @@ TEST_CASE("Restarts from the same step take their waits from the time, nothing t
   CHECK(elapsed_s(run) == Approx(43));
 }
 
-TEST_CASE("A resume that fails before any rank speaks leaves both stops, at once") {
+TEST_CASE("A resume that fails before any rank reports leaves both stops, at once") {
   MadeRun run(1, 100, 1);
   run_state(run, 0, State::kStarting, 0);
   ten_steps(run, 0, 0);
@@ -72,14 +72,14 @@ TEST_CASE("A resume that fails before any rank speaks leaves both stops, at once
   CHECK(elapsed_s(run) == Approx(23));
 }
 
-TEST_CASE("An attempt that was killed ran until its ranks were last heard, kept or not") {
+TEST_CASE("A killed attempt ran until its ranks' last records, whether they are kept or not") {
   MadeRun run(1, 100, 1);
   run_state(run, 0, State::kStarting, 0);
   ten_steps(run, 0, 0);
   run_state(run, 500, State::kStarting, 1);
   hello(run, 501, 1, 0);
   ten_steps(run, 501, 0);
-  // Nothing was heard of this attempt: how long it ran is not known.
+  // This attempt has no records of ranks, so its duration is unknown.
   run_state(run, 900, State::kStarting, 2);
   run_state(run, 950, State::kStarting, 3);
   hello(run, 951, 3, 0);

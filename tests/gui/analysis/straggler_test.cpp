@@ -1,5 +1,5 @@
-// The rule that names a rank, against runs made from seeds: jitter that goes on from step to step,
-// spikes, hosts without an idle core, clocks of several nodes.
+// The straggler rule, checked with random runs: jitter that is correlated between steps, spikes,
+// hosts without an idle core, clocks of several nodes.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,11 +19,11 @@ using support::MadeRun;
 
 namespace {
 
-constexpr Step kSteps = 120;  // of a run of 140, less its warm-up
+constexpr Step kSteps = 120;  // in a run of 140, without its warm-up
 constexpr double kForwardMs = 1.2;
 constexpr double kBackwardMs = 2.5;
 
-/// The logarithm of a phase's length over the steps: normal, each value going on from the last.
+/// The logarithm of a phase's duration over the steps: normal and autocorrelated.
 class Jitter {
  public:
   Jitter(std::mt19937& dice, double spread, double memory)
@@ -45,7 +45,7 @@ struct Phases {
   double forward = kForwardMs;
   double backward = kBackwardMs;
 };
-/// What happens to a rank in a step, beyond its jitter.
+/// Changes a rank's phases in a step, beyond its jitter.
 using PhaseChange = std::function<void(Rank, Step, Phases&)>;
 
 struct Wish {
@@ -53,8 +53,8 @@ struct Wish {
   Rank per_node = 64;
   double spread = 0.3;
   double memory = 0.5;
-  double cpu_pct = -1;          ///< of the host; below 0: nobody said
-  std::int64_t clocks_ns = -1;  ///< how wrong those of the nodes may be; below 0: nobody said
+  double cpu_pct = -1;          ///< of the host; negative: not reported
+  std::int64_t clocks_ns = -1;  ///< uncertainty of the nodes' clocks; negative: not reported
 };
 
 MadeRun made(unsigned seed, const Wish& wish, const PhaseChange& change) {
@@ -111,7 +111,8 @@ std::optional<Straggler> named(const MadeRun& run) {
   return straggler(run.model(), arrival_clock(run.model(), {0, kSteps}));
 }
 
-/// Jitter as the trials measure it: how far a rank is from the mean of the ranks when it is ready.
+/// Jitter as measured in the trials: the distance of a rank's ready time from the mean of all
+/// ranks.
 double jitter_ms(const MadeRun& run) {
   double squares = 0;
   for (Step step = 0; step < kSteps; ++step) {
@@ -133,14 +134,12 @@ PhaseChange delay(Rank rank, double ms) {
 
 }  // namespace
 
-TEST_CASE(
-    "Of 500 clean runs of two ranks, with jitter that lasts for steps, at most one names "
-    "somebody") {
+TEST_CASE("Of 500 clean runs of two ranks, with correlated jitter, at most one names a rank") {
   const double cpu_pct = GENERATE(-1.0, 100.0);
   int wrong = 0;
   for (unsigned seed = 1; seed <= 500; ++seed) {
     Wish wish;
-    wish.memory = 0.1 * (seed % 7);  // as far as measured runs go: 0.6 of the step before
+    wish.memory = 0.1 * (seed % 7);  // up to the largest measured value: 0.6 of the step before
     wish.cpu_pct = cpu_pct;
     wrong += named(made(seed, wish, kNothing)).has_value() ? 1 : 0;
   }
@@ -165,7 +164,7 @@ TEST_CASE("A delay of twice the jitter is named in 99 of 100 runs, and never ano
   CHECK(right >= kRuns * 99 / 100);
 }
 
-TEST_CASE("Spikes of one rank name nobody, a delay in most steps does") {
+TEST_CASE("Spikes of one rank do not name it, but a delay in most steps does") {
   const auto every = [](Step share_of_ten) {
     return made(1, Wish{.spread = 0.05}, [share_of_ten](Rank rank, Step step, Phases& phases) {
       if (rank == 1 && step * 7 % 10 < share_of_ten) phases.backward += 20;
@@ -176,17 +175,17 @@ TEST_CASE("Spikes of one rank name nobody, a delay in most steps does") {
   CHECK(named(every(8))->rank == 1);
 }
 
-TEST_CASE("Half a run of lateness is not what a rank always is") {
+TEST_CASE("A rank that is late in half of a run is not named") {
   const auto run = made(1, Wish{.spread = 0.05}, [](Rank rank, Step step, Phases& phases) {
     if (rank == 1 && step < kSteps / 2) phases.backward += 20;
   });
   CHECK_FALSE(named(run).has_value());
 }
 
-TEST_CASE("Where no core is idle, a rank that shares one is not called late") {
+TEST_CASE("If no core is idle, a rank that shares its core is not named") {
   const Wish full{.spread = 0.1, .cpu_pct = 100};
   const Wish free{.spread = 0.1, .cpu_pct = 60};
-  SECTION("everything it computes takes half as long again") {
+  SECTION("all its computations take half as long again") {
     const PhaseChange slowed = [](Rank rank, Step, Phases& phases) {
       if (rank == 0) phases = {phases.forward * 1.5, phases.backward * 1.5};
     };
@@ -194,7 +193,7 @@ TEST_CASE("Where no core is idle, a rank that shares one is not called late") {
     REQUIRE(named(made(3, free, slowed)).has_value());
     CHECK(named(made(3, free, slowed))->rank == 0);
   }
-  SECTION("it waits for its core in two of three steps, where its share of time ends") {
+  SECTION("it waits for its core in two of three steps") {
     const PhaseChange waits = [](Rank rank, Step step, Phases& phases) {
       if (rank == 0 && step % 3 != 0) phases.backward += 8;
     };
@@ -208,7 +207,7 @@ TEST_CASE("Where no core is idle, a rank that shares one is not called late") {
   }
 }
 
-TEST_CASE("R17: Of 64 ranks on 8 nodes nobody is named below the uncertainty of the clocks") {
+TEST_CASE("R17: Of 64 ranks on 8 nodes none is named below the uncertainty of the clocks") {
   Wish wish{.ranks = 64, .per_node = 8, .spread = 0.02};
   const auto with_clocks = [&wish](double late_ms, std::int64_t uncertainty_ns) {
     wish.clocks_ns = uncertainty_ns;

@@ -18,15 +18,15 @@ namespace {
 
 constexpr std::int64_t kWaterfallMs = 1'000'000;
 
-/// Sums that a run was made of, ms; those of ranks over all of them.
+/// The sums that a run was made from, in ms; those of ranks are over all ranks.
 struct Made {
-  double path_data = 0;  ///< of the last rank of each step
+  double path_data = 0;  ///< of the last rank in each step
   double path_work = 0;
   double all_work = 0;
   double transfer = 0, optimizer = 0, overhead = 0, evaluation = 0, checkpoint = 0, whole = 0;
 };
 
-/// A run of whole ms, in which all ranks begin a step together and nothing overlaps.
+/// Makes a run in whole ms in which all ranks begin each step together and nothing overlaps.
 class Maker {
  public:
   Maker(unsigned seed, Rank ranks, Step steps_per_epoch, Epoch epochs)
@@ -83,13 +83,13 @@ class Maker {
   }
 
   void end_epoch(Epoch epoch, Step steps) {
-    now_ += draw(7);  // nobody measures it
+    now_ += draw(7);  // not measured by any phase
     for (Rank rank = 0; rank < run_.ranks(); ++rank)
       run_.pass(rank, Phase::kTrain, epoch, now_, 1, 60 / run_.ranks() * steps);
     const double evaluation = 10 + draw(50);
     now_ += evaluation;
     for (Rank rank = 0; rank < run_.ranks(); ++rank) {
-      // Ranks that are through earlier wait for the slowest.
+      // Ranks that finish earlier wait for the slowest.
       const double took = rank == 0 ? evaluation : evaluation / 2;
       run_.pass(rank, Phase::kValidate, epoch, now_, 1, 10, 0, took / 1e3);
     }
@@ -131,7 +131,7 @@ void check_that_it_adds_up(const Waterfall& all) {
 
 }  // namespace
 
-TEST_CASE("The waterfall adds up exactly, each part as made") {
+TEST_CASE("The waterfall adds up exactly, with each part as made") {
   const auto seed = GENERATE(range(1U, 25U));
   const Rank ranks = 2 + static_cast<Rank>(seed % 4);
   const Step steps = 3 + static_cast<Step>(seed % 30);
@@ -171,7 +171,7 @@ TEST_CASE("The waterfall adds up exactly, each part as made") {
   CHECK(all.part(Loss::kCheckpoint).times == 3);
 }
 
-TEST_CASE("It adds up whatever the records claim") {
+TEST_CASE("The waterfall adds up for any claims in the records") {
   const auto seed = GENERATE(range(1U, 41U));
   std::mt19937 random(seed);
   const auto draw = [&](double most) {
@@ -204,7 +204,7 @@ TEST_CASE("It adds up whatever the records claim") {
   if (all.given()) check_that_it_adds_up(all);
 }
 
-TEST_CASE("Within the first epoch the same samples are cut, the last step in part") {
+TEST_CASE("Within the first epoch the same samples are compared, the last step in part") {
   MadeRun baseline(1, 100, 2);
   for (Step step = 0; step < 10; ++step)
     baseline.step(0, step, 1100 + 100.0 * static_cast<double>(step), {10, 0, 30, 50, -1, 8, 100},
@@ -217,7 +217,7 @@ TEST_CASE("Within the first epoch the same samples are cut, the last step in par
       run.step(rank, step, end, {5, 0, 15, 20, 10, 8, 60}, 3);
     }
   }
-  // 30 samples: 5 steps of the run; 3.75 of the baseline.
+  // The 30 samples are 5 steps of the run and 3.75 of the baseline.
   const Waterfall all = waterfall(run.model(), &baseline.model(), true);
   check_that_it_adds_up(all);
   CHECK(all.run_ns == 300 * kWaterfallMs);
@@ -229,7 +229,7 @@ TEST_CASE("Within the first epoch the same samples are cut, the last step in par
   CHECK(all.part(Loss::kNotMeasured).lost_ns() == 0);
 }
 
-TEST_CASE("What a baseline of one device exchanges with itself is no gain of the run") {
+TEST_CASE("The exchange of a one-device baseline with itself is not a gain of the run") {
   MadeRun baseline(1, 100, 2);
   for (Step step = 0; step < 10; ++step)
     baseline.step(0, step, 1100 + 100.0 * static_cast<double>(step), {10, 0, 30, 42, 8, 8, 100}, 8);
@@ -245,21 +245,21 @@ TEST_CASE("What a baseline of one device exchanges with itself is no gain of the
   check_that_it_adds_up(all);
   CHECK(all.part(Loss::kTransfer).lost_ns() == 5 * 2 * kWaterfallMs);
   CHECK(all.part(Loss::kOwnExchange).run_ns == 0);
-  CHECK(all.part(Loss::kOwnExchange).ideal_ns == 15 * kWaterfallMs);  // of 3.75 steps, for each
+  CHECK(all.part(Loss::kOwnExchange).ideal_ns == 15 * kWaterfallMs);  // 3.75 steps on each device
 }
 
-TEST_CASE("What became cheaper is a gain") {
+TEST_CASE("A part that became cheaper is a gain") {
   const Maker baseline(1, 1, 10, 2);
   const Maker run(2, 2, 10, 2);
   Waterfall all = waterfall(run.model(), &baseline.model(), true);
   CHECK(all.part(Loss::kEvaluation).lost_ns() ==
         all.part(Loss::kEvaluation).run_ns - all.part(Loss::kEvaluation).ideal_ns);
-  // A run of two ranks has lost nothing anywhere against itself.
+  // A run of two ranks has lost nothing compared with itself.
   all = waterfall(run.model(), &run.model(), true);
   for (const LostTime& part : all.parts) CHECK(part.lost_ns() == 0);
 }
 
-TEST_CASE("What a program does not measure is not hidden in another part") {
+TEST_CASE("Time that a program does not measure is not hidden in another part") {
   MadeRun baseline(1, 5, 1);
   MadeRun run(2, 5, 1);
   for (Step step = 0; step < 5; ++step) {
@@ -327,14 +327,14 @@ TEST_CASE("Checkpoints in time that the clock leaves out do not count") {
   CHECK(spent(straight).ns[saving] == 20 * kWaterfallMs);
   CHECK(spent(straight).times[saving] == 1);
   CHECK(spent(straight).ns[rest] == 0);
-  // The clock stands still from the last step that is kept on: both checkpoints are outside.
+  // The clock stops at the last step that is kept: both checkpoints are outside.
   CHECK(spent(resumed).total_ns == 1050 * kWaterfallMs);
   CHECK(spent(resumed).ns[saving] == 0);
   CHECK(spent(resumed).times[saving] == 0);
   CHECK(spent(resumed).ns[rest] == 0);
 }
 
-TEST_CASE("Waiting for a rank that loads longer is data wait, and it is named") {
+TEST_CASE("Waiting for a rank that loads longer is data wait, and that rank is named") {
   const support::DemoOptions options = support::demo_run();
   model::RunModel run(support::demo_spec(options));
   support::play_demo(options, run);
@@ -349,7 +349,8 @@ TEST_CASE("Waiting for a rank that loads longer is data wait, and it is named") 
   REQUIRE(data.slow);
   CHECK(data.slow->rank == 2);
   CHECK(data.slow->excess_ns == Approx(7.3e6 * 0.83).epsilon(0.03));
-  // 7.3 ms in 83 % of the steps; its own 0.9 ms are a little more than a fourth of the baseline's.
+  // The wait is 7.3 ms in 83 % of the steps; its own 0.9 ms are a little more than a fourth of the
+  // baseline's.
   CHECK(static_cast<double>(data.lost_ns()) == Approx(6.0e6 * 46 * 98).epsilon(0.1));
   CHECK(data.error_ns < 0.05 * static_cast<double>(data.lost_ns()));
   CHECK(all.part(Loss::kTransfer).lost_ns() == Approx(3.6e6 * 46 * 98).epsilon(0.01));
@@ -359,8 +360,9 @@ TEST_CASE("Waiting for a rank that loads longer is data wait, and it is named") 
   CHECK(all.late->rank == 2);
 }
 
-TEST_CASE("What the clocks of two nodes cannot tell is transfer, not imbalance") {
-  // Equal ranks; the clock of node 1 is told 0.8 ms wrong, within its +-1 ms, or within +-0.1 ms.
+TEST_CASE("Waits below the uncertainty of two nodes' clocks are transfer, not imbalance") {
+  // The ranks are equal; the reported clock of node 1 is wrong by 0.8 ms, within its uncertainty of
+  // 1 ms, or beyond that of 0.1 ms.
   const bool sure = GENERATE(false, true);
   MadeRun run(2, 20, 1);
   run.put_on_node(1, 1);
@@ -386,7 +388,7 @@ TEST_CASE("What the clocks of two nodes cannot tell is transfer, not imbalance")
   REQUIRE(time);
   const SpentTime spent = spent_time(run.model(), *time);
   const auto part = [&](Loss loss) { return spent.ns[static_cast<std::size_t>(loss)]; };
-  // Whoever is named the last bears its data wait: 1 ms of rank 1.
+  // The data wait of the rank that is named last counts: 1 ms of rank 1.
   const std::int64_t waited = sure ? 20 * 400'000 : 0;
   const std::int64_t for_data = sure ? 20 * 500'000 : 0;
   CHECK(part(Loss::kTransfer) == 20 * 4 * kWaterfallMs - waited);
@@ -394,7 +396,7 @@ TEST_CASE("What the clocks of two nodes cannot tell is transfer, not imbalance")
   CHECK(part(Loss::kDataWait) == 20 * 500'000 + for_data);
 }
 
-TEST_CASE("A waterfall is given where a speedup is") {
+TEST_CASE("A waterfall is given whenever a speedup is") {
   const Maker run(3, 2, 4, 1);
   const Waterfall none = waterfall(run.model(), nullptr, true);
   CHECK_FALSE(none.given());

@@ -1,4 +1,4 @@
-// However long a run is, what a window holds of it in memory is bounded, and nothing of it is lost.
+// The memory of a window is bounded for any length of a run, and no value is lost.
 #include "gui/model/chunk_allocator.h"
 
 #include <cstdlib>
@@ -30,7 +30,7 @@ std::size_t resident_bytes() {
   return 0;
 }
 
-/// Takes chunks, writes the number of each all over it, and gives them back in the end.
+/// Allocates chunks, fills each with its number, and frees them at the end.
 class Chunks {
  public:
   Chunks(ChunkAllocator& allocator, std::size_t count) : allocator_(allocator) {
@@ -61,7 +61,7 @@ class Chunks {
 
 }  // namespace
 
-TEST_CASE("beyond the budget chunks leave memory, and come back as they were") {
+TEST_CASE("beyond the budget chunks are moved out of memory, and read back unchanged") {
   const TempFolder folder;
   ChunkAllocator allocator(folder.path() / "cache", kMiB);
   const std::size_t before = resident_bytes();
@@ -70,10 +70,11 @@ TEST_CASE("beyond the budget chunks leave memory, and come back as they were") {
   CHECK(allocator.use().heap_bytes <= kMiB);
   CHECK(allocator.use().file_bytes >= 255 * kMiB);
   CHECK(chunks.wrong() == 0);
-  CHECK(fs::is_empty(folder.path() / "cache"));  // the file has no name: nothing can be left behind
+  // The file is unlinked, so nothing can be left behind.
+  CHECK(fs::is_empty(folder.path() / "cache"));
 }
 
-TEST_CASE("what was given back is taken again") {
+TEST_CASE("freed memory is reused") {
   const TempFolder folder;
   ChunkAllocator allocator(folder.path(), kMiB);
   for (int round = 0; round < 5; ++round) {
@@ -84,7 +85,7 @@ TEST_CASE("what was given back is taken again") {
   CHECK(allocator.use().file_bytes == 64 * kMiB);
 }
 
-TEST_CASE("without a folder to write to all of it comes from the heap") {
+TEST_CASE("without a writable folder all memory comes from the heap") {
   for (const char* folder : {"", "/dev/null/nowhere"}) {
     ChunkAllocator allocator(folder, kMiB);
     const Chunks chunks(allocator, 8 * kMiB / kChunk);
@@ -94,7 +95,7 @@ TEST_CASE("without a folder to write to all of it comes from the heap") {
   }
 }
 
-TEST_CASE("a day of eight ranks at ten steps a second stays within bounds") {
+TEST_CASE("a day of eight ranks at ten steps a second stays within the limit") {
   constexpr Step kSteps = 24 * 3600 * 10;
   constexpr Rank kRanks = 8;
   const TempFolder cache;

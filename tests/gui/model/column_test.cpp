@@ -9,7 +9,7 @@ using namespace ringside;
 using model::Column;
 using model::Series;
 
-TEST_CASE("A column answers absent wherever nothing was written") {
+TEST_CASE("A column returns absent for indices that were never written") {
   Column<float> column;
   CHECK(model::is_absent(column.at(0)));
   column.set(10'000, 2.5F);
@@ -20,7 +20,7 @@ TEST_CASE("A column answers absent wherever nothing was written") {
   CHECK(model::is_absent(column.at(10'001)));
 }
 
-TEST_CASE("Far places cost no memory for what lies between") {
+TEST_CASE("Far indices cost no memory for those between") {
   Column<float> column;
   column.set(16'000'000, 1.0F);
   CHECK(column.memory_bytes() < 128 * 1024);
@@ -28,7 +28,7 @@ TEST_CASE("Far places cost no memory for what lies between") {
   CHECK(column.stretch(0, 16'000'001).skip == Column<float>::kChunk);
 }
 
-TEST_CASE("A column that was cut forgets, also when it grows again") {
+TEST_CASE("A truncated column has forgotten its values, also when it grows again") {
   model::TimeColumn column;
   for (std::size_t i = 0; i < 9'000; ++i) column.set(i, static_cast<std::int64_t>(i));
   column.truncate(5'000);

@@ -6,7 +6,7 @@
 using namespace ringside;
 using model::OwnerMap;
 
-TEST_CASE("every rank of a world can own a sample, and neighbours are left alone") {
+TEST_CASE("every rank can own a sample, and neighbouring samples are not changed") {
   const Rank world = GENERATE(1, 2, 3, 4, 15, 16, 64, 255, 256, 65535, 65536);
   constexpr std::size_t kSamples = 131;
   OwnerMap owners(kSamples, world);
@@ -24,6 +24,6 @@ TEST_CASE("every rank of a world can own a sample, and neighbours are left alone
   CHECK(owners.at(4) == kNoRank);
 }
 
-TEST_CASE("a million samples on eight ranks take half a megabyte") {
+TEST_CASE("a million samples on eight ranks need half a megabyte") {
   CHECK(OwnerMap(1 << 20, 8).memory_bytes() < (1 << 19) + 64);
 }

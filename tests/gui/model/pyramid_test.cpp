@@ -1,4 +1,4 @@
-// The pyramid against a plain reading of all values: no wrong extreme, no lost NaN.
+// The pyramid compared with a simple scan of all values: no wrong extreme, no lost NaN.
 #include <cmath>
 #include <limits>
 #include <random>
@@ -17,7 +17,7 @@ namespace {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-/// What the series should hold, read without any cleverness.
+/// A simple implementation with the expected contents of the series.
 struct Plain {
   std::vector<float> values;
   std::vector<bool> there;
@@ -69,7 +69,7 @@ void compare(const Series& series, const Plain& plain, std::mt19937& random, int
 
 }  // namespace
 
-TEST_CASE("Extremes of any range are those of a plain reading") {
+TEST_CASE("Extremes of any range are those of a simple scan") {
   std::mt19937 random(GENERATE(1U, 2U, 3U, 4U));
   Series series;
   Plain plain;
@@ -77,7 +77,7 @@ TEST_CASE("Extremes of any range are those of a plain reading") {
   std::size_t size = 0;
   for (const std::size_t wanted : sizes) {
     for (; size < wanted; ++size) {
-      if (random() % 50 == 0) continue;  // A step that never came.
+      if (random() % 50 == 0) continue;  // a step that was never reported
       const float value = draw(random);
       series.set(size, value);
       plain.set(size, value);
@@ -86,7 +86,7 @@ TEST_CASE("Extremes of any range are those of a plain reading") {
   }
 }
 
-TEST_CASE("Values that are written again change what is found") {
+TEST_CASE("Overwritten values change the result") {
   std::mt19937 random(7);
   Series series;
   Plain plain;
@@ -104,7 +104,7 @@ TEST_CASE("Values that are written again change what is found") {
   }
 }
 
-TEST_CASE("A series that was cut and continued finds the new values") {
+TEST_CASE("A series that was truncated and continued has the new values") {
   std::mt19937 random(11);
   Series series;
   Plain plain;
@@ -179,7 +179,7 @@ TEST_CASE("A million values stay within 1.3 times their raw size after a query")
   CHECK(series.memory_bytes() < 1'000'000 * 4 * 13 / 10);
 }
 
-TEST_CASE("Windows that make no sense give empty columns") {
+TEST_CASE("Invalid windows give empty columns") {
   Series series;
   series.set(0, 1);
   std::vector<Extremes> out(10);

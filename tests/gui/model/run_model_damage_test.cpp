@@ -1,4 +1,4 @@
-// What goes wrong on the way: lost records, resumes, restarts of hosts, senders that lie.
+// Problems in the records: lost ones, resumes, restarts of hosts, invalid senders.
 #include <cmath>
 
 #include "gui/model/machine_model.h"
@@ -32,7 +32,7 @@ messages::StepReport step_report(Step step, float loss) {
 
 }  // namespace
 
-TEST_CASE("Records that never came are counted per sender") {
+TEST_CASE("Lost records are counted per sender") {
   support::DemoOptions options = support::demo_small(4);
   options.lose_every = 10;
   const RunModel model = run_model_damage_played(options);
@@ -45,7 +45,7 @@ TEST_CASE("Records that never came are counted per sender") {
   CHECK(model.mean_loss().has(10));
 }
 
-TEST_CASE("Records lost behind the last one heard are known from the goodbye") {
+TEST_CASE("Records lost after the last received one are known from the goodbye") {
   RunModel model;
   model.accept({0, 0, 0, 1}, step_report(0, 1));
   messages::RankGoodbye goodbye;
@@ -59,14 +59,14 @@ TEST_CASE("Records lost behind the last one heard are known from the goodbye") {
   CHECK(model.rank(0)->counts.lost == 12);
 }
 
-TEST_CASE("R8: A goodbye that never came is a lost record") {
+TEST_CASE("R8: A missing goodbye counts as a lost record") {
   model::RunModel model(support::demo_spec(support::demo_small(1)));
   model.accept({0, kNoRank, 0, 1},
                messages::Notice{messages::Severity::kWarning, "no_goodbye", ""});
   CHECK(model.lost_records() == 1);
 }
 
-TEST_CASE("Steps are missing where records were lost, not where none was said") {
+TEST_CASE("Steps are missing where records were lost, not where none was reported") {
   RunModel model;
   messages::RankHello hello;
   model.accept({0, 0, 0, 1}, hello);
@@ -82,20 +82,21 @@ TEST_CASE("Steps are missing where records were lost, not where none was said") 
   CHECK_FALSE(gap(2));
   CHECK_FALSE(gap(6));
   CHECK(model.rank(0)->gaps.touch(0, 100));
-  // A program that says every tenth step, and loses something else between two of them.
+  // A program reports every tenth step, and another of its records between two of them is lost.
   for (const Step step : {10, 20, 30}) say(step);
   say(40, 1);
   CHECK_FALSE(model.rank(0)->gaps.touch(6, 41));
   say(60, 1);
   CHECK(gap(50));
-  // What an attempt that is gone did not say is forgotten with it.
+  // Gaps of a discarded attempt are forgotten with it.
   hello.first_step = 50;
   model.accept({0, 0, 0, 100}, hello);
   CHECK(gap(45));
   CHECK_FALSE(gap(50));
 }
 
-TEST_CASE("R8: What an attempt trained and could not say counts as lost where the next goes on") {
+TEST_CASE(
+    "R8: Steps that an attempt trained but did not report count as lost where the next continues") {
   const bool said_goodbye = GENERATE(false, true);
   RunModel model;
   messages::RankHello hello;
@@ -108,14 +109,14 @@ TEST_CASE("R8: What an attempt trained and could not say counts as lost where th
     goodbye.produced = 60;
     model.accept({0, 0, 59, 90}, goodbye);
   }
-  // The next attempt goes on from a checkpoint of step 60.
+  // The next attempt continues from a checkpoint of step 60.
   hello.attempt = 1;
   hello.first_step = 60;
   model.accept({0, 0, 0, 100}, hello);
   model.accept({0, 0, 1, 101}, step_report(60, 1));
   CHECK(model.rank(0)->counts.lost == (said_goodbye ? 0 : 2));
   CHECK(model.rank(0)->gaps.touch(58, 60) == !said_goodbye);
-  // A run that goes on where the records end, or before, was not cut off.
+  // A run that continues where the records end, or before, has lost nothing.
   for (const Step first : {61, 30}) {
     ++hello.attempt;
     hello.first_step = first;
@@ -137,7 +138,7 @@ TEST_CASE("However many records are lost, gaps are bounded and none is forgotten
   CHECK_FALSE(gaps.touch((kGaps - 1) * 10 + 5, kGaps * 10));
 }
 
-TEST_CASE("Numbers that come twice are no loss") {
+TEST_CASE("Sequence numbers that come twice are not a loss") {
   RunModel model;
   for (const std::uint64_t seq : {0U, 1U, 2U, 2U, 1U, 3U})
     model.accept({0, 0, seq, 1}, step_report(0, 1));
@@ -146,7 +147,7 @@ TEST_CASE("Numbers that come twice are no loss") {
   CHECK(model.rank(0)->counts.received == 6);
 }
 
-TEST_CASE("A run that resumed replaces the steps it trains again and keeps their order") {
+TEST_CASE("A resumed run replaces the steps that it trains again and keeps their order") {
   support::DemoOptions options = support::demo_small(4);
   options.steps = 100;
   options.resume_from = 80;
@@ -169,8 +170,7 @@ TEST_CASE("A run that resumed replaces the steps it trains again and keeps their
 }
 
 TEST_CASE(
-    "The first rank that resumes resumes the run: what comes of the others till then is of "
-    "before") {
+    "The first rank that resumes does so for the run: until then records of the others are old") {
   RunModel model;
   messages::RankHello hello;
   hello.world_size = 2;
@@ -192,7 +192,7 @@ TEST_CASE(
   CHECK(other.behind);
   CHECK(other.newest_step == 5);
   CHECK(model.newest_common_step() == 5);
-  // The last that it said before, from a node that is slow to tell.
+  // This is the last record from before, from a node that is slow to send.
   say(1, 10, 9, 5);
   CHECK(other.newest_step == 5);
   CHECK(other.steps_discarded == 4);
@@ -203,13 +203,13 @@ TEST_CASE(
   }
   CHECK(other.counts.lost == 0);
   CHECK(model.newest_common_step() == 7);
-  // A step of which one rank's record was lost is counted anew like any other.
+  // A step of which one rank's record was lost is counted again like any other.
   CHECK(model.rank(0)->steps_discarded == 3);
   REQUIRE(model.mean_loss().has(7));
   CHECK(model.mean_loss().at(7) == 2);
 }
 
-TEST_CASE("Numbers that begin anew tell of an attempt whose hello is lost") {
+TEST_CASE("Restarted sequence numbers show an attempt whose hello was lost") {
   RunModel model;
   messages::RankHello hello;
   hello.world_size = 2;
@@ -223,7 +223,7 @@ TEST_CASE("Numbers that begin anew tell of an attempt whose hello is lost") {
   CHECK(model.rank(1)->newest_step == 0);
 }
 
-TEST_CASE("Between the resume and the first new step the run stands where it resumed") {
+TEST_CASE("Between the resume and its first step the run is at the step where it resumed") {
   support::DemoOptions options = support::demo_small(2);
   options.steps = 100;
   options.resume_from = 40;
@@ -237,13 +237,13 @@ TEST_CASE("Between the resume and the first new step the run stands where it res
   CHECK(model.lr_changes().size() == 1);
 }
 
-TEST_CASE("A resume after the host was started anew keeps time going forward") {
+TEST_CASE("A resume after a restart of the host keeps time going forward") {
   RunModel model;
   messages::RankHello hello;
   hello.wall_ns = 1'000'000'000'000;
   model.accept({0, 0, 0, 500'000'000'000}, hello);
   model.accept({0, 0, 1, 501'000'000'000}, step_report(0, 1));
-  // An hour later by the wall clock, the monotonic clock began at 20 s.
+  // The time is an hour later by the wall clock, and the monotonic clock starts at 20 s.
   hello.wall_ns += 3'600'000'000'000;
   hello.first_step = 1;
   model.accept({0, 0, 0, 20'000'000'000}, hello);
@@ -254,7 +254,7 @@ TEST_CASE("A resume after the host was started anew keeps time going forward") {
 }
 
 TEST_CASE(
-    "What an agent says first after the host was started anew is on the scale of the run too") {
+    "An agent's first record after a restart of the host is on the time scale of the run, too") {
   RunModel model;
   messages::RankState state;
   state.state = messages::State::kQueued;
@@ -266,7 +266,7 @@ TEST_CASE(
   CHECK(model.run_states()[1].at_ns - model.run_states()[0].at_ns == 3'600'000'000'000);
 }
 
-TEST_CASE("Nodes that were restarted with other clocks still give one time line") {
+TEST_CASE("Nodes that were restarted with other clocks still give one time scale") {
   constexpr std::int64_t kS = 1'000'000'000;
   RunModel model;
   messages::RankState state;
@@ -281,7 +281,7 @@ TEST_CASE("Nodes that were restarted with other clocks still give one time line"
   model.accept({0, kNoRank, 1, 1000 * kS}, messages::ClockSync{1, 4000 * kS, 1000});
   model.accept({1, 1, 0, 5010 * kS}, step_report(0, 1));
   CHECK(heard(1) == 1010 * kS);
-  // Both machines were started anew, and node 1 tells first. The wall clocks stand in until the
+  // Both machines were restarted, and node 1 reports first. The wall clocks are used until the
   // others are compared.
   begins(1, 10'100 * kS, 9000 * kS);
   model.accept({1, 1, 1, 9001 * kS}, step_report(1, 1));
@@ -298,7 +298,7 @@ TEST_CASE("Nodes that were restarted with other clocks still give one time line"
   CHECK(heard(0) == 1103 * kS);
 }
 
-TEST_CASE("A wall clock time of a node is converted by that node's clock, not by another's") {
+TEST_CASE("A node's wall clock time is converted by that node's clock, not by another's") {
   constexpr std::int64_t kS = 1'000'000'000;
   RunModel model;
   messages::RankState state;
@@ -309,22 +309,22 @@ TEST_CASE("A wall clock time of a node is converted by that node's clock, not by
   };
   CHECK_FALSE(model.wall_offset_ns());
   CHECK_FALSE(model.time_of_wall(0, 10'000 * kS));
-  // Node 1 tells first. It was started 4,000 s before node 0, its wall clock is 30 s ahead.
+  // Node 1 reports first. It was started 4,000 s before node 0, and its wall clock is 30 s ahead.
   begins(1, 10'030 * kS, 5000 * kS);
   begins(0, 10'000 * kS, 1000 * kS);
   CHECK(model.wall_offset_ns() == 9000 * kS);
   CHECK(model.time_of_wall(0, 10'007 * kS) == 1007 * kS);
-  // A node that told nothing has the clock of node 0.
+  // A node without records has the clock of node 0.
   CHECK(model.time_of_wall(2, 10'007 * kS) == 1007 * kS);
   model.accept({1, kNoRank, 1, 5000 * kS}, messages::ClockSync{0, -4000 * kS, 1000});
   CHECK(model.time_of_wall(1, 10'037 * kS) == 1007 * kS);
-  // Started anew, it is 2 s ahead: it was set right by more than a clock is.
+  // After a restart it is 2 s ahead, since its wall clock was corrected by more than clocks drift.
   begins(1, 10'102 * kS, 50 * kS);
   model.accept({1, kNoRank, 2, 50 * kS}, messages::ClockSync{0, 1050 * kS, 1000});
   CHECK(model.time_of_wall(1, 10'109 * kS) == 1107 * kS);
 }
 
-TEST_CASE("Without node 0 the time of day is what another node tells of it") {
+TEST_CASE("Without records of node 0 the time of day comes from another node") {
   constexpr std::int64_t kS = 1'000'000'000;
   RunModel model;
   messages::RankHello hello;
@@ -336,7 +336,7 @@ TEST_CASE("Without node 0 the time of day is what another node tells of it") {
   CHECK(model.time_of_wall(1, 10'007 * kS) == 1007 * kS);
 }
 
-TEST_CASE("Steps, epochs and ranks nobody can believe are refused and counted") {
+TEST_CASE("Impossible steps, epochs and ranks are refused and counted") {
   RunModel model;
   model.accept({0, 0, 0, 1}, step_report(Step{1} << 50, 1));
   model.accept({0, 0, 1, 1}, step_report(-3, 1));
@@ -368,7 +368,7 @@ TEST_CASE("Steps, epochs and ranks nobody can believe are refused and counted") 
   CHECK(model.memory_bytes() < 4'000'000);
 }
 
-TEST_CASE("A flood of names is bounded") {
+TEST_CASE("The number of stored names is bounded") {
   RunModel model;
   constexpr std::size_t kNames = 20'000;
   for (std::size_t i = 0; i < kNames; ++i) {
@@ -383,7 +383,7 @@ TEST_CASE("A flood of names is bounded") {
         2 * kNames - model::ScalarStore::kMostNames - model::kMaxNames);
 }
 
-TEST_CASE("A loss that is not a number stays visible and poisons only its own step") {
+TEST_CASE("A NaN loss stays visible and affects only its own step") {
   support::DemoOptions options = support::demo_small(4);
   options.nan_from = 100;
   const RunModel model = run_model_damage_played(options);
@@ -396,7 +396,7 @@ TEST_CASE("A loss that is not a number stays visible and poisons only its own st
   CHECK(model.rank(0)->series(Metric::kLoss).extremes(0, 120).flags == 0);
 }
 
-TEST_CASE("A first step far ahead, after a resume in a new folder, costs little") {
+TEST_CASE("A far first step, after a resume in a new folder, costs little memory") {
   RunModel model;
   messages::RankHello hello;
   hello.first_step = 50'000'000;

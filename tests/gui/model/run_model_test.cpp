@@ -59,7 +59,7 @@ TEST_CASE("Own work is what a rank does before it is ready") {
   }
 }
 
-TEST_CASE("The mean loss is weighted by samples and waits for every rank") {
+TEST_CASE("The mean loss is weighted by samples and needs every rank") {
   messages::RunSpec spec;
   spec.devices.world_size = 2;
   RunModel model(spec);
@@ -72,13 +72,13 @@ TEST_CASE("The mean loss is weighted by samples and waits for every rank") {
   body.loss = 5.0F;
   model.accept({0, 1, 0, 100}, body);
   CHECK(model.mean_loss().at(0) == 2.0F);
-  body.loss = 9.0F;  // Said again: replaces.
+  body.loss = 9.0F;  // replaces the earlier report
   model.accept({0, 1, 1, 110}, body);
   CHECK(model.mean_loss().at(0) == 3.0F);
   CHECK(model.rank(1)->steps_reported == 1);
 }
 
-TEST_CASE("What is planned comes from the hello, else from the settings") {
+TEST_CASE("Planned numbers come from the hello, else from the settings") {
   messages::RunSpec spec;
   spec.devices.world_size = 3;
   spec.train.epochs = 7;
@@ -97,7 +97,8 @@ TEST_CASE("What is planned comes from the hello, else from the settings") {
   CHECK(model.steps_planned() == 55);
 }
 
-TEST_CASE("A program that does not say its epoch length is measured by its epochs") {
+TEST_CASE(
+    "If a program does not report its epoch length, it is derived from the starts of its epochs") {
   messages::RunSpec spec;
   spec.program.argv = {"python3", "train.py"};
   RunModel model(spec);
@@ -111,7 +112,7 @@ TEST_CASE("A program that does not say its epoch length is measured by its epoch
   CHECK(model.epochs_planned() == 0);
 }
 
-TEST_CASE("Changes of the learning rate are found where they happened") {
+TEST_CASE("Changes of the learning rate are recorded with their step") {
   support::DemoOptions options = support::demo_run();
   options.buckets = false;
   const RunModel model = played(options);
@@ -122,7 +123,7 @@ TEST_CASE("Changes of the learning rate are found where they happened") {
   CHECK(changes[2] == std::make_pair(Step{3920}, 0.0004F));
 }
 
-TEST_CASE("A learning rate that is not known is no value of its column") {
+TEST_CASE("An unknown learning rate is not stored") {
   RunModel model{messages::RunSpec{}};
   messages::StepReport body;
   body.lr = std::nan("");
@@ -135,8 +136,7 @@ TEST_CASE("A learning rate that is not known is no value of its column") {
   CHECK(column.has(1));
 }
 
-TEST_CASE(
-    "The energy of a device is that between samples that tell of power, without long pauses") {
+TEST_CASE("Energy of a device is added between samples with power readings, without long pauses") {
   RunModel model{messages::RunSpec{}};
   messages::DeviceSample sample;
   sample.device_uuid = "GPU-a";
@@ -184,7 +184,7 @@ TEST_CASE("Devices, hosts, checkpoints and notices are kept") {
   CHECK(model.notices().back().notice.text == "4999");
 }
 
-TEST_CASE("Named values are kept by step, per rank and for the run") {
+TEST_CASE("Scalars are stored by step, per rank and for the run") {
   RunModel model;
   model.accept({0, 1, 0, 1}, messages::Scalar{"temperature", 3, 4.5});
   model.accept({0, kNoRank, 0, 1}, messages::Scalar{"temperature", 2, 1.5});
@@ -198,7 +198,7 @@ TEST_CASE("Named values are kept by step, per rank and for the run") {
   CHECK(model.scalars().find("pressure") == nullptr);
 }
 
-TEST_CASE("The newest word about a rank counts, whoever says it") {
+TEST_CASE("The newest state of a rank counts, whoever recorded it") {
   RunModel model;
   messages::RankState state;
   state.state = messages::State::kTraining;
@@ -216,26 +216,26 @@ TEST_CASE("The newest word about a rank counts, whoever says it") {
   CHECK(model.run_state()->state == messages::State::kFailed);
 }
 
-TEST_CASE("Times of other nodes are put on the clock of node 0") {
+TEST_CASE("Times of other nodes are converted to the clock of node 0") {
   support::DemoOptions options = support::demo_small(4);
   options.nodes = 2;
   const RunModel model = played(options);
   CHECK(model.clocks_known());
   CHECK(model.clock_offset(1).uncertainty_ns == 40'000);
-  // All ranks of the made-up run end their steps together.
+  // All ranks of the demo run end their steps together.
   for (std::size_t step : {0U, 60U, 119U})
     CHECK(model.rank(0)->end_ns.at(step) == model.rank(3)->end_ns.at(step));
   CHECK(model.rank(3)->node == 1);
   CHECK(model.last_ns() - model.first_ns() < 60'000'000'000);
 }
 
-TEST_CASE("What is told of a clock holds at every moment while it drifts by 50 ppm") {
+TEST_CASE("The uncertainty of a clock is valid at any time while it drifts by 50 ppm") {
   constexpr std::int64_t kS = 1'000'000'000;
   for (const std::int64_t ppm : {-50, 50}) {
     RunModel model;
     CHECK(model.clock_uncertainty_ns(0, kS) == 0);
     CHECK(model.clock_uncertainty_ns(1, kS) == model::kMaxOffsetNs);
-    // How far the clock of node 1 is ahead at a moment of node 0.
+    // Difference of node 1's clock at a time of node 0.
     const auto ahead = [&](std::int64_t ns) { return 3600 * kS + ns / 1'000'000 * ppm; };
     for (std::int64_t ns = kS; ns < 180 * kS; ns += 100'000'000) {
       if (ns % (60 * kS) == kS)
@@ -247,7 +247,8 @@ TEST_CASE("What is told of a clock holds at every moment while it drifts by 50 p
   }
 }
 
-TEST_CASE("A rank that says how well its device's clock is known says nothing of its node's") {
+TEST_CASE(
+    "A rank that reports the uncertainty of its device's clock says nothing about its node's") {
   RunModel model;
   model.accept({0, 1, 0, 1}, messages::ClockSync{0, 0, 70'000});
   CHECK(model.rank(1)->clock_uncertainty_ns == 70'000);
@@ -284,7 +285,7 @@ TEST_CASE("The revision changes with every record") {
   CHECK(model.revision() > before);
 }
 
-TEST_CASE("Samples over time keep the whole run in bounded memory") {
+TEST_CASE("Samples over time cover the whole run in bounded memory") {
   model::SampleHistory history;
   constexpr std::int64_t kMany = 100'000;
   for (std::int64_t i = 0; i < kMany; ++i) history.add(i * 1000, static_cast<double>(i));
@@ -298,14 +299,14 @@ TEST_CASE("Samples over time keep the whole run in bounded memory") {
     CHECK(kept[i].at_ns > kept[i - 1].at_ns);
     CHECK(kept[i].value > kept[i - 1].value);
   }
-  // A mean over what lies between two of them.
+  // Each stored sample is the mean of those around it.
   CHECK(static_cast<double>(kept[10].value) * 1000 ==
         Approx(static_cast<double>(kept[10].at_ns)).epsilon(0.1));
 }
 
 namespace {
 
-/// Hellos of an attempt and its steps, each of as many samples as its rank's number + 1.
+/// Adds the hellos of an attempt and its steps, each with as many samples as the rank's number + 1.
 void attempt(RunModel& model, std::int32_t number, Rank world, Step first, Step end) {
   static std::uint64_t seq = 0;
   for (Rank rank = 0; rank < world; ++rank) {
@@ -330,9 +331,9 @@ void attempt(RunModel& model, std::int32_t number, Rank world, Step first, Step 
 
 }  // namespace
 
-TEST_CASE("A run that goes on with one rank of four is waited for by nobody else") {
+TEST_CASE("A run that continues with one rank of four does not wait for the others") {
   messages::RunSpec spec;
-  spec.devices.world_size = 1;  // as the settings are then
+  spec.devices.world_size = 1;  // as in the settings at that time
   RunModel model(spec);
   attempt(model, 0, 4, 0, 13);
   CHECK(model.world_size() == 4);
@@ -345,7 +346,7 @@ TEST_CASE("A run that goes on with one rank of four is waited for by nobody else
   CHECK(model.newest_common_step() == 14);
   CHECK(model.world_size_at(9) == 4);
   CHECK(model.world_size_at(10) == 1);
-  // Means are over the ranks that a step had, whenever they are asked for.
+  // Means are over the ranks that a step had, also if computed later.
   CHECK(model.mean_loss().at(9) == Approx(20.0 / 10));
   CHECK(model.mean_loss().at(10) == Approx(0.0));
   CHECK(model.mean_loss().size() == 15);
@@ -354,7 +355,7 @@ TEST_CASE("A run that goes on with one rank of four is waited for by nobody else
   CHECK(model.attempts()[1].world_size == 1);
 }
 
-TEST_CASE("A run that goes on with more ranks than before knows who came later") {
+TEST_CASE("A run that continues with more ranks than before knows which were added") {
   RunModel model{messages::RunSpec{}};
   attempt(model, 0, 1, 0, 10);
   attempt(model, 1, 2, 10, 12);

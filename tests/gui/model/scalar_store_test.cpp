@@ -1,5 +1,5 @@
-// Named values: sparse, repeated, late and broken steps, their mean over ranks, resumes, and what
-// one record may cost.
+// Scalars: sparse, repeated, late and broken steps, the mean over ranks, resumes, and the cost of
+// one record.
 #include "gui/model/scalar_store.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::vector<float> values_of(const ScalarSeries& series) {
   return values;
 }
 
-/// Steps as people log: every n-th, with pauses, and without any order in their distances.
+/// Steps as programs log them: every n-th, with pauses, and at irregular distances.
 std::vector<Step> made_steps(std::mt19937& random) {
   std::vector<Step> steps;
   Step step = static_cast<Step>(random() % 50);
@@ -52,7 +52,7 @@ std::vector<Step> made_steps(std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("Steps are found as in a plain list, whatever lies between them") {
+TEST_CASE("Steps are found as in a simple list, whatever their distances") {
   std::mt19937 random(7);
   for (int round = 0; round < 100; ++round) {
     std::vector<Step> plain = made_steps(random);
@@ -75,14 +75,14 @@ TEST_CASE("Steps are found as in a plain list, whatever lies between them") {
   }
 }
 
-TEST_CASE("Steps at one distance cost nothing") {
+TEST_CASE("Steps at equal distances need almost no memory") {
   StepRuns runs;
   for (Step step = 0; step < 100'000; ++step) runs.push(step * 50);
   CHECK(runs.memory_bytes() < 200);
   CHECK(runs.lower_bound(75'001) == 1'501);
 }
 
-TEST_CASE("A step takes its newest value, and late ones find their place") {
+TEST_CASE("A step has its newest value, and late values are inserted in order") {
   ScalarSeries series;
   std::map<Step, double> plain;
   std::mt19937 random(3);
@@ -91,7 +91,8 @@ TEST_CASE("A step takes its newest value, and late ones find their place") {
     const double value = static_cast<double>(random() % 1000);
     REQUIRE(series.add(step, value, step));
     plain[step] = value;
-    if (i % 500 == 0) series.values().extremes(0, series.size());  // the pyramid is there by then
+    // The pyramid has been built by then.
+    if (i % 500 == 0) series.values().extremes(0, series.size());
   }
   std::vector<Step> steps;
   std::vector<float> values;
@@ -106,18 +107,18 @@ TEST_CASE("A step takes its newest value, and late ones find their place") {
         *std::max_element(values.begin(), values.end()));
 }
 
-TEST_CASE("What one record costs is bounded: a step far behind is not kept") {
+TEST_CASE("The cost of a record is bounded: a step far behind is dropped") {
   ScalarSeries series;
   constexpr auto kMost = static_cast<Step>(ScalarSeries::kMostBehind);
   for (Step step = 0; step < 2 * kMost; ++step) series.add(step * 2, 1.0, step);
   CHECK_FALSE(series.add(1, 5.0, 0));
   CHECK(series.add(2 * kMost + 1, 5.0, 0));
-  CHECK(series.add(2, 7.0, 0));  // there already: as near as any
+  CHECK(series.add(2, 7.0, 0));  // an existing step can always be changed
   CHECK(series.values().at(1) == 7.0F);
   CHECK(series.size() == static_cast<std::size_t>(2 * kMost) + 1);
 }
 
-TEST_CASE("NaN, Inf and what a float cannot hold are kept as what they are") {
+TEST_CASE("NaN, Inf and values out of the range of a float are kept as such") {
   ScalarSeries series;
   const double values[] = {1.0, kScalarStoreNan, INFINITY, -INFINITY, 1e300, -1e300, 16'777'217.0};
   Step step = 0;
@@ -128,7 +129,7 @@ TEST_CASE("NaN, Inf and what a float cannot hold are kept as what they are") {
   CHECK(series.latest() == 16'777'217.0);
 }
 
-TEST_CASE("The time of a change is that of the newest other value") {
+TEST_CASE("The time of a change is that of the newest different value") {
   ScalarSeries series;
   series.add(0, 65'536, 100);
   series.add(1, 65'536, 200);
@@ -141,7 +142,7 @@ TEST_CASE("The time of a change is that of the newest other value") {
   CHECK(series.changed_ns() == 500);
 }
 
-TEST_CASE("A place is found by time too") {
+TEST_CASE("An index is also found by time") {
   ScalarSeries series;
   for (Step step = 0; step < 1'000; ++step) series.add(step, 0, step * 1'000'000'000);
   CHECK(series.place_of_ns(-5) == 0);
@@ -152,7 +153,7 @@ TEST_CASE("A place is found by time too") {
   CHECK(series.ns_at(7) == 7'000'000'000);
 }
 
-TEST_CASE("The mean stands where every rank states the step, however the records come") {
+TEST_CASE("The mean covers the steps that every rank reports, in whatever order records come") {
   ScalarStore store;
   const auto say = [&store](Rank rank, Step step, double value) {
     store.add("gap", rank, step, value, step * 1'000 + rank);
@@ -171,9 +172,9 @@ TEST_CASE("The mean stands where every rank states the step, however the records
   CHECK(name.mean().latest() == 8);
   say(1, 20, 6);  // late
   CHECK(values_of(name.mean()) == std::vector<float>{2, 5.5, 8});
-  say(0, 10, 2);  // again
+  say(0, 10, 2);  // repeated
   CHECK(values_of(name.mean()) == std::vector<float>{2.5, 5.5, 8});
-  say(2, 30, 14);  // one more rank: the others alone are the mean of all no more
+  say(2, 30, 14);  // one more rank, so the other ranks' mean is no longer that of all
   CHECK(steps_of(name.mean()) == std::vector<Step>{30});
   CHECK(name.mean().latest() == 10);
 }
@@ -202,7 +203,7 @@ TEST_CASE("A scalar shows the mean of its ranks, else its newest value") {
   CHECK(std::isnan(latest().value));
 }
 
-TEST_CASE("The mean of many random series is that of a plain reading") {
+TEST_CASE("The mean of many random series is that of a simple computation") {
   std::mt19937 random(11);
   for (int round = 0; round < 50; ++round) {
     ScalarStore store;
@@ -227,7 +228,7 @@ TEST_CASE("The mean of many random series is that of a plain reading") {
   }
 }
 
-TEST_CASE("After a resume the values beyond the restart are those of the new attempt") {
+TEST_CASE("After a resume later values are those of the new attempt") {
   RunModel model;
   messages::RankHello hello;
   std::uint64_t seq = 0;
@@ -249,7 +250,7 @@ TEST_CASE("After a resume the values beyond the restart are those of the new att
   CHECK(name.mean().size() == 61);
 }
 
-TEST_CASE("Any step is kept, below 0 and up to 2^63, but the one number that is none") {
+TEST_CASE("Any step is kept, including negative ones and up to 2^63, except for kNoStep") {
   constexpr Step kMost = std::numeric_limits<Step>::max();
   const std::vector<Step> steps{-kMost, -1, 0, 1'700'000'000'000, kMost - 1, kMost};
   RunModel model;
@@ -270,7 +271,7 @@ TEST_CASE("Any step is kept, below 0 and up to 2^63, but the one number that is 
   CHECK(model.memory_bytes() < 400'000);
 }
 
-TEST_CASE("The newest value of steps below 0 is known") {
+TEST_CASE("The newest value at negative steps is known") {
   ScalarStore store;
   store.add("val", 0, -1, 3, 1);
   CHECK(store.find("val")->latest().step == -1);
@@ -278,7 +279,7 @@ TEST_CASE("The newest value of steps below 0 is known") {
   CHECK(ScalarSeries().latest_step() == model::kNoStep);
 }
 
-TEST_CASE("A model that is moved keeps its names") {
+TEST_CASE("A moved model keeps its names") {
   RunModel model;
   model.accept({0, 0, 0, 1}, messages::Scalar{"short", 1, 2});
   RunModel moved = std::move(model);

@@ -1,5 +1,5 @@
-// Tests which samples were drawn by whom: counted by epoch, with bounded memory, whatever order the
-// ranks speak in.
+// The samples that each rank drew: counted by epoch, with bounded memory, in any order of the
+// ranks' reports.
 #include "gui/model/shard_store.h"
 
 #include <numeric>
@@ -25,7 +25,7 @@ messages::ShardReport report(Epoch epoch, std::vector<std::uint32_t> indices, st
 
 }  // namespace
 
-TEST_CASE("the published grid: 8 samples on 2 ranks, a quarter of them changes its rank") {
+TEST_CASE("in the published grid, 8 samples on 2 ranks, a quarter of them changes its rank") {
   ShardStore store;
   store.accept(0, report(0, {4, 7, 2, 1}, 8), 2);
   CHECK(store.epochs().empty());
@@ -47,7 +47,7 @@ TEST_CASE("the published grid: 8 samples on 2 ranks, a quarter of them changes i
 }
 
 TEST_CASE(
-    "equal orders have equal hashes, the same samples in another order or on other ranks not") {
+    "equal orders have equal hashes, and other orders or ranks with the same samples do not") {
   ShardStore store;
   const std::vector<std::vector<std::uint32_t>> first = {{0, 1, 0, 2}, {1, 0, 1, 0}};
   const std::vector<std::vector<std::uint32_t>> second = {{2, 3, 2, 3}, {3, 2, 3, 1}};
@@ -63,7 +63,7 @@ TEST_CASE(
   CHECK(store.epochs()[0].order_hash != store.epochs()[3].order_hash);
 }
 
-TEST_CASE("repeats at the end belong to nobody new, and what nobody reads is counted") {
+TEST_CASE("repeats at the end do not change the owner, and samples that nobody reads are counted") {
   ShardStore store;
   store.accept(0, report(0, {0, 2, 4}, 6), 2);
   store.accept(1, report(0, {1, 3, 0}, 6, 1), 2);
@@ -74,12 +74,12 @@ TEST_CASE("repeats at the end belong to nobody new, and what nobody reads is cou
   CHECK(store.never_drawn() == 1);
   store.accept(0, report(1, {5, 2, 4}, 6), 2);
   store.accept(1, report(1, {1, 3, 0}, 6), 2);
-  CHECK(store.epochs()[1].moved == 1);  // sample 0 went from rank 0 to rank 1
+  CHECK(store.epochs()[1].moved == 1);  // sample 0 moved from rank 0 to rank 1
   CHECK(store.epochs()[1].compared == 5);
   CHECK(store.never_drawn() == 0);
 }
 
-TEST_CASE("pieces are joined in order, an attempt that tells its shard again replaces it") {
+TEST_CASE("parts are joined in order, and a repeated report by a new attempt replaces its shard") {
   ShardStore store;
   auto piece = report(0, {3, 1}, 4);
   piece.shard_size = 4;
@@ -96,7 +96,7 @@ TEST_CASE("pieces are joined in order, an attempt that tells its shard again rep
   CHECK(store.epochs()[0].drawn == 4);
 }
 
-TEST_CASE("nonsense and shards told with gaps change nothing") {
+TEST_CASE("invalid shards and those reported with gaps change nothing") {
   ShardStore store;
   store.accept(5, report(0, {0}, 4), 2);
   store.accept(-1, report(0, {0}, 4), 2);
@@ -119,7 +119,7 @@ TEST_CASE("nonsense and shards told with gaps change nothing") {
   CHECK(store.passes()[1].drawn == 1);
 }
 
-TEST_CASE("memory stays within its bound over any number of epochs") {
+TEST_CASE("memory stays bounded over any number of epochs") {
   ShardStore store;
   constexpr std::int64_t kSamples = 1 << 20;
   std::vector<std::uint32_t> all(kSamples);
@@ -132,7 +132,7 @@ TEST_CASE("memory stays within its bound over any number of epochs") {
   CHECK(store.memory_bytes() < (model::kKeptIndices + 2 * all.size()) * sizeof(std::uint32_t));
 }
 
-TEST_CASE("each attempt has passes of its own, the newest is the epoch") {
+TEST_CASE("each attempt has passes of its own, and the newest is that of the epoch") {
   ShardStore store;
   for (const std::int32_t attempt : {0, 1}) {
     store.accept(0, report(0, {0, 1}, 4), 2, attempt);
@@ -148,7 +148,7 @@ TEST_CASE("each attempt has passes of its own, the newest is the epoch") {
   CHECK(store.epochs()[0].attempt == 1);
 }
 
-TEST_CASE("a pass is kept sample by sample, with what was drawn first and again") {
+TEST_CASE("a pass is stored sample by sample, with the first draws and the repeats") {
   ShardStore store;
   store.accept(0, report(0, {5, 2, 4, 0, 1}, 9), 2);
   CHECK(store.detail(0) == nullptr);
@@ -167,7 +167,7 @@ TEST_CASE("a pass is kept sample by sample, with what was drawn first and again"
   CHECK(store.detail(1) == nullptr);
 }
 
-TEST_CASE("owners are kept for the newest passes within their bound") {
+TEST_CASE("owners are stored for the newest passes within their limit") {
   ShardStore store;
   constexpr std::int64_t kSamples = std::int64_t{1} << 24;
   for (Epoch epoch = 0; epoch < 5; ++epoch) {

@@ -1,4 +1,4 @@
-// Numbers by hand: two ranks that share a model, and four in two dimensions.
+// Figures computed by hand: two ranks that share a model, and four ranks in two dimensions.
 #include "gui/analysis/groups/groups.h"
 
 #include "gui/analysis/alerts/alerts.h"
@@ -16,7 +16,7 @@ using support::MadeRun;
 
 constexpr Step kGroupSteps = 60;
 
-/// What ranks say of their groups; each counts by itself.
+/// Reports of ranks about their groups; each rank counts its own calls.
 class Members {
  public:
   explicit Members(MadeRun& run) : run_(run) {}
@@ -56,14 +56,14 @@ void end_steps(MadeRun& run, Step step, double end_ms, double data_ms = 0, Rank 
   }
 }
 
-/// Two ranks, an all-gather and a reduce-scatter a step; rank 1 spends `late_ms` more before the
-/// first.
+/// Trains two ranks with an all-gather and a reduce-scatter per step; rank 1 spends `late_ms` more
+/// before the first.
 Members train_two(MadeRun& run, double late_ms, double data_ms) {
   Members members(run);
   for (Rank rank = 0; rank < 2; ++rank) members.join(rank, 0, "0", "dp", {0, 1});
   for (Step step = 0; step < kGroupSteps; ++step) {
     const double begin = 100.0 * static_cast<double>(step);
-    // One is a little earlier in one step, the other in the next.
+    // Each rank is a little earlier in every second step.
     const double jitter = step % 2 == 0 ? 0.2 : 0;
     members.call(0, 0, Collective::kAllGather, step, begin + 10 + jitter, begin + 14 + late_ms,
                  10 + jitter);
@@ -83,7 +83,7 @@ std::optional<analysis::Alert> mismatch_alert(const model::RunModel& model) {
   return std::nullopt;
 }
 
-TEST_CASE("who spends more before a collective holds the others up, in that group and place") {
+TEST_CASE("a rank that spends more before a collective is blamed, with group and place") {
   MadeRun run(2);
   train_two(run, 20, 18);
   const auto found = groups(run.model());
@@ -94,8 +94,8 @@ TEST_CASE("who spends more before a collective holds the others up, in that grou
   CHECK(gather.size_bytes.value() == Approx(4000));
   CHECK(gather.wait_ns == Approx(19.9e6));
   CHECK(gather.transfer_ns.value() == Approx(4e6));
-  CHECK(gather.link_per_s.value() == Approx(4000 / 4e-3));               // all of the other one's
-  CHECK(found.rows[1].link_per_s.value() == Approx(8000 / 2.0 / 2e-3));  // half of its own
+  CHECK(gather.link_per_s.value() == Approx(4000 / 4e-3));  // the whole input of the other rank
+  CHECK(found.rows[1].link_per_s.value() == Approx(8000 / 2.0 / 2e-3));  // half of its own input
   REQUIRE(gather.members.size() == 2);
   CHECK(gather.members[1].times_last == gather.judged);
   CHECK(gather.members[0].mean_wait_ns == Approx(19.9e6));
@@ -110,7 +110,7 @@ TEST_CASE("who spends more before a collective holds the others up, in that grou
   CHECK_FALSE(mismatch(run.model()));
 }
 
-TEST_CASE("a lane has each collective of a step at its place, mean of the steps that are alike") {
+TEST_CASE("a lane has the mean times of each collective of a step, over steps that are alike") {
   MadeRun run(2);
   Members members = train_two(run, 20, 18);
   for (Rank rank = 0; rank < 2; ++rank) {  // one step with other calls, as before an evaluation
@@ -125,14 +125,14 @@ TEST_CASE("a lane has each collective of a step at its place, mean of the steps 
   CHECK(gather.entered_ns == Approx(10.1e6));
   CHECK(gather.arrived_ns == Approx(30e6));
   CHECK(gather.done_ns == Approx(34e6));
-  CHECK(gather.wait_ns == Approx(19.9e6 / 2));  // one of two waits
+  CHECK(gather.wait_ns == Approx(19.9e6 / 2));  // one of two members waits
   const auto& scatter = found[0].calls[1];
   CHECK(scatter.entered_ns == Approx(60e6));
   CHECK(scatter.done_ns == Approx(62e6));
   CHECK(scatter.wait_ns == Approx(0));
 }
 
-TEST_CASE("a group that one rank never reports does not use up the room of others") {
+TEST_CASE("a group that one rank never reports does not use up the space of others") {
   model::GroupStore store;
   for (Rank rank = 0; rank < 2; ++rank) {
     store.add(rank, messages::GroupReport{0, "zero", "", "", "gloo", {0, 1}});
@@ -151,7 +151,7 @@ TEST_CASE("a group that one rank never reports does not use up the room of other
   CHECK(store.rounds()[0].group == 0);
 }
 
-TEST_CASE("without step times nobody is named") {
+TEST_CASE("without step times nobody is blamed") {
   MadeRun run(2);
   Members members(run);
   for (Rank rank = 0; rank < 2; ++rank) members.join(rank, 0, "0", "", {0, 1});
@@ -164,14 +164,14 @@ TEST_CASE("without step times nobody is named") {
   CHECK_FALSE(groups(run.model()).blame);
 }
 
-TEST_CASE("within the jitter nobody is named") {
+TEST_CASE("within the jitter nobody is blamed") {
   MadeRun run(2);
   train_two(run, 0.1, 0);
   CHECK_FALSE(groups(run.model()).blame);
 }
 
-/// The blame for rank 1 of two with own times `own_ms(rank, place, step)` before each of two
-/// collectives of a step of 100 ms.
+/// The blame for rank 1 of two ranks with own times `own_ms(rank, place, step)` before each of two
+/// collectives in a step of 100 ms.
 template <class OwnMs>
 std::optional<analysis::GroupBlame> blame_of_two(OwnMs own_ms) {
   MadeRun run(2);
@@ -190,7 +190,8 @@ std::optional<analysis::GroupBlame> blame_of_two(OwnMs own_ms) {
   return groups(run.model()).blame;
 }
 
-TEST_CASE("who is late before one collective is named though the other is late before the next") {
+TEST_CASE(
+    "a rank that is late before one collective is blamed though the other is before the next") {
   const auto blame = blame_of_two(
       [](Rank rank, int place, Step) { return 10.0 + (place == 0 ? 6 * rank : 5 - 5 * rank); });
   REQUIRE(blame);
@@ -200,7 +201,8 @@ TEST_CASE("who is late before one collective is named though the other is late b
 }
 
 TEST_CASE(
-    "who is late by much is named though the other is late by little in a third of the steps") {
+    "a rank that is very late is blamed though the other is slightly late in a third of the "
+    "steps") {
   const auto blame = blame_of_two([](Rank rank, int place, Step step) {
     const bool other = step % 3 == 0;
     return 10.0 + (place == 0 ? 0 : other ? 1 - rank : 4 * rank);
@@ -210,12 +212,12 @@ TEST_CASE(
   CHECK(blame->place == 1);
 }
 
-TEST_CASE("a rank that takes twice as long in two steps of five is not named") {
+TEST_CASE("a rank that takes twice as long in two steps of five is not blamed") {
   CHECK_FALSE(blame_of_two(
       [](Rank rank, int, Step step) { return rank == 1 && step % 5 < 2 ? 20.0 : 10.0; }));
 }
 
-TEST_CASE("few steps name nobody") {
+TEST_CASE("with too few steps nobody is blamed") {
   MadeRun run(2);
   Members members(run);
   for (Rank rank = 0; rank < 2; ++rank) members.join(rank, 0, "0", "", {0, 1});
@@ -228,8 +230,8 @@ TEST_CASE("few steps name nobody") {
 }
 
 // Ranks 0 and 1 hold parts of one copy, 2 and 3 of another. Rank 1 is late to its shard, so that
-// rank 0 comes late to rank 2, and is not to blame for it.
-TEST_CASE("who comes late because it waited in another group is not blamed") {
+// rank 0 comes late to rank 2 without being to blame.
+TEST_CASE("a rank that comes late because it waited in another group is not blamed") {
   MadeRun run(4);
   Members members(run);
   for (Rank rank = 0; rank < 4; ++rank) {
@@ -252,7 +254,7 @@ TEST_CASE("who comes late because it waited in another group is not blamed") {
   for (const auto& row : found.rows) {
     const auto& group = run.model().groups().groups()[row.group];
     if (group.dimension != "replicate") continue;
-    // Last there is the rank of the late copy.
+    // The rank of the late copy comes last there.
     CHECK(row.members[0].times_last == row.judged);
     CHECK(row.wait_ns == Approx(20e6));
   }
@@ -262,7 +264,7 @@ TEST_CASE("who comes late because it waited in another group is not blamed") {
   CHECK(found.blame->excess_ns == Approx(20e6));
 }
 
-TEST_CASE("of two ranks that do different things neither is blamed") {
+TEST_CASE("if two ranks call different operations, neither is blamed") {
   MadeRun run(2);
   Members members(run);
   for (Rank rank = 0; rank < 2; ++rank) members.join(rank, 0, "0", "dp", {0, 1});
@@ -284,7 +286,8 @@ TEST_CASE("of two ranks that do different things neither is blamed") {
   CHECK(alert->rank == kNoRank);
 }
 
-TEST_CASE("a rank that does something else than most of its group is named before all have come") {
+TEST_CASE(
+    "a rank that calls another operation than most of its group is named before all have come") {
   MadeRun run(5);
   Members members(run);
   for (Rank rank = 0; rank < 5; ++rank) members.join(rank, 0, "0", "dp", {0, 1, 2, 3, 4});
@@ -300,8 +303,8 @@ TEST_CASE("a rank that does something else than most of its group is named befor
   CHECK_FALSE(alert->mismatch.all_came);
 }
 
-// The round that was under way when they began anew was never complete.
-TEST_CASE("ranks that begin anew do not meet what was said of their old numbers") {
+// The current round was incomplete when the ranks restarted.
+TEST_CASE("ranks that restart do not match reports about their old call numbers") {
   model::GroupStore store;
   const auto join = [&](Rank rank) {
     store.begin(rank);
@@ -320,7 +323,7 @@ TEST_CASE("ranks that begin anew do not meet what was said of their old numbers"
   REQUIRE(store.rounds().size() == 1);
 }
 
-TEST_CASE("what is only put into a queue of a device tells nothing of arrivals") {
+TEST_CASE("collectives that are only queued on a device say nothing about arrivals") {
   MadeRun run(2);
   Members members(run);
   for (Rank rank = 0; rank < 2; ++rank) {
@@ -359,7 +362,8 @@ TEST_CASE("the call numbers of a group restart with another attempt") {
   CHECK(run.model().groups().rounds()[0].arrivals[0].entered_ns == MadeRun::kStart + 11'000'000);
 }
 
-TEST_CASE("what an attempt did again counts once, and nobody is blamed for what is over") {
+TEST_CASE(
+    "steps that an attempt repeated count once, and nobody is blamed for an earlier attempt") {
   MadeRun run(2);
   train_two(run, 20, 18);
   REQUIRE(groups(run.model()).blame);
@@ -378,9 +382,9 @@ TEST_CASE("what an attempt did again counts once, and nobody is blamed for what 
   CHECK_FALSE(found.blame);
 }
 
-/// Two buckets a step: the first is ready at 40 ms and reduced at 50, the second is ready at 44, so
-/// that it waits for the first one, and reduced at 56. Rank 1 computes `late_ms` longer before
-/// both.
+/// Exchanges two buckets per step: the first is ready at 40 ms and reduced at 50, the second is
+/// ready at 44, so that it waits for the first one, and reduced at 56. Rank 1 computes `late_ms`
+/// longer before both.
 void exchange_buckets(MadeRun& run, double late_ms) {
   for (Step step = 0; step < kGroupSteps; ++step) {
     const double begin = 100.0 * static_cast<double>(step);
@@ -393,7 +397,7 @@ void exchange_buckets(MadeRun& run, double late_ms) {
   }
 }
 
-TEST_CASE("buckets of DDP are all-reduces of all ranks where nothing else is told") {
+TEST_CASE("without other reports DDP's buckets count as all-reduces of all ranks") {
   MadeRun run(2);
   exchange_buckets(run, 20);
   const auto found = groups(run.model());
@@ -403,7 +407,7 @@ TEST_CASE("buckets of DDP are all-reduces of all ranks where nothing else is tol
   CHECK(row.calls_per_step == Approx(2));
   CHECK(row.size_bytes.value() == Approx(3e6));
   CHECK(row.wait_ns == Approx(19.9e6).epsilon(0.01));
-  CHECK(row.transfer_ns.value() == Approx(8e6));  // 10 and, after them, 6
+  CHECK(row.transfer_ns.value() == Approx(8e6));  // 10, and 6 after that
   CHECK(row.link_per_s.value() == Approx(3e6 / 8e-3));
   REQUIRE(row.members.size() == 2);
   CHECK(row.members[1].times_last == row.judged);
@@ -418,7 +422,7 @@ TEST_CASE("buckets of DDP are all-reduces of all ranks where nothing else is tol
   CHECK(lanes[0].calls[1].done_ns == Approx(76e6));
 }
 
-TEST_CASE("buckets name nobody where all compute equally long, and are no second source") {
+TEST_CASE("buckets blame nobody if all compute equally long, and are ignored beside reports") {
   MadeRun even(2);
   exchange_buckets(even, 0);
   CHECK_FALSE(groups(even.model()).blame);
@@ -433,7 +437,7 @@ TEST_CASE("buckets name nobody where all compute equally long, and are no second
   CHECK(groups(alone.model()).rows.empty());
 }
 
-TEST_CASE("of a long run every so many steps are kept, whole") {
+TEST_CASE("of a long run every n-th step is kept completely") {
   model::GroupStore store;
   for (Rank rank = 0; rank < 2; ++rank)
     REQUIRE(store.add(rank, messages::GroupReport{0, "0", "", "", "gloo", {0, 1}}));

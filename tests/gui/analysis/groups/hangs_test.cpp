@@ -1,4 +1,4 @@
-// Four ranks in two groups of two, tp, and two of two across them, dp. Times in ms.
+// Four ranks in two groups of two, tp, and in two groups across them, dp. Times in ms.
 #include "gui/analysis/groups/hangs.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr std::int32_t kDp = 1;
 constexpr std::int32_t kAll = 2;
 constexpr double kNotDone = -1;
 
-/// Ends a step of 100 ms on each rank and a collective in each group, all complete.
+/// A run in which each rank ends a step of 100 ms with one complete collective in each group.
 class HungRun {
  public:
   HungRun() {
@@ -38,14 +38,14 @@ class HungRun {
     }
   }
 
-  /// The next collective of a group, told a second later.
+  /// Reports the next collective of a group, a second later.
   void enter(Rank rank, std::int32_t group, double entered_ms, double done_ms,
              Collective operation = Collective::kAllReduce) {
     tell(rank, group, numbers_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(group)]++,
          entered_ms, done_ms, operation);
   }
 
-  /// The newest collective of a group once more.
+  /// Reports the newest collective of a group again, as done.
   void done(Rank rank, std::int32_t group, double entered_ms, double done_ms) {
     const auto& numbers = numbers_[static_cast<std::size_t>(rank)];
     tell(rank, group, numbers[static_cast<std::size_t>(group)] - 1, entered_ms, done_ms,
@@ -65,7 +65,7 @@ class HungRun {
     return run_.model().groups().groups()[alert.hang.group].ranks;
   }
 
-  /// Nobody is said to have missed a collective.
+  /// Whether nobody is named for a missed collective.
   bool names_nobody(double at_ms) const {
     const auto found = alerts(at_ms);
     return std::all_of(found.begin(), found.end(),
@@ -97,16 +97,17 @@ class HungRun {
   std::array<std::array<std::int64_t, 3>, 4> numbers_{};
 };
 
-TEST_CASE("the member of a group that has not entered what the others wait in is named") {
+TEST_CASE(
+    "the member of a group that has not entered the collective in which others wait is named") {
   HungRun hung;
   hung.enter(2, kTp, 200, kNotDone);
   hung.enter(0, kDp, 150, 160);
   hung.enter(2, kDp, 150, 160);
-  // Ranks 0 and 1 wait behind that.
+  // Ranks 0 and 1 wait for that, too.
   hung.enter(0, kAll, 210, kNotDone);
   hung.enter(1, kAll, 210, kNotDone);
   CHECK(hung.alerts(9'900).empty());
-  CHECK(hung.alerts(12'100).empty());  // a rank that came late may not have told of it yet
+  CHECK(hung.alerts(12'100).empty());  // a rank that came late may not have reported it yet
   CHECK(hung.alerts(12'300).size() == 1);
   const auto alert = hung.alerts(22'300).at(0);
   CHECK(alert.kind == AlertKind::kRankHung);
@@ -119,9 +120,9 @@ TEST_CASE("the member of a group that has not entered what the others wait in is
   CHECK(key_of(alert) == "rank_hung/3/0");
 }
 
-TEST_CASE("whoever waits in another group is not blamed, but the one at the end of the chain") {
+TEST_CASE("in a chain of waiting ranks only the one at the end is blamed") {
   HungRun hung;
-  hung.enter(0, kTp, 200, kNotDone);  // for rank 1, which waits for rank 3
+  hung.enter(0, kTp, 200, kNotDone);  // waits for rank 1, which waits for rank 3
   hung.enter(1, kDp, 190, kNotDone);
   const auto found = hung.alerts(15'000);
   REQUIRE(found.size() == 2);
@@ -132,7 +133,7 @@ TEST_CASE("whoever waits in another group is not blamed, but the one at the end 
   CHECK(found[1].hang.waiting == std::vector<Rank>{1});
 }
 
-TEST_CASE("of ranks that wait for each other nobody is blamed") {
+TEST_CASE("ranks that wait for each other are not blamed") {
   HungRun hung;
   hung.enter(0, kTp, 200, kNotDone);
   hung.enter(1, kDp, 200, kNotDone);
@@ -142,26 +143,26 @@ TEST_CASE("of ranks that wait for each other nobody is blamed") {
   CHECK(hung.alerts(15'000).size() == 4);
 }
 
-TEST_CASE("who waits to receive is not blamed") {
+TEST_CASE("a rank that waits to receive is not blamed") {
   HungRun hung;
   hung.enter(0, kTp, 200, kNotDone);
   hung.enter(1, kDp, 150, kNotDone, Collective::kReceive);
   CHECK(hung.names_nobody(15'000));
 }
 
-TEST_CASE("a hang is over when the wait was, or the rank has come") {
+TEST_CASE("a hang is over when the wait is, or when the rank has come") {
   HungRun hung;
   hung.enter(0, kTp, 200, kNotDone);
   CHECK_FALSE(hung.names_nobody(13'000));
-  SECTION("done") { hung.done(0, kTp, 200, 13'000); }
-  SECTION("come") { hung.enter(1, kTp, 13'000, kNotDone); }
+  SECTION("the wait is done") { hung.done(0, kTp, 200, 13'000); }
+  SECTION("the rank has come") { hung.enter(1, kTp, 13'000, kNotDone); }
   CHECK(hung.names_nobody(14'100));
 }
 
-TEST_CASE("a rank that was held up is waited for only since it went on") {
+TEST_CASE("a rank that was held up is waited for only from when it resumed") {
   HungRun hung;
-  hung.enter(0, kTp, 200, kNotDone);  // for rank 1
-  hung.enter(2, kDp, 200, kNotDone);  // for rank 0
+  hung.enter(0, kTp, 200, kNotDone);  // waits for rank 1
+  hung.enter(2, kDp, 200, kNotDone);  // waits for rank 0
   REQUIRE_FALSE(hung.names_nobody(14'000));
   hung.enter(1, kTp, 14'000, 14'000);
   hung.done(0, kTp, 200, 14'000);
@@ -174,7 +175,7 @@ TEST_CASE("a rank that was held up is waited for only since it went on") {
   CHECK(named->hang.seconds < 14);
 }
 
-TEST_CASE("nobody is named whose records may be missing or come late") {
+TEST_CASE("a rank whose records may be missing or come late is not named") {
   HungRun hung;
   hung.enter(0, kTp, 200, kNotDone);
   REQUIRE_FALSE(hung.names_nobody(13'000));
@@ -182,16 +183,16 @@ TEST_CASE("nobody is named whose records may be missing or come late") {
     messages::Notice notice;
     hung.run().model().accept({0, 1, 1000, MadeRun::kStart + MadeRun::ns(500)}, notice);
   }
-  SECTION("it does not tell its collectives any more") {
+  SECTION("it no longer reports its collectives") {
     hung.run().say(1, 500,
                    messages::Notice{messages::Severity::kWarning, messages::kInstrumentOff, "x"});
   }
   SECTION("it evaluates") { hung.run().rank_state(1, 500, messages::State::kEvaluating); }
-  SECTION("it has said goodbye") { hung.run().say(1, 500, messages::RankGoodbye{}); }
+  SECTION("it has sent its goodbye") { hung.run().say(1, 500, messages::RankGoodbye{}); }
   CHECK(hung.names_nobody(13'000));
 }
 
-TEST_CASE("a rank that goes on without the others' collective is named, too") {
+TEST_CASE("a rank that continues without the others' collective is named, too") {
   HungRun hung;
   hung.enter(0, kTp, 200, kNotDone);
   for (Step step = 1; step < 150; ++step)
@@ -202,7 +203,7 @@ TEST_CASE("a rank that goes on without the others' collective is named, too") {
   CHECK(found[0].hang.waiting == std::vector<Rank>{0});
 }
 
-TEST_CASE("who goes on waits for nobody") {
+TEST_CASE("a rank that continues does not count as waiting") {
   HungRun hung;
   hung.enter(0, kTp, 200, kNotDone);  // and does something else meanwhile
   for (Rank rank = 0; rank < 4; ++rank) {

@@ -1,4 +1,4 @@
-// Replays of runs written by hand, whose step under other circumstances can be worked out.
+// Replays of runs written by hand, whose step times under other circumstances can be computed.
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,12 +18,12 @@ namespace {
 constexpr Step kMadeSteps = 100;
 constexpr std::int64_t kMibBytes = std::int64_t{1} << 20;
 
-/// One rank's own work in a step, ms.
+/// One rank's own work in a step, in ms.
 struct Own {
   double data = 1;
   double forward = 10;
   double backward = 20;
-  double late = 0;  ///< before its last bucket
+  double late = 0;  ///< extra time before its last bucket
   double tail = 2;
 };
 using OwnOf = std::function<Own(Rank, Step)>;
@@ -31,11 +31,11 @@ using OwnOf = std::function<Own(Rank, Step)>;
 struct MadeLink {
   double latency_ms = 1;
   double ms_per_mib = 1;
-  std::vector<std::int64_t> mib{1, 4};  ///< of each bucket
+  std::vector<std::int64_t> mib{1, 4};  ///< sizes of the buckets
 };
 
-/// Steps of ranks with a core each: gradients come at an even pace through the backward pass, a
-/// bucket goes when all have it and the link is free.
+/// Steps of ranks with a core each: gradients become ready evenly during the backward pass, and a
+/// bucket is exchanged when all ranks have it and the link is free.
 MadeRun made(Rank ranks, const OwnOf& own, const MadeLink& link = {}, std::int32_t cpus = 0,
              std::int32_t threads = 1) {
   MadeRun run(ranks);
@@ -99,11 +99,11 @@ double predicted_ms(const MadeRun& run, const StepChange& change) {
 
 }  // namespace
 
-TEST_CASE("A replay without a change takes what was recorded", "[what_if]") {
+TEST_CASE("A replay without a change takes the recorded time", "[what_if]") {
   const MadeRun run = made(3, even);
   const Replayable steps = replayable(run.model(), nullptr);
   REQUIRE(steps.refused.empty());
-  // Data 1, forward 10, backward 20, then the last bucket's 1 + 4, then 2.
+  // The step is: data 1, forward 10, backward 20, then the last bucket's 1 + 4, then 2.
   CHECK(steps.worked.recorded_ns / 1e6 == Approx(38));
   CHECK(steps.replayed_ns / 1e6 == Approx(38));
   CHECK(steps.link.latency_ns / 1e6 == Approx(1));
@@ -127,12 +127,12 @@ TEST_CASE("A rank that is late by 20 ms is as quick as the others without its ex
     const MadeRun run = late_in(phase);
     CHECK(replayable(run.model(), nullptr).worked.recorded_ns / 1e6 == Approx(58).margin(0.2));
     CHECK(predicted_ms(run, without) == Approx(38).margin(0.2));
-    // Another rank is not what everybody waits for.
+    // Another rank is not the one that everybody waits for.
     CHECK(predicted_ms(run, {.without_rank = 2}) == Approx(58).margin(0.2));
   }
 }
 
-TEST_CASE("Nobody waits for data then", "[what_if]") {
+TEST_CASE("Without data wait nobody waits for data", "[what_if]") {
   const MadeRun run = made(2, [](Rank, Step step) {
     Own own;
     own.data = step % 10 == 0 ? 31 : 1;
@@ -141,13 +141,14 @@ TEST_CASE("Nobody waits for data then", "[what_if]") {
   CHECK(predicted_ms(run, {.no_data_wait = true}) == Approx(37));
 }
 
-TEST_CASE("A link of twice the bandwidth halves the bytes' time, not the latency", "[what_if]") {
+TEST_CASE("A link of twice the bandwidth halves the time of the bytes, not the latency",
+          "[what_if]") {
   CHECK(predicted_ms(made(2, even), {.link = 2}) == Approx(36));
-  // One size of bucket: the band has both ends.
+  // With a single bucket size latency and bandwidth are unknown: the band covers both extremes.
   const MadeRun one = made(2, even, {1, 1, {5}});
   const Prediction found = predict(replayable(one.model(), nullptr), {.link = 2});
   CHECK(found.step_ns.high >= found.recorded_ns);
-  // The probe knows the latency.
+  // The probe gives the latency.
   LinkProbe probe;
   probe.sizes = {{4, 0.001}, {kMibBytes, 0.002}};
   const Prediction known = predict(replayable(one.model(), &probe), {.link = 2});
@@ -157,22 +158,22 @@ TEST_CASE("A link of twice the bandwidth halves the bytes' time, not the latency
 }
 
 TEST_CASE("Gradients in one bucket are exchanged after the backward pass", "[what_if]") {
-  // The exchange of the first MiB was hidden behind the backward pass.
+  // The exchange of the first MiB was hidden by the backward pass.
   CHECK(predicted_ms(made(2, even), {.bucket_mib = 100}) == Approx(31 + 6 + 2));
-  // In buckets of 1 MiB four of five are hidden: each takes 2 ms, one comes every 4 ms.
+  // With buckets of 1 MiB four of five are hidden: each takes 2 ms, and one is ready every 4 ms.
   CHECK(predicted_ms(made(2, even), {.bucket_mib = 1}) == Approx(31 + 2 + 2));
 }
 
 TEST_CASE("More ranks exchange more", "[what_if]") {
   const Replayable steps = replayable(made(2, even).model(), nullptr);
   const Prediction found = predict(steps, {.ranks = 4});
-  // Three times the latency, one and a half times the transfer.
+  // The latency is three times, and the transfer one and a half times as long.
   CHECK(found.step_ns.value / 1e6 == Approx(31 + 3 + 6 + 2));
   CHECK(found.extrapolated);
   CHECK(found.step_ns.high / found.step_ns.value > 1.1);
 }
 
-TEST_CASE("Changes count together", "[what_if]") {
+TEST_CASE("Several changes can be combined", "[what_if]") {
   const MadeRun run = made(2, [](Rank rank, Step step) {
     Own own = even(rank, step);
     if (rank == 0) own.forward += 20;
@@ -182,9 +183,9 @@ TEST_CASE("Changes count together", "[what_if]") {
         Approx(35).margin(0.2));
 }
 
-TEST_CASE("Ranks that share cores are slower where nobody sleeps", "[what_if]") {
-  // Four ranks that each compute 10 ms on two cores take 20 ms; one sleeps 10 ms first, in which
-  // the others do two thirds of theirs.
+TEST_CASE("Ranks that share cores are slower if nobody sleeps", "[what_if]") {
+  // Four ranks that each compute 10 ms on two cores take 20 ms; one sleeps for 10 ms first, in
+  // which the others do two thirds of their work.
   WorkedSteps all;
   all.bucket_bytes = {1000};
   all.cores = {1, 2, 0, false, {0, 0, 0, 0}};
@@ -201,7 +202,7 @@ TEST_CASE("Ranks that share cores are slower where nobody sleeps", "[what_if]") 
   CHECK(replay(all).back() / 1e6 == Approx(20));
   all.cores.per_rank = 0;
   CHECK(replay(all).back() / 1e6 == Approx(10));
-  // Where other processes take each idle core, two of three ranks keep sharing theirs.
+  // If other processes take each idle core, two of three ranks keep sharing one.
   Cores cores{1, 2, 0, false, {0, 0, 0}};
   CHECK(cores.speed(3) == Approx(2.0 / 3));
   cores.full = true;
@@ -209,7 +210,7 @@ TEST_CASE("Ranks that share cores are slower where nobody sleeps", "[what_if]") 
   CHECK(cores.speed(2) == 1);
 }
 
-TEST_CASE("What is recorded of ranks that share cores is less work than time", "[what_if]") {
+TEST_CASE("The recorded time of ranks that share cores contains less work", "[what_if]") {
   const MadeRun run = made(4, even, {}, 2);
   const WorkedSteps steps = worked_steps(run.model());
   CHECK(steps.shared);
@@ -217,7 +218,7 @@ TEST_CASE("What is recorded of ranks that share cores is less work than time", "
   CHECK(predicted_ms(run, {}) == Approx(38).margin(0.1));
 }
 
-TEST_CASE("A replay is refused where the records do not carry it", "[what_if]") {
+TEST_CASE("A replay is refused if the records are not sufficient", "[what_if]") {
   const auto refused = [](const model::RunModel& model) {
     return replayable(model, nullptr).refused;
   };
@@ -232,7 +233,7 @@ TEST_CASE("A replay is refused where the records do not carry it", "[what_if]") 
     }
   }
   CHECK_THAT(refused(short_run.model()), Catch::Contains("a replay needs 20"));
-  // Two buckets of like size whose times differ by far: no link explains them.
+  // Two buckets of similar size have very different times: no link model explains them.
   MadeRun odd(2);
   for (Step step = 0; step < 60; ++step) {
     for (Rank rank = 0; rank < 2; ++rank) {
@@ -245,7 +246,7 @@ TEST_CASE("A replay is refused where the records do not carry it", "[what_if]") 
   CHECK_THAT(refused(odd.model()), Catch::Contains("do not explain the step"));
 }
 
-TEST_CASE("A change that does not fit the run is named", "[what_if]") {
+TEST_CASE("A change that does not fit the run is refused with the reason", "[what_if]") {
   CHECK(check_change({.without_rank = 2, .link = 2, .ranks = 8}, 3).empty());
   CHECK(check_change({.without_rank = 3}, 3) ==
         "there is no rank 3 in this run: its ranks are 0 to 2");
