@@ -32,7 +32,7 @@ Option declare_runs_dir(Command& command, CommonOptions& options) {
 
 void add_runs_dir(Command& command, CommonOptions& options) {
   declare_runs_dir(command, options);
-  // Checked before any command begins, since all of them need the folder.
+  // The folder is checked before any command begins, as all commands need it.
   command.check("the folder of the runs", [&options, command] {
     if (options.runs_dir.empty()) options.runs_dir = command.given_before("--runs-dir");
     const auto folder = runlog::choose_runs_dir(options.runs_dir);

@@ -1,4 +1,4 @@
-// The commands of `ringside`, one function each that adds it to the command line. Parsing only
+// The commands of `ringside`: one function each, which adds it to the command line. Parsing only
 // fills options and sets `action`; main runs the action, whose value is the exit code: 0 done, 1
 // the run failed, 2 the request was wrong, 128 + signal.
 #pragma once
@@ -63,25 +63,25 @@ struct CommonOptions {
   bool json = false;
   std::string on;  ///< another machine, as typed; empty: this one
 
-  /// --runs-dir, else RINGSIDE_RUNS_DIR, else the user's data folder.
+  /// The folder from --runs-dir, or RINGSIDE_RUNS_DIR, or else the user's data folder.
   std::filesystem::path runs_folder() const;
 };
 
-/// What a command that is shown to be typed needs behind it, so that it finds the runs of that
-/// folder: " --runs-dir DIR", or nothing where they are found without.
+/// Suffix for a command that is shown to be typed, so that it finds the runs in that folder: "
+/// --runs-dir DIR", or empty if they are found without.
 std::string where_found(const std::filesystem::path& runs_dir);
 
-/// The option --runs-dir; a command's is checked, and where it was not given that of `ringside`
-/// itself counts.
+/// Declares --runs-dir. A command's value is checked; without one, that of `ringside` itself is
+/// used.
 Option declare_runs_dir(Command& command, CommonOptions& options);
 void add_runs_dir(Command& command, CommonOptions& options);
 void add_json(Command& command, CommonOptions& options, const std::string& what);
 void add_run_name(Command& command, CommonOptions& options);
 
-/// --steps: "141-240", from the first to the last of them; no steps of an empty text.
+/// Parses --steps: "141-240", first to last step; an empty text gives no steps.
 Result<analysis::StepRange> steps_option(const std::string& text);
 
-/// Says where a page was written and how large it is; the exit code.
+/// Prints where a page was written and its size; returns the exit code.
 int tell_written(const session::ReportFile& file, bool json);
 
 }  // namespace ringside::cli

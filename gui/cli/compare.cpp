@@ -1,4 +1,4 @@
-// `ringside compare RUN RUN...`: what the panel Compare of the window says, as tables or as a page.
+// `ringside compare RUN RUN...`: the content of the window's Compare panel, as tables or as a page.
 #include <algorithm>
 #include <optional>
 
@@ -26,7 +26,7 @@ struct CompareOptions : CommonOptions {
   bool force = false;
 };
 
-/// The figures that were named; an unknown one is answered with the nearest.
+/// The named figures; the error for an unknown one names the nearest.
 Result<std::vector<std::string>> figures_of(const CompareOptions& options,
                                             const view::CompareView& view) {
   std::vector<std::string> figures;

@@ -1,4 +1,4 @@
-// `ringside completion bash|zsh|fish`: words that the Tab key of a shell knows.
+// `ringside completion bash|zsh|fish`: words for completion by the Tab key of a shell.
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,7 +34,7 @@ void add_runs(const std::filesystem::path& folder, std::vector<std::string>& fou
   }
 }
 
-/// Whatever cannot be read is left out: this is asked between two keys.
+/// The values that exist. Errors are ignored, since this runs while a person types.
 std::vector<std::string> known_values(const CompletionOptions& options, std::string_view what) {
   const auto speaks_of = [what](std::string_view word) { return what.find(word) != what.npos; };
   std::vector<std::string> found;

@@ -1,4 +1,4 @@
-// `ringside conformance -- COMMAND...`: does a program in any language speak as a rank has to?
+// `ringside conformance -- COMMAND...`: checks whether a program in any language behaves as a rank.
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"
 #include "gui/cli/print/table_print.h"

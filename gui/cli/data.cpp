@@ -1,4 +1,4 @@
-// `ringside data make|get`: hands its arguments on to ringside-data, the program beside it that
+// `ringside data make|get`: passes its arguments to ringside-data, the program beside it that
 // generates and downloads data sets.
 #include <unistd.h>
 
@@ -26,7 +26,7 @@ Result<int> hand_on(std::vector<std::string> arguments) {
 
 void add_data(Command& app) {
   Command command = app.add_command("data", "Make or fetch a data set");
-  // ringside-data answers --help, and knows the options.
+  // The options and --help are those of ringside-data.
   command.action_with_rest(hand_on);
 }
 

@@ -1,4 +1,4 @@
-// `ringside delete RUN|STUDY`: into the trash, and back with --restore.
+// `ringside delete RUN|STUDY`: moves it to the trash, or restores it with --restore.
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
@@ -19,7 +19,7 @@ std::string runs_text(std::size_t count) {
   return count == 1 ? "1 run" : std::to_string(count) + " runs";
 }
 
-/// What was done, as a sentence or as an object.
+/// Prints what was done, as a sentence or as a JSON object.
 int tell(const DeleteOptions& options, const std::string& sentence, const std::string& what,
          const std::string& folder, const std::vector<RunId>& runs) {
   const Json json = {

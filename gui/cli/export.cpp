@@ -27,7 +27,7 @@ struct ExportOptions : CommonOptions {
   bool force = false;
 };
 
-/// Rows of a CSV file, values of an event file, events of a trace.
+/// Number of rows in a CSV file, values in an event file, or events in a trace.
 std::uint64_t entries_of(const exporting::CsvFileSummary& file) { return file.rows; }
 std::uint64_t entries_of(const exporting::EventFileSummary& file) { return file.values; }
 std::uint64_t entries_of(const exporting::CsvSummary& all) { return all.rows; }
@@ -119,7 +119,7 @@ Result<int> run_export(const ExportOptions& options) {
       "rows", options.json);
 }
 
-/// The files are written here.
+/// Exports a run of another machine; the files are written here.
 Result<int> export_there(const ExportOptions& options) {
   if (!options.csv && !options.tensorboard && !options.trace)
     return bad_request(

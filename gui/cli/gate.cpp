@@ -30,7 +30,7 @@ struct GateOptions : CommonOptions {
   bool markdown = false;
 };
 
-/// A run that takes part, read to its end.
+/// A run that is compared, read to its end.
 struct GateRun {
   runs::RunSummary summary;
   runs::ReadRun read;
@@ -44,7 +44,7 @@ Result<GateRun> read_gate_run(const GateOptions& options, const std::string& nam
   return run;
 }
 
-/// Why a run that ended badly counts as failed; empty: it finished.
+/// Why a run that did not finish counts as failed; empty: it finished.
 std::string failure_of(const GateRun& run) {
   const runs::RunSummary& summary = run.summary;
   if (summary.state.word == "failed")
@@ -55,7 +55,7 @@ std::string failure_of(const GateRun& run) {
   return {};
 }
 
-/// A bad request where a run is not whole, so that nothing can be judged by it.
+/// Returns a bad request if the records of a run are incomplete, so that it cannot be judged.
 Result<void> check_whole(const GateRun& run) {
   const runs::RunSummary& summary = run.summary;
   if (summary.state.word == "finished" || summary.state.word == "failed") return {};
@@ -72,7 +72,7 @@ Result<analysis::Pace> pace_in(const GateRun& run) {
                      " that all ranks reported; the gate needs the times of 10 after the warm-up");
 }
 
-/// The repeats of a run in its study, itself first. Those that did not finish count for nothing.
+/// Paces of the run and of its repeats in a study, itself first. Unfinished ones are ignored.
 std::vector<analysis::Pace> paces_of(const GateOptions& options, const GateRun& run,
                                      const GateRun& other, const analysis::Pace& own) {
   std::vector<analysis::Pace> paces{own};

@@ -1,4 +1,4 @@
-// `ringside help`: the manual on the terminal, by topic, section or words, and as a site.
+// `ringside help`: the manual on the terminal, by topic, section or search words, and as a site.
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -18,7 +18,7 @@
 namespace ringside::cli {
 namespace {
 
-constexpr std::size_t kWidestLine = 100;  // beyond it lines are hard to follow
+constexpr std::size_t kWidestLine = 100;  // longer lines are hard to read
 constexpr std::size_t kNarrowestLine = 30;
 constexpr std::size_t kMostFound = 12;
 constexpr std::int64_t kHelpLimitNs = 60'000'000'000;
@@ -26,7 +26,7 @@ constexpr std::int64_t kHelpLimitNs = 60'000'000'000;
 struct HelpOptions : CommonOptions {
   std::vector<std::string> words;
   bool search = false;
-  std::string html;  ///< a folder; empty: the terminal
+  std::string html;  ///< output folder; empty: the terminal
   bool man = false;
 };
 
@@ -108,7 +108,7 @@ int print_section(const manual::Page& page, const manual::Section& section, bool
   return 0;
 }
 
-/// "nodes", "nodes#ports", or "nodes" and words of a section.
+/// Prints "nodes", "nodes#ports", or "nodes" with words of a section.
 Result<int> print_topic(const manual::Manual& manual, const HelpOptions& options,
                         const DescribedCommands& commands) {
   const std::string& typed = options.words.front();
@@ -135,7 +135,7 @@ Result<int> print_topic(const manual::Manual& manual, const HelpOptions& options
   return code;
 }
 
-/// Only what was written here before is written over.
+/// Writes the site. Only files that were written by this command are overwritten.
 Result<void> write_site(const std::filesystem::path& folder,
                         const std::vector<view::SiteFile>& files) {
   std::error_code error;
@@ -162,7 +162,7 @@ Result<int> write_html(const manual::Manual& manual, const std::filesystem::path
   return 0;
 }
 
-/// The page of `ringside`, or of a program beside it.
+/// Prints the man page of `ringside`, or of a program beside it.
 Result<int> print_man_page(const HelpOptions& options, const DescribedCommands& commands) {
   if (options.words.empty()) {
     print(stdout, man_page(commands));

@@ -16,7 +16,7 @@ namespace {
 std::atomic<int> interrupt_count{0};
 std::atomic<int> interrupt_signal{0};
 std::atomic<bool> leave{false};
-std::atomic<std::int64_t> merged_ns{0};  // within which several are one
+std::atomic<std::int64_t> merged_ns{0};  // signals within this time count as one
 std::atomic<std::int64_t> counted_ns{0};
 
 void on_interrupt(int signal) {

@@ -1,5 +1,5 @@
-// The signals that end a command in order, as facts that its work asks for. Main thread; the
-// handlers only set what is asked for, so any thread may ask.
+// The signals that end a command gracefully, for its work to poll. Main thread; the handlers only
+// set what is read, so any thread may poll.
 #pragma once
 
 #include <string_view>
@@ -8,30 +8,32 @@
 
 namespace ringside::cli {
 
-/// Counts SIGINT and SIGTERM, and notices SIGHUP and SIGQUIT. From its making on, for the rest of
-/// the process; a SIGHUP that was ignored (nohup) stays ignored.
+/// Counts SIGINT and SIGTERM, and notices SIGHUP and SIGQUIT, from its construction until the
+/// process ends; a SIGHUP that was ignored (nohup) stays ignored.
 class Interrupts {
  public:
   Interrupts();
-  /// Counts signals that come within a second as one from now on: Slurm ends a step with several.
+  /// From now on, signals within a second count as one: Slurm sends several to end a step.
   void merge_bursts() const;
-  /// SIGINT and SIGTERM: a command that stays with a run stops it.
+  /// Number of SIGINT and SIGTERM, with which a command that follows a run stops it.
   int count() const;
-  /// SIGHUP or SIGQUIT came: this program leaves, a run goes on. A terminal that closes ends none.
+  /// Whether SIGHUP or SIGQUIT came: this program exits, but a run goes on, as when a terminal is
+  /// closed.
   bool leaving() const;
-  /// Any of the four.
+  /// Whether any of the four came.
   bool any() const { return count() > 0 || leaving(); }
-  int last_signal() const;  ///< 0: none came
-  /// What a program that a signal has ended returns: 128 + the last one.
+  int last_signal() const;  ///< 0: none
+  /// Exit code of a program ended by a signal: 128 + the last one.
   int exit_code() const { return 128 + last_signal(); }
 };
 
 inline constexpr std::string_view kNothingStarted = "nothing was started";
 
-/// Says what did not happen ("nothing was exported"); the exit code of a command that gave up.
+/// Prints what did not happen ("nothing was exported"); returns the exit code of a cancelled
+/// command.
 int gave_up(const Interrupts& interrupts, std::string_view what);
-/// Work that asks for signals on its way has not been done: that it was given up, where one came,
-/// else its error. The exit code of that.
+/// Reports work that failed: that it was cancelled if a signal came, or else its error. Returns the
+/// exit code.
 int not_done(const Interrupts& interrupts, const Error& error, std::string_view what);
 
 }  // namespace ringside::cli

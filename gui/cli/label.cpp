@@ -20,7 +20,7 @@ struct LabelOptions : CommonOptions {
   std::optional<std::string> note;
 };
 
-/// The labels with what was asked for.
+/// The labels with the requested changes.
 runs::RunLabels labelled(runs::RunLabels labels, const LabelOptions& options) {
   if (options.name) labels.name = *options.name;
   if (options.note) labels.note = *options.note;

@@ -1,11 +1,11 @@
-// A run in the terminal, drawn anew as it goes on. Main thread.
+// Shows an active run in the terminal. Main thread.
 #pragma once
 
 #include "gui/cli/commands.h"
 
 namespace ringside::cli {
 
-/// Stays until the run has ended or a signal comes; returns the exit code. What was drawn last
+/// Follows the run until it has ended or a signal comes; returns the exit code. The last output
 /// stays in the terminal.
 Result<int> show_live(const CommonOptions& options);
 

@@ -1,5 +1,5 @@
-// `ringside presets`: what is ready to run, and what this machine lacks for it; with --settings
-// what can be set.
+// `ringside presets`: the ready-made runs, and what this machine lacks for them; with --settings
+// the settings that can be changed.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -86,7 +86,7 @@ Result<int> list_presets(bool json) {
   std::string missing;
   for (const auto& row : rows) {
     if (row.here.ready) continue;
-    // The driver's problem is the same for all of them.
+    // The driver's problem is the same for all presets.
     const auto because = row.here.why.find(" (");
     const bool known = because != std::string::npos &&
                        missing.find(row.here.why.substr(because)) != std::string::npos;
@@ -109,7 +109,7 @@ Json default_of(const std::string& key, const Json& defaults) {
                          : defaults.at(key.substr(0, dot)).at(key.substr(dot + 1));
 }
 
-// What it means, and when it applies.
+// Description of the setting, and when it applies.
 std::string told(const messages::Field& field) {
   std::string text = std::string(field.label) + ". " + std::string(field.meaning);
   if (const auto unset = messages::unset_text(field); !unset.empty()) text += "; " + unset;

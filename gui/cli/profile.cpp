@@ -1,4 +1,5 @@
-// `ringside profile RUN`: PyTorch's profiler in all ranks of a run that goes on, at the same steps.
+// `ringside profile RUN`: starts PyTorch's profiler in all ranks of an active run, for the same
+// steps.
 #include <fmt/format.h>
 
 #include <filesystem>

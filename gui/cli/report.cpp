@@ -64,7 +64,7 @@ Result<view::ScalingMetric> metric_of(const std::string& word) {
   return bad_request("--metric: there is no \"" + one_line(word) + "\"" + suggestion(word, known));
 }
 
-/// A study as all files it can be.
+/// Writes a study in all available file formats.
 Result<int> write_study(const ReportOptions& options, const std::string& name) {
   const auto to = RINGSIDE_TRY(runlog::whole_path(*options.all, "--export"));
   const Interrupts interrupts;
@@ -76,7 +76,7 @@ Result<int> write_study(const ReportOptions& options, const std::string& name) {
   return 0;
 }
 
-/// A study, as tables or as one file after the other.
+/// Prints a study as tables or writes it as files.
 Result<int> report_study(const ReportOptions& options) {
   const std::string& name = options.names.front();
   if (!options.writes()) return show_study(options.runs_folder(), name, {}, options.json);

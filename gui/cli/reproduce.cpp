@@ -1,4 +1,4 @@
-// `ringside reproduce RUN`: what a run was made of, and its files again in a folder of their own.
+// `ringside reproduce RUN`: shows what a run consisted of, and writes its files into a new folder.
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,13 +36,13 @@ std::string package_text(const launch::ChangedPackage& one) {
   return one.name + " " + one.then + (one.now.empty() ? " is gone" : ", today " + one.now);
 }
 
-/// A run of which a program was kept, or one of our own trainer, whose settings are all there is.
+/// A run whose program was stored, or one of our own trainer, which has only settings.
 struct Reproduced {
   runs::RunSummary run;
   launch::KeptProgram kept;
   launch::ProgramChanges changes;
   bool foreign() const { return !run.spec.program.argv.empty(); }
-  /// Whether the mark of a secret stands in the place of one, in a file or in the settings.
+  /// Whether a file or setting contains the placeholder of a hidden secret.
   bool hides() const {
     const auto hidden = [](const std::string& word) {
       return word.find(kHiddenSecret) != word.npos;
@@ -134,7 +134,7 @@ Json json_of(const Reproduced& again, const std::string& settings) {
           {"settings", settings.empty() ? Json() : Json(settings)}};
 }
 
-/// In the place of this process, so that a terminal and its signals are those of `ringside run`.
+/// Replaces this process, so that the terminal and its signals are those of `ringside run`.
 Result<int> start(const ReproduceOptions& options, const std::string& settings) {
   std::vector<std::string> argv{"ringside", "run", settings, "--runs-dir",
                                 options.runs_folder().string()};

@@ -1,4 +1,4 @@
-// `ringside resume RUN`: a new attempt in the folder of a run that did not finish.
+// `ringside resume RUN`: starts a new attempt in the folder of a run that did not finish.
 #include <optional>
 #include <utility>
 
@@ -31,15 +31,15 @@ struct ResumeOptions : CommonOptions {
   std::string on_alert;
 };
 
-/// The settings with what the person changed, or with as many ranks as srun has started tasks;
-/// nothing: as they are stored.
+/// The settings with a person's changes, or with as many ranks as srun has started tasks; nothing:
+/// unchanged.
 Result<std::optional<messages::RunSpec>> changed_settings(const ResumeOptions& options,
                                                           const runs::RunSummary& run,
                                                           const place::Place& where,
                                                           const launch::Cancelled& cancelled) {
   if (where.has_begun()) {
     messages::RunSpec there = run.spec;
-    there.devices.ids.clear();  // of where it was
+    there.devices.ids.clear();  // devices of the earlier attempt's place
     launch::StudyRequest request;
     RINGSIDE_TRY(where.for_study(there, request));
     if (there.devices.world_size != run.spec.devices.world_size) there.devices.threads = 0;
@@ -53,7 +53,7 @@ Result<std::optional<messages::RunSpec>> changed_settings(const ResumeOptions& o
   return spec;
 }
 
-/// `srun`: in the task of rank 0; null: no task.
+/// `srun`: set in the task of rank 0; null: not in a task.
 Result<int> resume_run(const ResumeOptions& options, const place::TasksPtr& srun,
                        const Interrupts& interrupts) {
   RINGSIDE_TRY(check_on_alert(options.on_alert));

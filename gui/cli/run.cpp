@@ -1,4 +1,4 @@
-// `ringside run`: plan, check, start, stay until the end, tell the result.
+// `ringside run`: plans, checks, starts, follows the run to its end, and prints the result.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -48,11 +48,11 @@ struct RunOptions : CommonOptions {
 };
 
 struct Surroundings {
-  launch::Machine machine;  ///< to plan with
+  launch::Machine machine;  ///< used for planning
   place::PlacePtr place;
 };
 
-/// What the options ask for, over which the environment and --set go.
+/// The request that the options make, before the environment and --set are applied.
 Result<session::StudyWish> wish_of(const RunOptions& options, const Surroundings& here) {
   if (options.name && !is_utf8(*options.name))
     return bad_request("--name is not valid UTF-8: \"" + one_line(*options.name) + "\"");
@@ -75,7 +75,7 @@ Result<session::StudyWish> wish_of(const RunOptions& options, const Surroundings
   return session::in_place(std::move(wish), *here.place);
 }
 
-/// How long a step of the same work took here on GPUs, where such a run has finished.
+/// Step time of the same work on GPUs of this machine, if such a run has finished.
 std::optional<double> known_step_ms(const std::filesystem::path& runs_dir,
                                     const messages::RunSpec& spec) {
   const auto differs_in_work = [](const messages::FieldDifference& difference) {
@@ -96,7 +96,7 @@ std::optional<double> known_step_ms(const std::filesystem::path& runs_dir,
   return step_ms > 0 ? std::optional(step_ms) : std::nullopt;
 }
 
-/// The settings that make the same run fast; what --set says comes after them.
+/// Adds the settings of "fast" to the same run; --set is applied after them.
 Result<void> add_fast(RunOptions& options, const launch::Plan& plan, const Surroundings& here) {
   const messages::RunSpec& spec = plan.runs.back().spec;
   const std::string why =
@@ -109,8 +109,8 @@ Result<void> add_fast(RunOptions& options, const launch::Plan& plan, const Surro
   return {};
 }
 
-/// The plan, of a quick form fitted to this machine: how long it takes here, and no larger than
-/// that allows.
+/// The plan; a quick form is fitted to this machine: its time is estimated, and its size is
+/// limited.
 Result<session::StudyPlan> plan_of(RunOptions& options, const Surroundings& here,
                                    const launch::Cancelled& cancelled) {
   auto wish = RINGSIDE_TRY(wish_of(options, here));
@@ -129,7 +129,7 @@ Result<session::StudyPlan> plan_of(RunOptions& options, const Surroundings& here
   return session::fit_study(options.runs_folder(), wish, std::move(plan), here.machine, fit);
 }
 
-/// What the options say, before anything is looked at.
+/// Checks the options before anything else is read.
 Result<void> check_options(const RunOptions& options) {
   RINGSIDE_TRY(check_on_alert(options.on_alert));
   RINGSIDE_TRY(check_script_options(options.script, options.what, "run"));
@@ -148,14 +148,15 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json, d
     print(stdout, runs::label_of(run) + "  " + run.folder.id() + "  " + one_line(run.name) + "\n");
     print(stdout, queued_line(run));
   }
-  // Named by its id: after a step of the clock the last run of the list may be another.
+  // The run is identified by its id: after a change of the clock the last run of the list may be
+  // another.
   const auto& folder = summaries.back().folder;
   const std::string id = folder.id() + where_found(folder.path().parent_path());
   print(stdout, "Running in the background. Watch: ringside tail " + id +
                     "   Stop: ringside stop " + id + "\n");
 }
 
-/// What the runs left, as files.
+/// Writes the results of the runs as files.
 Result<void> write_files(const RunOptions& options, const launch::Started& started) {
   const auto to = RINGSIDE_TRY(runlog::whole_path(*options.files, "--export"));
   std::vector<std::string> ids;
@@ -172,7 +173,7 @@ Result<int> dry_run(const RunOptions& options, const session::StudyPlan& plan) {
   return print_dry_run(runs, plan, options.runs_folder(), options.json);
 }
 
-/// What another place has its agents see: nothing of it is probed here.
+/// If the run goes to another place, its agents inspect the devices, and nothing is probed here.
 Result<Surroundings> look_around(const RunOptions& options, const std::optional<TaskPart>& srun,
                                  const launch::Cancelled& cancelled) {
   auto place = RINGSIDE_TRY(srun ? place::on_tasks(srun->meeting, options.sets, cancelled)
@@ -184,7 +185,7 @@ Result<Surroundings> look_around(const RunOptions& options, const std::optional<
   return Surroundings{std::move(machine), std::move(place)};
 }
 
-/// All but the end of the task of rank 0, if that is what this is.
+/// Runs everything except the end of the task of rank 0, if this process is that task.
 Result<int> run_here(RunOptions options, const Surroundings& here, const Interrupts& interrupts) {
   const auto cancelled = [&] { return interrupts.any(); };
   auto plan = plan_of(options, here, cancelled);
@@ -232,7 +233,7 @@ Result<int> run(const RunOptions& options) {
   const auto srun = RINGSIDE_TRY(task_part(options.runs_folder(), interrupts, options.detach,
                                            kind == nullptr ? "" : kind->word));
   if (srun && !srun->meeting) return join_run(options.runs_folder(), srun->task, interrupts);
-  // One task of srun alone reports errors.
+  // Only one task of srun reports errors.
   RINGSIDE_TRY(check_options(options));
   const auto here = look_around(options, srun, [&] { return interrupts.any(); });
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);

@@ -13,7 +13,7 @@
 namespace ringside::cli {
 namespace {
 
-/// The first given option that is allowed only with a command behind --; empty if there is none.
+/// The first given option that needs a command after --; empty if there is none.
 std::string first_given(const ScriptOptions& options) {
   if (options.ranks > 0) return "--ranks";
   if (!options.devices.empty()) return "--devices";
@@ -125,7 +125,7 @@ Result<messages::RunSpec> script_settings(const ScriptOptions& options, const st
 
 namespace {
 
-/// Hides secrets in these settings, and says on standard error that there were some.
+/// Hides secrets in these settings, and reports on standard error that there were some.
 std::vector<TitledSettings> hide_secrets(std::vector<TitledSettings> runs) {
   bool hidden = false;
   for (auto& [title, spec] : runs) {

@@ -1,5 +1,5 @@
-// Options of a run whose ranks are a person's own program, for the commands that start one. Main
-// thread; they live until the command line is parsed.
+// Options for runs of a custom program, shared by the commands that start one. Main thread; they
+// live until the command line is parsed.
 #pragma once
 
 #include <string>
@@ -15,37 +15,38 @@
 namespace ringside::cli {
 
 struct ScriptOptions {
-  std::vector<std::string> command;  ///< what stands behind `--`; empty: none
+  std::vector<std::string> command;  ///< words after `--`; empty: none
   int ranks = 0;                     ///< 0: not given, as below
   std::string devices;
   std::string baseline;
   std::string cwd;
-  std::string as;  ///< whose variables it gets: torchrun's, Slurm's or none
+  std::string as;  ///< which variables it gets: torchrun's, Slurm's or none
   std::vector<std::string> environment;
   int restarts = -1;
   bool no_instrument = false;
   bool tty = false;
 };
 
-/// Adds all but --ranks and --baseline, and the command behind `--`.
+/// Adds all options but --ranks and --baseline, and the command after `--`.
 void add_script_options(Command& command, ScriptOptions& options);
 
-/// Why these do not go together with `what`, a preset or a file that may be empty: one of the two
-/// is wanted, and these options go with a command alone. `example` is the name of the command.
+/// Why these options cannot be combined with `what`, a preset or file that may be empty: exactly
+/// one of preset and command is needed, and these options need a command. `example`: name of the
+/// command.
 Result<void> check_script_options(const ScriptOptions& options, const std::string& what,
                                   const std::string& example);
 
-/// The settings before --set; prints what a launcher's options came to.
+/// The settings before --set; prints how a launcher's options were understood.
 Result<messages::RunSpec> script_settings(const ScriptOptions& options, const std::string& name,
                                           const launch::Machine& machine);
 
-/// What a run is called, and its settings.
+/// The title of a run, and its settings.
 using TitledSettings = std::pair<std::string, messages::RunSpec>;
 
-/// Prints for --dry-run each as TOML behind its title, without secrets; that some were left out is
-/// said on standard error.
+/// Prints each as TOML with its title, for --dry-run, without secrets; standard error says if any
+/// were left out.
 void print_settings(const std::vector<TitledSettings>& runs);
-/// "title" and "settings" of each, for --json.
+/// JSON with "title" and "settings" of each.
 Json settings_json(const std::vector<TitledSettings>& runs);
 
 }  // namespace ringside::cli

@@ -1,4 +1,4 @@
-// `ringside show RUN`: all that is known of one run.
+// `ringside show RUN`: everything that is known of one run.
 #include "gui/analysis/alerts/blame.h"
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/on_machine.h"
@@ -89,8 +89,8 @@ view::Table facts_table(const runs::RunSummary& run, const view::ReportRun& told
   return table;
 }
 
-// What the report tells of this run alone; its table of ranks stands above in another form, and
-// what each rank drew is printed with --samples.
+// Tables of the report about this run alone, without the table of ranks, which is printed above in
+// another form, and without the samples of each rank, which --samples prints.
 std::vector<view::Table> tables_of(const view::ReportRun& run) {
   auto tables = view::run_tables(run);
   std::erase_if(tables, [](const view::Table& table) {
@@ -100,7 +100,7 @@ std::vector<view::Table> tables_of(const view::ReportRun& run) {
   return tables;
 }
 
-/// What was published beside its recipe and beside what it did, baseline included.
+/// The published figures beside those of this run and its baseline.
 std::vector<view::Table> published_of(const CommonOptions& options, const runs::ListedRun& run) {
   if (!launch::preset_of_run(run.folder.path())) return {};
   const auto read = session::ReportRuns::read(options.runs_folder(), {run.folder.path().string()});
@@ -111,8 +111,7 @@ std::vector<view::Table> published_of(const CommonOptions& options, const runs::
   return tables;
 }
 
-// What the records give away, in the words of the window; what ranks and agents said of themselves
-// are notices.
+// Alerts found in the records, worded as in the window; messages of ranks and agents are notices.
 std::string alerts_text(const model::RunModel& model, const view::RunContext& context, bool color) {
   std::string text;
   for (const auto& alert : view::alerts_of(model, context)) {
@@ -124,7 +123,7 @@ std::string alerts_text(const model::RunModel& model, const view::RunContext& co
   return text.empty() ? text : "\n" + text;
 }
 
-/// Null without a speedup; "fair" is null where nobody can tell.
+/// Null without a speedup; "fair" is null if unknown.
 Json fairness_json(const view::ReportRun& run) {
   if (!view::has_speedup(run)) return nullptr;
   const auto verdict = view::fairness_verdict(*run.model, *run.baseline);
@@ -149,7 +148,7 @@ std::string notices_text(const model::RunModel& model, bool color) {
   return text.empty() ? text : "\n" + text;
 }
 
-// The last lines of what the rank that is the cause wrote to its stderr, else to its stdout.
+// The last lines of stderr, or else stdout, of the rank that caused the failure.
 std::string failed_rank_text(const runs::RunSummary& run) {
   constexpr std::size_t kLines = 50;
   if (run.state.word != "failed" || !run.figures.state) return {};
@@ -164,7 +163,7 @@ std::string failed_rank_text(const runs::RunSummary& run) {
   return text;
 }
 
-/// What the Sampler page shows of it, and the tables by epoch that the report has.
+/// Prints the content of the Sampler page, and the report's tables by epoch.
 int show_samples(const runs::RunSummary& run, const runs::ReadRun& read, bool json) {
   auto tables = view::sampler_tables(*read.model);
   for (auto& table : view::run_tables(session::report_run(run, read))) {

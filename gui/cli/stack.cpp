@@ -1,4 +1,4 @@
-// `ringside stack RUN [--rank R]`: the call stacks of the ranks at this moment.
+// `ringside stack RUN [--rank R]`: prints the present call stacks of the ranks.
 #include "gui/cli/commands.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"

@@ -31,19 +31,20 @@ struct StopOptions : CommonOptions {
   bool now = false;
 };
 
-/// Token of the run at the agent that has it, as its folder says; 0: no agent.
+/// Token of the run's agent according to the folder; 0: no agent.
 std::uint64_t agent_of(const runlog::RunFolder& folder) {
   const auto endpoint = wire::read_agent_endpoint(folder.agent_path());
   return endpoint ? endpoint->run_token : 0;
 }
 
-/// Whether an agent has the run that was not asked: somebody resumed it.
+/// Whether the run has an agent other than the one that was asked, so somebody resumed it.
 bool is_resumed(const runlog::RunFolder& folder, std::uint64_t asked) {
   const std::uint64_t now = agent_of(folder);
   return asked != 0 && now != 0 && now != asked;
 }
 
-// Reads on until nobody writes any more, or an agent that was not asked does: somebody resumed it.
+// Reads the log until nobody writes any more, or until another agent does, since somebody resumed
+// the run.
 Result<void> wait_for_end(const runlog::RunFolder& folder, std::uint64_t asked,
                           const launch::Cancelled& cancelled = {}) {
   messages::IgnoreRecords ignore;
@@ -56,14 +57,14 @@ Result<void> wait_for_end(const runlog::RunFolder& folder, std::uint64_t asked,
   return {};
 }
 
-/// How an attempt ended that is not the newest any more.
+/// The end of an attempt that is no longer the newest.
 runs::ShownState end_of(const runlog::RunFolder& folder, std::int32_t attempt) {
   struct Newest final : messages::RecordSink {
     explicit Newest(std::int32_t which) : attempt(which) {}
     void accept(const messages::Stamp& stamp, const messages::Record& record) override {
       const auto* told = std::get_if<messages::RankState>(&record);
       const bool of_run = told != nullptr && stamp.rank == kNoRank && told->about == kNoRank;
-      // A run that never began begins as the same attempt when it is resumed.
+      // A run that never began has the same attempt number when it is resumed.
       const bool over = state && messages::is_final(state->state);
       if (of_run && told->attempt == attempt && (!over || messages::is_final(told->state)))
         state = *told;
@@ -71,7 +72,7 @@ runs::ShownState end_of(const runlog::RunFolder& folder, std::int32_t attempt) {
     std::int32_t attempt;
     std::optional<messages::RankState> state;
   } newest(attempt);
-  (void)runlog::read_log(folder.log_path(0), newest);  // what is missing at its end is not needed
+  (void)runlog::read_log(folder.log_path(0), newest);  // an incomplete end does not matter
   return runs::shown_state({newest.state, runs::AgentPresence::kGone});
 }
 
@@ -83,7 +84,7 @@ void print_state(const runs::RunSummary& run, bool json) {
                     painted(state.word, state.tone, wants_color(stdout)) + detail + "\n");
 }
 
-/// Whether the end that is recorded is that of its agent too, which may take a moment to leave.
+/// Whether the agent has exited after the recorded end, which may take a moment.
 bool agent_left(const runlog::RunFolder& folder) {
   const std::int64_t deadline_ns = mono_now_ns() + kLeaveNs;
   while (runlog::FolderLock::is_held(folder)) {
@@ -98,22 +99,22 @@ bool is_over(const runs::RunSummary& run) {
   return state && messages::is_final(state->state);
 }
 
-/// Asks a run to stop and waits for its end. Its state afterwards, or why it could not be asked.
+/// Asks a run to stop and waits for its end. Returns its final state, or why it could not be asked.
 Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::RunSummary& before,
                                       wire::StopMode mode) {
   launch::wait_until_askable(run.folder);
   const auto news = place::news_of(run.folder);
-  // The agent in the folder of a job that waits again is that of a node that died.
+  // If the job waits again, the agent in the folder was on a node that died.
   const std::uint64_t agent = news && news->waits() ? 0 : agent_of(run.folder);
   const auto asked = session::stop_run(before, mode);
   if (asked) {
-    // A run without an agent waited in a queue, and is out of it now.
+    // A run without an agent was waiting in a queue, and has now been removed from it.
     const auto ended = agent == 0 ? Result<void>() : wait_for_end(run.folder, agent);
     if (!ended) return pass(ended);
     if (agent != 0 && agent_left(run.folder)) place::let_go(run.folder);
   }
   auto after = runs::read_summary(run);
-  // The run may have ended by itself, or with its agent before that answered.
+  // The run may have ended by itself, or its agent may have exited before it answered.
   if (!asked && !(is_over(after) && agent_left(run.folder)) && !is_resumed(run.folder, agent))
     return pass(asked);
   if (!after.state.ended) {
@@ -124,7 +125,7 @@ Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::Ru
   return after;
 }
 
-/// Waits until none of its runs goes on.
+/// Waits until none of the study's runs is active.
 Result<int> stop_whole_study(const StopOptions& options) {
   const Interrupts interrupts;
   const auto cancelled = [&] { return interrupts.any(); };
@@ -161,7 +162,7 @@ Result<int> stop(const StopOptions& options) {
   if (!runs::study_name(options.run).empty()) return stop_whole_study(options);
   const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), options.run));
   const auto before = runs::read_summary(found);
-  // An end that is recorded while the folder is locked is of just now, or somebody resumes the run.
+  // An end that is recorded while the folder is locked is very recent, or somebody resumes the run.
   const bool held = runlog::FolderLock::is_held(found.folder);
   if (before.state.ended && !held) {
     print_state(before, options.json);
@@ -170,7 +171,7 @@ Result<int> stop(const StopOptions& options) {
   const auto after = RINGSIDE_TRY(
       ask_and_wait(found, before, options.now ? wire::StopMode::kNow : wire::StopMode::kGraceful));
   print_state(after, options.json);
-  // Failed while it was asked to stop: what it says above is why nothing was saved.
+  // A run that failed while it was being stopped was not saved; the reason was printed above.
   const bool good = after.state.word != "did_not_die" && after.state.word != "failed";
   return good ? 0 : 1;
 }

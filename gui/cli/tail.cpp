@@ -1,4 +1,4 @@
-// `ringside tail RUN`: what the ranks say, as lines, from the past into the present.
+// `ringside tail RUN`: prints records of the ranks as lines, from the past on.
 #include <deque>
 #include <limits>
 #include <optional>
@@ -27,7 +27,8 @@
 namespace ringside::cli {
 namespace {
 
-constexpr std::int64_t kTailWaitNs = 200'000'000;  // and between two looks at what ranks print
+// Timeout of waiting for the log, and the interval of reading the ranks' output.
+constexpr std::int64_t kTailWaitNs = 200'000'000;
 constexpr std::int64_t kDeletedWithinNs = 3'000'000'000;
 constexpr std::uint64_t kTailBudgetBytes = std::uint64_t{4} << 20;
 
@@ -36,11 +37,11 @@ struct TailOptions : CommonOptions {
   bool all = false;
   bool no_follow = false;
   bool live = false;
-  Rank rank = kNoRank;  ///< not kNoRank: of this one only
-  std::string since;    ///< "10m"
+  Rank rank = kNoRank;  ///< if not kNoRank: only this rank
+  std::string since;    ///< such as "10m"
 };
 
-/// `first`: what the step 0 is called.
+/// `first`: the displayed number of step 0.
 std::string line_of(const messages::StepReport& step, std::int64_t first) {
   std::string line = "step " + view::step_text(step.step, first) + "  loss " +
                      view::loss_long_text(static_cast<double>(step.loss));
@@ -93,13 +94,13 @@ std::string line_of(const messages::RankGoodbye& goodbye) {
          view::count_text(goodbye.dropped) + " dropped";
 }
 
-// Samples, buckets and shards are too many to read.
+// Samples, buckets and shards are left out, as there are too many to read.
 template <class Body>
 std::string line_of(const Body&) {
   return {};
 }
 
-// Keeps the last lines until the past has been read, then prints as they come.
+// Keeps the last lines until the existing records are read, then prints lines as they come.
 class TailPrinter final : public messages::RecordSink {
  public:
   TailPrinter(const TailOptions& options, const runs::RunSource& source, std::int64_t first_step)
@@ -117,17 +118,17 @@ class TailPrinter final : public messages::RecordSink {
       put(options_.json ? dump(record_json(stamp, record)) : readable(stamp, record));
   }
 
-  /// What ranks wrote, by its time: each line stands before the first record that is newer.
+  /// Adds output of the ranks by time: each line comes before the first newer record.
   void add_output(const std::vector<session::OutputLine>& lines) {
     output_.insert(output_.end(), lines.begin(), lines.end());
   }
   void put_all_output() { put_output_until(std::numeric_limits<std::int64_t>::max()); }
 
-  /// The newest of the run.
+  /// The newest state of the run.
   const std::optional<messages::RankState>& state() const { return state_; }
   bool has_ended() const { return state_ && messages::is_final(state_->state); }
 
-  /// The past is over: what is kept is printed, what follows at once.
+  /// Called when the existing records are read: prints the kept lines, and from then on at once.
   void go_live() {
     put_all_output();
     for (const auto& line : kept_) print(stdout, line);
@@ -141,7 +142,7 @@ class TailPrinter final : public messages::RecordSink {
     return (options_.rank == kNoRank || options_.rank == rank) && wall_ns >= since_wall_ns_;
   }
 
-  /// Whom a record is about.
+  /// The rank that a record is about.
   static Rank rank_of(const messages::Stamp& stamp, const messages::Record& record) {
     const auto* state = std::get_if<messages::RankState>(&record);
     return state != nullptr && stamp.rank == kNoRank ? state->about : stamp.rank;
@@ -214,7 +215,7 @@ Result<int> tail(const TailOptions& options, const Interrupts* interrupts = null
   runs::RunSource source(found.folder);
   const auto spec = runs::read_spec(found.folder);
   TailPrinter printer(options, source, spec ? messages::first_step_number(*spec) : 1);
-  // The past is what the file holds now.
+  // Existing records are those in the file now.
   const std::uint64_t past_bytes = found.folder.log_bytes();
   bool past = past_bytes > 0;
   session::OutputLines output(found.folder);
@@ -252,7 +253,7 @@ Result<int> tail(const TailOptions& options, const Interrupts* interrupts = null
     }
     std::error_code error;
     const bool there = std::filesystem::exists(found.folder.path(), error) || error;
-    // A folder takes time to remove, and the agent's file may go first; a copy goes when the other
+    // Deleting a folder takes time, and the agent's file may go first; a copy goes when the other
     // machine is asked again.
     const bool cut_short = there && lived && progress.ended && !printer.has_ended();
     if (cut_short && cut_ns == 0) cut_ns = mono_now_ns();
@@ -273,7 +274,7 @@ Result<int> tail(const TailOptions& options, const Interrupts* interrupts = null
   }
 }
 
-/// Follows a copy that grows as the run on the other machine does.
+/// Follows a copy that grows like the run on the other machine.
 Result<int> tail_there(const TailOptions& options) {
   const Interrupts interrupts;
   const auto copied = copy_run(options, interrupts, true);

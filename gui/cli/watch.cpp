@@ -39,7 +39,7 @@ bool runs_still(std::int32_t pid, std::uint64_t started_ticks) {
   return ticks != 0 && ticks == started_ticks;
 }
 
-// What another thread rings and the main thread waits for.
+// Lets another thread wake up the waiting main thread.
 class Bell {
  public:
   void ring() {
@@ -139,8 +139,8 @@ class Watch {
 
   double elapsed_s() const { return static_cast<double>(mono_now_ns() - begun_ns_) * 1e-9; }
 
-  // Prints a line when one of several runs has ended: its state, and an estimate of the time that
-  // is left for all.
+  // Prints a line when one of several runs has ended: its state, and the estimated time left for
+  // all.
   void tell_end(std::size_t index, const session::LiveRun& run) {
     if (index >= times_.size()) return;
     times_[index].took_s = elapsed_s();
@@ -170,14 +170,14 @@ class Watch {
     block_.draw(text);
   }
 
-  // The time left counts this run and those after it.
+  // The time left for this run and those after it.
   std::string all_left(std::size_t index, const session::LiveRun& run) const {
     const auto progress = analysis::progress(run.model(), run.context().now_ns);
     const auto left_s = launch::time_left_s(times_, index, elapsed_s(), progress.eta_s);
     return left_s ? "; all: about " + view::rough_duration_text(*left_s) + " left" : "";
   }
 
-  // Says why the run waits, once for each reason: whose end it waits for may change.
+  // Prints why the run waits, once for each reason, since it may wait for other runs later.
   void tell_wait(const std::string& wait) {
     if (wait == wait_) return;
     wait_ = wait;
@@ -189,7 +189,8 @@ class Watch {
     print(stderr, "Queued " + one_line(wait) + ". " + how + " removes it from the queue.\n");
   }
 
-  // A run with a full disk looks as well as any other, and goes on: said when it begins and ends.
+  // Prints when a problem with the log begins and ends, since a run with a full disk looks normal
+  // and continues.
   void tell_log_problem(const std::string& problem) {
     if (problem.empty() == log_problem_.empty()) return;
     log_problem_ = problem;
@@ -252,10 +253,10 @@ class Watch {
   std::uint64_t agent_ticks_;
   std::string hint_;
   std::string log_problem_;
-  std::string wait_;   // why it is queued, as printed
-  bool lost_ = false;  // contact with its agent
+  std::string wait_;   // printed reason why it is queued
+  bool lost_ = false;  // lost contact with its agent
   std::vector<launch::RunTime> times_;
-  std::int64_t begun_ns_ = 0;  // the run that goes on, or the end of its wait
+  std::int64_t begun_ns_ = 0;  // start of the current run, or end of its wait
   std::int64_t drawn_ns_ = 0;
   int passed_on_ = 0;
   Bell bell_;

@@ -1,5 +1,5 @@
-// `ringside watch PATH`: follows files that another tool writes, as runs of the list, until it is
-// stopped. This process is to its runs what an agent is to others.
+// `ringside watch PATH`: follows files that another tool writes as runs of the list, until it is
+// stopped. This process takes the role of the runs' agent.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ struct WatchPathOptions : CommonOptions {
   bool detach = false;
 };
 
-/// Names each run once, when it is there, and each kind of what is left out, when it is met.
+/// Prints each run once when it appears, and each kind of left-out data when it first occurs.
 class Announcer {
  public:
   explicit Announcer(const WatchPathOptions& options) : options_(options) {}
@@ -47,7 +47,7 @@ class Announcer {
                         ". Ctrl-C ends the recording, not the program.\n");
     }
     for (const std::string& line : watch::notice_lines(watcher.left_out())) {
-      // How many there are by now is not news.
+      // The count is ignored, so that a growing number is not printed again.
       const std::string kind = line.substr(0, line.find("; "));
       if (kinds_.insert(kind).second) print(stderr, one_line(line) + "\n");
     }
@@ -59,7 +59,7 @@ class Announcer {
   std::set<std::string> kinds_;
 };
 
-/// A run that is followed keeps two files and a channel open; as many as there can be are followed.
+/// The maximum number of followed runs: each keeps two files and a channel open.
 std::size_t most_runs() {
   constexpr rlim_t kOthers = 100;
   constexpr rlim_t kEach = 4;
@@ -71,7 +71,7 @@ std::size_t most_runs() {
   return std::max<rlim_t>(1, (std::max(limit.rlim_cur, kOthers) - kOthers) / kEach);
 }
 
-/// Follows until every run has ended or this program is to leave.
+/// Follows until every run has ended or this program must exit.
 Result<void> follow(watch::Watcher& watcher, watch::LogServer& server, Announcer& announcer,
                     const Interrupts& interrupts) {
   while (!watcher.over() && !interrupts.any()) {
@@ -113,8 +113,8 @@ Result<int> follow_to_end(watch::Watcher& watcher, const WatchPathOptions& optio
   return failed ? 1 : 0;
 }
 
-/// Splits into two processes; returns true in the new one, which has no terminal. Must run before
-/// any thread exists.
+/// Forks; returns true in the new process, which has no terminal. Must run before any thread
+/// exists.
 Result<bool> go_on_in_background() {
   std::fflush(nullptr);
   const pid_t child = ::fork();
@@ -158,7 +158,7 @@ Result<int> watch_path(const WatchPathOptions& options) {
   const Interrupts interrupts;
   watch::Watcher watcher(
       {path, options.runs_folder(), options.name, true, options.step, most_runs()});
-  // Reports what cannot be read before a run is created.
+  // Reports unreadable files before a run is created.
   if (const auto more = watcher.poll(); !more) {
     watcher.discard();
     return pass(more);

@@ -11,17 +11,17 @@
 
 namespace ringside::cli {
 
-/// --step COLUMN
+/// Declares --step COLUMN.
 void add_step_column(Command& command, std::string& step);
 
-/// Summaries in the order of `folders`, with their numbers.
+/// Summaries with run numbers, in the order of `folders`.
 std::vector<runs::RunSummary> summaries_of(const std::vector<runlog::RunFolder>& folders,
                                            const std::filesystem::path& runs_dir);
 
-/// A line for each kind of what was left out.
+/// One line for each kind of left-out data.
 std::string left_out_text(const std::vector<watch::FileNotice>& left_out);
 
-/// Prints the same as print_result() without `left_out`; in JSON what was left out comes first.
+/// Prints like the other print_result(); JSON has the left-out data first.
 void print_result(const std::vector<runs::RunSummary>& runs, bool json,
                   const std::vector<watch::FileNotice>& left_out);
 

@@ -1,5 +1,5 @@
-// `ringside what-if RUN`: what a step would take under other circumstances, and the run that shows
-// it.
+// `ringside what-if RUN`: predicts the step time under other circumstances, and can start a run to
+// verify it.
 #include <optional>
 
 #include "gui/cli/commands.h"
@@ -74,7 +74,7 @@ Json what_if_json(const session::WhatIfRun& run, const StepChange& change,
   return json;
 }
 
-/// Runs it to its end.
+/// Runs the changed run to its end.
 Result<int> prove(const WhatIfOptions& options, const session::WhatIfRun& run,
                   const StepChange& change) {
   const Interrupts interrupts;

@@ -7,7 +7,7 @@
 namespace ringside::cli {
 namespace {
 
-/// The last is the one that is being typed, which may be empty.
+/// Splits the line; the last word is the one that is being typed, and may be empty.
 std::vector<std::string> words_of(std::string_view line) {
   std::vector<std::string> words(1);
   for (const char c : line) {
@@ -20,7 +20,7 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-/// "-h" and "--help" of "-h,--help"; none of a word without a name.
+/// "-h" and "--help" for "-h,--help"; empty for a positional argument.
 std::vector<std::string_view> names_of(const DescribedOption& option) {
   return option.named ? parts_of(option.names, ',') : std::vector<std::string_view>();
 }
@@ -41,7 +41,7 @@ std::vector<std::string> completions(std::string_view line, const DescribedComma
   if (words.size() < 2) return {};
   const std::string& typed = words.back();
   auto command = commands.find("");
-  const DescribedOption* before = nullptr;  // an option whose value comes next
+  const DescribedOption* before = nullptr;  // the option whose value comes next
   for (std::size_t i = 1; i + 1 < words.size(); ++i) {
     if (words[i] == "--") return {};
     const bool is_value = before != nullptr;

@@ -1,4 +1,4 @@
-// Completion for the shells: the words that can end a command line that is being typed. Pure.
+// Completion for shells: the words that can complete a partly typed command line. Pure.
 #pragma once
 
 #include <functional>
@@ -10,15 +10,15 @@
 
 namespace ringside::cli {
 
-/// Values that a word can have: `what` is how --help calls it, "RUN" or "KEY=VALUE,...".
+/// The possible values of a word; `what` is its name in --help, "RUN" or "KEY=VALUE,...".
 using KnownValues = std::function<std::vector<std::string>(std::string_view what)>;
 
-/// Whole words that begin as the last one of `line` does, which is "ringside" and what is typed
-/// behind it; empty where only the shell knows, as names of files. One that ends in = goes on.
+/// Whole words that begin like the last one of `line`, which starts with "ringside"; empty if only
+/// the shell knows them, such as file names. A word that ends in = can be continued.
 std::vector<std::string> completions(std::string_view line, const DescribedCommands& commands,
                                      const KnownValues& values);
 
-/// A script that has bash, zsh or fish ask `ringside completion`; empty: another shell.
+/// Shell script with which bash, zsh or fish calls `ringside completion`; empty: another shell.
 std::string_view completion_script(std::string_view shell);
 
 }  // namespace ringside::cli

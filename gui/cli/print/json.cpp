@@ -22,7 +22,7 @@ namespace {
 
 using messages::Phase;
 
-// Fields of records and settings as JSON values.
+// Converts fields of records and settings to JSON.
 template <class T>
 Json value_json(const T& value) {
   if constexpr (std::is_enum_v<T>) {
@@ -39,7 +39,7 @@ Json value_json(const T& value) {
 }
 
 Json float_json(float value) {
-  // The double nearest to the shortest decimal of the float: 0.1, not 0.10000000149.
+  // The double nearest to the float's shortest decimal text: 0.1, not 0.10000000149.
   if (!std::isfinite(value)) return nullptr;
   std::array<char, 32> text{};
   const char* const end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
@@ -184,8 +184,8 @@ Json record_json(const messages::Stamp& stamp, const messages::Record& record) {
 
 namespace {
 
-/// Whether a setting is passed to custom programs; all others hold defaults of our trainer, which
-/// mean nothing for them.
+/// Whether a setting applies to custom programs; all others are defaults of our trainer without
+/// meaning for them.
 bool is_told_to_programs(const std::string& key) {
   constexpr std::array<std::string_view, 6> kTold = {"name",      "program.", "devices.",
                                                      "baseline.", "limits.",  "train.stop_on"};

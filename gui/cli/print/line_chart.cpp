@@ -10,14 +10,14 @@ namespace {
 constexpr std::size_t kDotsAcross = 2;
 constexpr std::size_t kDotsDown = 4;
 
-/// Bit of a dot in its pattern, U+2800 and the following (The Unicode Standard, chapter 21.1).
+/// Bit of a dot in a braille pattern, U+2800 and following (The Unicode Standard, chapter 21.1).
 std::uint8_t dot_bit(std::size_t across, std::size_t down) {
   constexpr std::uint8_t kBits[kDotsDown][kDotsAcross] = {
       {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
   return kBits[down][across];
 }
 
-/// A pattern in UTF-8.
+/// The pattern in UTF-8.
 std::string pattern(std::uint8_t dots) {
   if (dots == 0) return " ";
   return {'\xE2', static_cast<char>(0xA0 | (dots >> 6)), static_cast<char>(0x80 | (dots & 0x3F))};
@@ -49,7 +49,7 @@ std::vector<std::string> line_chart(const model::Series& series, std::size_t col
       bottom_before = down;
       continue;
     }
-    // Joined to the column before, as a line is.
+    // The curve is connected to the column before.
     const std::size_t top = std::min(row_of(here.highest), bottom_before + 1);
     const std::size_t bottom =
         std::max(row_of(here.lowest), std::max<std::size_t>(top_before, 1) - 1);

@@ -1,4 +1,4 @@
-// A curve as text: the dots of Unicode's braille patterns, two by four in a character. Pure.
+// A curve as text, made of Unicode's braille patterns with two by four dots per character. Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace ringside::cli {
 
-/// The finite values of `series`, one step beside the other, in `rows` lines of `columns`
-/// characters; a column of dots that stands for several steps reaches from their lowest to their
-/// highest value. No lines without a finite value. A gap is a gap.
+/// The finite values of `series` over its steps, in `rows` lines of `columns` characters; a column
+/// of dots for several steps covers the range of their values. Gaps stay empty. Returns no lines if
+/// there is no finite value.
 std::vector<std::string> line_chart(const model::Series& series, std::size_t columns,
                                     std::size_t rows);
 

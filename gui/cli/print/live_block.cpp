@@ -9,7 +9,7 @@ namespace ringside::cli {
 void LiveBlock::draw(const std::string& text) {
   if (!shown_) return;
   const auto width = static_cast<std::size_t>(std::max(20, columns_of(stream_) - 1));
-  const int most = std::max(1, rows_of(stream_) - 1);  // else it would scroll
+  const int most = std::max(1, rows_of(stream_) - 1);  // more lines would scroll
   std::string out = back_to_start();
   lines_ = 0;
   for (std::size_t at = 0; at < text.size() && lines_ < most;) {

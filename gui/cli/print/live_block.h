@@ -1,4 +1,4 @@
-// Lines at the bottom of a terminal that are drawn over themselves. Main thread.
+// Lines at the bottom of a terminal that are redrawn in place. Main thread.
 #pragma once
 
 #include <cstdio>
@@ -14,10 +14,10 @@ class LiveBlock {
   LiveBlock(const LiveBlock&) = delete;
   LiveBlock& operator=(const LiveBlock&) = delete;
 
-  /// Lines in place of those before, each cut to the width of the terminal, and all to its height.
+  /// Replaces the lines, cut to the width and the height of the terminal.
   void draw(const std::string& text);
   void clear();
-  /// What is drawn stays, and what follows stands below it.
+  /// Leaves the lines as they are; further output follows below them.
   void leave() { lines_ = 0; }
 
  private:

@@ -60,7 +60,7 @@ void add_verdicts(const view::EventStripView& events, bool color, Lines& lines) 
   }
 }
 
-/// The mean loss over all steps so far, its highest and lowest value beside it.
+/// The mean loss over all steps so far, labelled with its highest and lowest value.
 Lines chart_lines(const model::RunModel& model, std::size_t columns, std::size_t rows, bool color) {
   const model::Series& loss = model.mean_loss();
   const model::Extremes all = loss.extremes(0, loss.size());

@@ -1,5 +1,5 @@
-// A run that goes on, as lines for a terminal: loss, speedup, ranks and verdict, from the views
-// that the window shows. Pure.
+// An active run as lines for a terminal: loss, speedup, ranks and verdict, from the views that the
+// window shows. Pure.
 #pragma once
 
 #include <cstddef>

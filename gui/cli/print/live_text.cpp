@@ -28,7 +28,7 @@ std::string out_of(std::int64_t done, std::int64_t planned) {
   return view::count_text(done) + (planned > 0 ? "/" + view::count_text(planned) : "");
 }
 
-/// Figures of the run that the speedup is against: trained with this one, or an earlier one.
+/// Figures of the baseline run, which was trained with this run or earlier.
 runs::RunFigures baseline_figures(const std::vector<runs::RunSummary>& runs) {
   const auto& asked = runs.back();
   if (runs.front().folder.id() == runs::baseline_id(asked.folder, asked.spec))
@@ -39,7 +39,7 @@ runs::RunFigures baseline_figures(const std::vector<runs::RunSummary>& runs) {
   return spec ? runs::read_figures(*folder, *spec) : runs::RunFigures();
 }
 
-/// Why the speedup is worth less than it looks, or more; empty: it is fair, or nobody can tell.
+/// Why the speedup is worth less than it looks, or more; empty: it is fair, or that is unknown.
 std::string unfair_line(const runs::RunSummary& run, bool color) {
   const auto baseline = runs::read_baseline(run.folder, run.spec);
   if (!baseline) return {};
@@ -135,7 +135,7 @@ std::string failures_text(const std::vector<runs::RunSummary>& runs) {
 
 std::string error_line(const session::AlertFacts& facts, bool color) {
   const auto name = [](analysis::AlertKind kind) { return analysis::info_of(kind).name; };
-  // How a rank failed the agent says, too, in a notice.
+  // The failure of a rank is also in a notice of the agent.
   const bool told = facts.alert.starts_with("run_") ||
                     facts.alert == name(analysis::AlertKind::kLogProblem) ||
                     facts.alert == name(analysis::AlertKind::kRankFailed);

@@ -9,7 +9,7 @@
 namespace ringside::cli {
 namespace {
 
-/// Text that no macro is seen in, with the dashes of options as they are typed.
+/// Escapes the text, so that it contains no macros and its dashes can be copied.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -44,7 +44,7 @@ std::string upper_case(std::string_view text) {
   return upper;
 }
 
-/// `about` is escaped already.
+/// `about` must be escaped already.
 std::string head_of(std::string_view program, const std::string& about) {
   return ".TH " + escaped(upper_case(program)) +
          " 1 \"\" \"ringside " RINGSIDE_VERSION
@@ -53,13 +53,13 @@ std::string head_of(std::string_view program, const std::string& about) {
          escaped(program) + " \\- " + about + "\n.SH SYNOPSIS\n.B " + escaped(program) + "\n";
 }
 
-constexpr std::size_t kTextColumn = 30;  // where --help begins to say what an option does
+constexpr std::size_t kTextColumn = 30;  // column in --help where the text about an option begins
 
 bool goes_on(std::string_view line) {
   return line.size() > kTextColumn && line.find_first_not_of(' ') == kTextColumn;
 }
 
-/// A paragraph for each option of a section, or for its text where it lists none.
+/// One paragraph for each option of a section, or for its text if it lists no options.
 std::string section_page(const std::vector<std::string_view>& lines) {
   std::string text;
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -1,5 +1,4 @@
-// The pages of man(1) about `ringside` and the programs beside it, from what they say of
-// themselves. Pure.
+// Man pages of `ringside` and the programs beside it, made from their --help. Pure.
 #pragma once
 
 #include <string>
@@ -9,9 +8,9 @@
 
 namespace ringside::cli {
 
-/// In the macros of man(7).
+/// The page of `ringside` in the macros of man(7).
 std::string man_page(const DescribedCommands& commands);
-/// The same of another program, from what its --help prints (the layout of CLI11).
+/// The page of another program, from the output of its --help (the layout of CLI11).
 std::string man_page_of(std::string_view program, std::string_view help);
 
 }  // namespace ringside::cli

@@ -12,7 +12,7 @@ namespace {
 
 using manual::Text;
 
-constexpr std::size_t kBody = 4;  // columns before the text below a heading
+constexpr std::size_t kBody = 4;  // indentation of text below a heading
 constexpr const char* kBold = "\x1b[1m";
 constexpr const char* kUnderlined = "\x1b[4m";
 constexpr const char* kFaint = "\x1b[2m";
@@ -22,7 +22,7 @@ std::string styled_as(const std::string& text, const char* style, const Paper& p
   return paper.styled && !text.empty() ? style + text + kPlain : text;
 }
 
-/// What is not parted by the end of a line.
+/// Text that is not split at the end of a line.
 struct Word {
   std::string text;
   std::size_t width = 0;
@@ -68,7 +68,7 @@ class Words {
     }
   }
 
-  /// A link is followed by typing what it leads to.
+  /// Adds what to type to follow a link.
   void add_target(const manual::Run& run) {
     if (run.link.empty() || run.link.address == run.text) return;
     std::string target = run.link.address;
@@ -91,7 +91,7 @@ class Words {
   Word word_;
 };
 
-/// The text in lines, each after `indent` spaces; `mark` stands before the first.
+/// The text in lines, each after `indent` spaces; `mark` comes before the first.
 std::string wrapped_text(const Text& text, std::size_t indent, const Paper& paper,
                          const std::string& mark = {}) {
   Words words(paper);

@@ -78,7 +78,7 @@ std::vector<Entry> entries_of(const runs::RunSummary& run, std::int64_t now_wall
       hidden("problem", run.problem)};
 }
 
-/// What a setting was in a run.
+/// The value of a setting in a run.
 view::Cell setting_cell(const runs::RunSummary& run, const std::string& key) {
   view::Cell cell = view::unknown_cell();
   if (!run.spec_read || !messages::is_told(run.spec, key)) return cell;
@@ -100,7 +100,7 @@ view::Cell setting_cell(const runs::RunSummary& run, const std::string& key) {
   return cell;
 }
 
-/// The settings that a person may mean.
+/// The settings that a person's name may refer to.
 std::vector<std::string> settings_called(const std::string& name) {
   std::vector<std::string> keys;
   for (const messages::Setting& setting : messages::settings()) {

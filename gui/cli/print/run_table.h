@@ -1,4 +1,4 @@
-// Runs as a table: what `list`, `show` and `run` print of each, as text and as JSON. Pure.
+// Runs as a table, for `list`, `show` and `run`, as text and as JSON. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 
 namespace ringside::cli {
 
-/// A row for each run, with all columns that JSON has; text is printed of some of them.
-/// `now_wall_ns`: when it is looked at, for "14:24" or "yesterday".
+/// One row per run with all columns of the JSON; text shows some of them. `now_wall_ns`: the
+/// present, for times such as "14:24" or "yesterday".
 view::Table run_table(std::span<const runs::RunSummary> runs, std::int64_t now_wall_ns = 0);
 
-/// The key of the column that a person calls so, by its key, its head, or the key of a setting or
-/// its last part ("optimizer.lr", "lr"), which gets a column then. The rows are those of `runs`, in
-/// their order. A bad request names what comes nearest.
+/// The key of the column that a person means by its key, its header, or the key of a setting or its
+/// last part ("optimizer.lr", "lr"), for which a column is added. The rows are those of `runs`, in
+/// their order. A bad request names the nearest.
 Result<std::string> run_column(view::Table& table, std::span<const runs::RunSummary> runs,
                                const std::string& name);
 
-/// The state, and for a run that finished with a loss that is not a number, that too.
+/// The state, with a remark for a run that finished with a loss that is NaN or Inf.
 view::StateView state_of(const runs::RunSummary& run);
 
 /// The line that names the runs which a queued run waits for; empty if it waits for none or they
-/// are not known.
+/// are unknown.
 std::string queued_line(const runs::RunSummary& run);
 
 }  // namespace ringside::cli

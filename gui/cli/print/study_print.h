@@ -1,4 +1,4 @@
-// A study on the terminal and as JSON, for the commands that know studies. Main thread.
+// Prints studies on the terminal and as JSON. Main thread.
 #pragma once
 
 #include <filesystem>
@@ -10,12 +10,14 @@
 namespace ringside::cli {
 
 std::string study_print(const view::StudyFacts& facts, bool color);
-/// study, title, state, runs_planned, runs_finished, settings, and each further table by its key.
+/// JSON with study, title, state, runs_planned, runs_finished, settings, and each further table by
+/// its key.
 Json study_json(const view::StudyFacts& facts);
-/// A row per study of the folder; without rows where there is none.
+/// One row per study in the folder.
 view::Table studies_table(const std::filesystem::path& runs_dir);
 
-/// `ringside show STUDY` and its like: prints it; the exit code. `best`: as StudyFacts::best_by.
+/// `ringside show STUDY` and similar: prints the study; returns the exit code. `best`: as for
+/// StudyFacts::best_by.
 Result<int> show_study(const std::filesystem::path& runs_dir, const std::string& name,
                        const std::string& best, bool json);
 

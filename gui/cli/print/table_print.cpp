@@ -32,7 +32,7 @@ Json value_json(const view::CellValue& value) {
 
 constexpr std::size_t kColumnGap = 2;
 
-// A line of cells before it is set: a head, a row, or in a transposed table a column.
+// A line of cells before layout: a header, a row, or in a transposed table a column.
 using Line = std::vector<view::Cell>;
 
 std::size_t longest_word(std::string_view text) {
@@ -45,8 +45,8 @@ std::size_t longest_word(std::string_view text) {
   return longest;
 }
 
-// Widths as browsers choose them: each column has its longest word, and what is over in proportion
-// to what it lacks.
+// Column widths as in browsers: each column fits its longest word, and the remaining width is
+// divided in proportion to what each lacks.
 std::vector<std::size_t> fitted_widths(const std::vector<Line>& lines,
                                        const std::vector<bool>& right, std::size_t width) {
   std::vector<std::size_t> least(right.size(), 0);
@@ -115,7 +115,7 @@ std::string lines_text(std::vector<Line> lines, const std::vector<bool>& right, 
   return text;
 }
 
-// A line per column: the facts of few runs beside each other.
+// One line per column: the values of a few runs beside each other.
 std::string transposed_text(const Table& table, bool color, std::size_t width) {
   std::vector<Line> lines;
   for (const std::size_t i : view::text_columns(table)) {

@@ -9,16 +9,15 @@
 
 namespace ringside::cli {
 
-/// Heads, rows, totals, in columns. Texts that do not fit into `width` go on below themselves; 0:
-/// nothing does. Numbers and long words stay whole, and with them the line may be wider.
+/// Header, rows and totals in columns. Texts that exceed `width` are wrapped (0: never). Numbers
+/// and long words are not, so a line may still be wider.
 std::string table_text(const view::Table& table, bool color, std::size_t width = 0);
-/// Each under its title, with its notes; a run is named where its tables begin.
+/// Tables under their titles, with their notes; a run is named before its tables.
 std::string tables_text(const std::vector<view::Table>& tables, bool color);
 
-/// Rows as objects: a column's key is the name, what is not known null. Totals stand behind the
-/// rows.
+/// Rows as objects with the keys of the columns; unknown values are null. Totals follow the rows.
 Json rows_json(const view::Table& table);
-/// id, title, run, notes and the rows.
+/// JSON with id, title, run, notes and the rows.
 Json table_json(const view::Table& table);
 Json tables_json(const std::vector<view::Table>& tables);
 

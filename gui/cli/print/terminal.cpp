@@ -16,7 +16,7 @@
 namespace ringside::cli {
 namespace {
 
-int output_error = 0;  // errno of the first write that failed
+int output_error = 0;  // errno of the first failed write
 
 const char* sequence(view::Tone tone) {
   switch (tone) {
@@ -41,14 +41,14 @@ const char* sequence(view::Tone tone) {
   return "";
 }
 
-// Bytes of the colour sequence at the front of `text`; 0: none.
+// Length in bytes of the color sequence at the front of `text`; 0: none.
 std::size_t escape_bytes(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
   const auto end = text.find('m');
   return end == text.npos ? 0 : end + 1;
 }
 
-/// Zeros where it is not known.
+/// Zeros if the size is unknown.
 winsize size_of(std::FILE* stream) {
   winsize size{};
   if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0) size = {};

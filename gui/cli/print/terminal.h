@@ -1,5 +1,4 @@
-// What the command line prints with: colours only where they are wanted, errors in one shape. Main
-// thread.
+// Output of the command line: colors only where they are wanted, errors in one form. Main thread.
 #pragma once
 
 #include <cstdio>
@@ -12,38 +11,38 @@
 namespace ringside::cli {
 
 bool is_terminal(std::FILE* stream);
-/// A terminal, and NO_COLOR is not set (or empty).
+/// True for a terminal, unless NO_COLOR is set and not empty.
 bool wants_color(std::FILE* stream);
-/// Columns of the terminal behind `stream`; 80 where that is not known.
+/// Columns of the terminal of `stream`; 80 if unknown.
 int columns_of(std::FILE* stream);
-/// Lines of the terminal behind `stream`; 24 where that is not known.
+/// Lines of the terminal of `stream`; 24 if unknown.
 int rows_of(std::FILE* stream);
 
-/// The text in the colour of its tone, or as it is.
+/// The text in the color of its tone, or unchanged.
 std::string painted(std::string_view text, view::Tone tone, bool color);
 
-/// Characters on the screen: UTF-8 code points without colour sequences.
+/// Number of characters on the screen: UTF-8 code points without color sequences.
 std::size_t shown_width(std::string_view text);
-/// The first `width` characters of `text` at most; colours are kept.
+/// At most the first `width` characters of `text`, with its colors.
 std::string cut_to(std::string_view text, std::size_t width);
 
-/// Free text as one line that a terminal takes for nothing else: printable_line().
+/// Free text as one line without control sequences: printable_line().
 std::string one_line(std::string_view text);
 
-/// Keeps the first error of standard output for end_of_output().
+/// Prints the text. The first error of standard output is kept for end_of_output().
 void print(std::FILE* stream, std::string_view text);
 
-/// Whether all that was printed to standard output has arrived so far. Flushes.
+/// Flushes; returns whether everything printed to standard output so far was written.
 bool output_arrives();
 
-/// The last thing of the program: `code`, or, when standard output could not be written, 1 after
-/// one error; 128 + SIGPIPE without a word when its reader has left.
+/// Called last: returns `code` or, if standard output could not be written, 1 after one error
+/// message; 128 + SIGPIPE without a message if its reader has exited.
 int end_of_output(int code);
 
 /// Prints `ringside: MESSAGE` to standard error and returns the exit code of its kind: 2 wrong
 /// request, 1 failure.
 int report(const Error& error);
-/// The exit code of what was done; an error is reported.
+/// The exit code in `done`; an error is reported.
 int code_of(const Result<int>& done);
 
 }  // namespace ringside::cli

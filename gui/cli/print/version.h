@@ -6,7 +6,7 @@
 namespace ringside::cli {
 
 /// {"version", "commit", "compiler", "libraries": [{"name", "version", "licence"}]}. The commit is
-/// as git describes it, from the nearest tag where there is one; null: it is not known.
+/// as from `git describe`, with the nearest tag if there is one; null: unknown.
 nlohmann::ordered_json version_json();
 
 }  // namespace ringside::cli

@@ -34,7 +34,7 @@ Words complete(std::string_view line) {
 
 }  // namespace
 
-TEST_CASE("the first word is a command, and the next what the command takes") {
+TEST_CASE("the first word is completed as a command, and the next as what that command takes") {
   CHECK(complete("ringside ") == Words{"run", "show"});
   CHECK(complete("ringside s") == Words{"show"});
   CHECK(complete("ringside show 4") == Words{"41", "42"});
@@ -43,27 +43,27 @@ TEST_CASE("the first word is a command, and the next what the command takes") {
   CHECK(complete("").empty());
 }
 
-TEST_CASE("an option is completed, and what stands behind one that takes a value") {
+TEST_CASE("an option is completed, and so is the value after it") {
   CHECK(complete("ringside --") == Words{"--runs-dir"});
   CHECK(complete("ringside show -") == Words{"-j", "--json"});
   CHECK(complete("ringside run --set opt") == Words{"optimizer.lr="});
   CHECK(complete("ringside run --runs-dir ").empty());
-  // The value of an option is no command, and an option without a value takes no word.
+  // The value of an option is not a command, and an option without a value takes no word.
   CHECK(complete("ringside --runs-dir show ru") == Words{"run"});
   CHECK(complete("ringside show --json l") == Words{"last"});
 }
 
-TEST_CASE("a command of one's own behind two dashes is left to the shell") {
+TEST_CASE("a command after two dashes is left to the shell") {
   CHECK(complete("ringside run -- de").empty());
 }
 
-TEST_CASE("three shells have a script, others none") {
+TEST_CASE("three shells have a script, and others have none") {
   for (const char* shell : {"bash", "zsh", "fish"})
     CHECK(completion_script(shell).find("ringside completion --line") != std::string_view::npos);
   CHECK(completion_script("csh").empty());
 }
 
-TEST_CASE("the page of man has every command and option, and no line that would be a macro") {
+TEST_CASE("the man page has every command and option, and no line that would be a macro") {
   const std::string page = man_page(described());
   CHECK(page.starts_with(".TH RINGSIDE 1"));
   CHECK(page.find(".SS ringside show\nOne run\n") != std::string::npos);
@@ -72,7 +72,7 @@ TEST_CASE("the page of man has every command and option, and no line that would 
   CHECK(page.find("\n\\&.TH is no macro\n") != std::string::npos);
 }
 
-TEST_CASE("the page of another program has what its help says") {
+TEST_CASE("the man page of another program has the text of its help") {
   const std::string page =
       man_page_of("ringside-one",
                   "Does one thing.\nUsage: build/bin/ringside-one [OPTIONS] [RUN]\n\n"

@@ -7,7 +7,7 @@
 namespace ringside::cli {
 namespace {
 
-TEST_CASE("work that is not done failed, or was given up because of a signal") {
+TEST_CASE("work that was not done has failed, or was cancelled by a signal") {
   const Interrupts interrupts;
   const Error error{ErrorKind::kRequest, "there is no such run"};
   CHECK(not_done(interrupts, error, "nothing was exported") == 2);

@@ -4,7 +4,7 @@
 
 using namespace ringside;
 
-TEST_CASE("the settings of a script are those that it is told, not the defaults of our trainer") {
+TEST_CASE("the settings of a script are those that are passed to it, not our trainer's defaults") {
   messages::RunSpec spec;
   CHECK(cli::spec_json(spec).contains("optimizer"));
   spec.program.argv = {"python", "train.py"};

@@ -1,4 +1,4 @@
-// A run as it is drawn in a terminal: the curve and the lines around it.
+// A run as drawn in a terminal: the curve and the lines around it.
 #include "gui/cli/print/live_face.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::string face_of(const model::RunModel& model, FaceSize size) {
 
 }  // namespace
 
-TEST_CASE("a curve of text has its highest value at the top and its newest step at the right") {
+TEST_CASE("a text curve has its highest value at the top and its newest step at the right") {
   CHECK(line_chart(series_of({4, 3, 2, 1}), 2, 1) == std::vector<std::string>{"⠑⢄"});
   CHECK(line_chart(series_of({1, 1}), 1, 1) == std::vector<std::string>{"⠤"});
   const auto high = line_chart(series_of({0, 8, 0, 0}), 2, 2);
@@ -42,7 +42,7 @@ TEST_CASE("a curve of text has its highest value at the top and its newest step 
   CHECK(high[1] == "⡸⣇");
 }
 
-TEST_CASE("a curve of text leaves gaps where nothing finite is, and is none without values") {
+TEST_CASE("a text curve has gaps where no value is finite, and is empty without values") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   CHECK(line_chart(series_of({1, nan, nan, 1}), 2, 1) == std::vector<std::string>{"⠄⠠"});
   CHECK(line_chart(series_of({nan, nan}), 4, 2).empty());
@@ -51,7 +51,7 @@ TEST_CASE("a curve of text leaves gaps where nothing finite is, and is none with
   CHECK(line_chart(series_of({most, -most}), 1, 1) == std::vector<std::string>{"⢱"});
 }
 
-TEST_CASE("a run in a terminal is its state, its curve, its ranks and what is wrong") {
+TEST_CASE("a run in a terminal shows its state, its curve, its ranks and its problems") {
   model::RunModel model(support::demo_spec(support::demo_small(4)));
   support::play_demo(support::demo_small(4), model);
   const std::string face = face_of(model, {100, 30});
@@ -65,7 +65,7 @@ TEST_CASE("a run in a terminal is its state, its curve, its ranks and what is wr
   CHECK(face.find("\n* ") > face.find("\nr3 "));
 }
 
-TEST_CASE("a run in a terminal fits into it, whatever its size") {
+TEST_CASE("a run in a terminal fits into any terminal size") {
   model::RunModel model(support::demo_spec(support::demo_small(64)));
   support::play_demo(support::demo_small(64), model);
   for (const std::size_t rows : {2U, 5U, 9U, 24U, 200U}) {

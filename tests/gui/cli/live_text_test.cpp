@@ -1,4 +1,4 @@
-// What the terminal says about a run, and the JSON of a summary, from a made-up run.
+// Lines in the terminal about a run, and the JSON of a summary, from a made-up run.
 #include "gui/cli/print/live_text.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ view::RunContext context_of(const model::RunModel& model) {
 
 }  // namespace
 
-TEST_CASE("of several runs the one that goes on has its place, and each has a line at its end") {
+TEST_CASE("the current one of several runs is numbered, and each has a line at its end") {
   CHECK(run_title(0, 2, true) == "Baseline");
   CHECK(run_title(1, 2, false) == "Run");
   CHECK(run_title(0, 5, true) == "Run 1 of 5");
@@ -107,7 +107,7 @@ TEST_CASE("figures of a run and its baseline: speedup, efficiency, accuracy, tim
   CHECK(json.at("runs").at(0).at("id") == "20261121T134005Z-000001");
   const auto text = result_text({found[1], found[0]}, false);
   INFO(text);
-  // The folder of these runs is not the usual one, so that a command has to name it.
+  // The folder of these runs is not the default one, so a command has to name it.
   CHECK(text.find("ringside export 20261121T134009Z-000002 --csv DIR --runs-dir ") !=
         std::string::npos);
   CHECK(text.find("ringside tail") == std::string::npos);
@@ -134,7 +134,7 @@ TEST_CASE("a reused baseline counts as one that was trained with the run") {
   }
 }
 
-TEST_CASE("accuracy is compared with the run that the speedup is against") {
+TEST_CASE("accuracy is compared with the baseline of the speedup") {
   const TempFolder folder;
   for (const char* id : {"20261121T134005Z-000001", "20261121T134007Z-000002"})
     support::make_run(folder.path(), id, support::demo_small(1));
@@ -155,7 +155,7 @@ TEST_CASE("accuracy is compared with the run that the speedup is against") {
   CHECK(difference_of(result_text({own, run}, false)) == difference_of(result_text({run}, false)));
 }
 
-TEST_CASE("the start of a run that waited for devices is when it got them") {
+TEST_CASE("a run that waited for devices starts when it got them") {
   const auto figures = [](std::initializer_list<messages::State> states) {
     model::RunModel model;
     std::int64_t at_ns = 1'000;
@@ -174,10 +174,10 @@ TEST_CASE("the start of a run that waited for devices is when it got them") {
   using messages::State;
   CHECK(figures({State::kStarting, State::kTraining}) == 0);
   CHECK(figures({State::kQueued, State::kStarting, State::kTraining}) == 2'000);
-  CHECK(figures({State::kQueued}) < -1'000'000'000);  // it has not
+  CHECK(figures({State::kQueued}) < -1'000'000'000);  // it has not started
 }
 
-TEST_CASE("every kind of record has a JSON form that names it and all of its fields") {
+TEST_CASE("every kind of record has a JSON form with its name and all of its fields") {
   for (const auto& record : support::one_of_each()) {
     const auto json = record_json({1, kNoRank, 7, 8}, record);
     INFO(dump(json));

@@ -42,7 +42,7 @@ std::string whole(const Paper& paper) {
 
 }  // namespace
 
-TEST_CASE("a topic is printed in lines that fit, its examples whole") {
+TEST_CASE("a topic is wrapped, except for its examples") {
   const std::string text = whole({40, false});
   for (std::size_t at = 0; at < text.size();) {
     const std::string line = text.substr(at, text.find('\n', at) - at);
@@ -62,7 +62,7 @@ TEST_CASE("a topic is printed in lines that fit, its examples whole") {
   CHECK(text.find("\n  With keys\n    Key  Count\n    a        1\n") != std::string::npos);
 }
 
-TEST_CASE("bold and underlined are for terminals, backticks for the rest") {
+TEST_CASE("terminals get bold and underlined text, other output gets backticks") {
   CHECK(whole({80, false}).find('\x1b') == std::string::npos);
   const std::string text = whole({80, true});
   CHECK(text.starts_with("\x1b[1mAnother machine\x1b[0m"));
@@ -71,7 +71,7 @@ TEST_CASE("bold and underlined are for terminals, backticks for the rest") {
   CHECK(text.find('`') == std::string::npos);
 }
 
-TEST_CASE("a section is printed with its heading and what stands below it") {
+TEST_CASE("a section is printed with its heading and the text below it") {
   const manual::Page page = topic();
   const std::string text = section_text(page, manual::section_of(page, "with-keys"), {80, false});
   CHECK(text == "  With keys\n    Key  Count\n    a        1\n");
@@ -85,7 +85,7 @@ TEST_CASE("S6: a topic cannot steer the terminal") {
   CHECK(text.find('\x07') == std::string::npos);
 }
 
-TEST_CASE("topics are listed with what they are about") {
+TEST_CASE("topics are listed with a description") {
   const manual::Manual manual{{topic(), manual::parse_page("a", "# A\n\nAbout a.\n")}};
   CHECK(topics_text(manual, {30, false}) ==
         "  ssh  Runs on a machine that\n       you reach by ssh.\n  a    About a.\n");
@@ -110,7 +110,7 @@ TEST_CASE("a topic as JSON has its blocks") {
   CHECK(blocks[6]["rows"][0][1] == "1");
 }
 
-TEST_CASE("what was found is named as it can be asked for") {
+TEST_CASE("search results are named so that they can be requested") {
   const manual::Manual manual{{topic()}};
   const auto found = manual::search(manual, "columns");
   CHECK(found_text(found, {80, false}) ==

@@ -10,12 +10,12 @@ TEST_CASE("the command line for another machine is the one here without --on") {
   CHECK(cli::without_on({"--runs-dir", "/r", "list", "--on=ssh://box"}) ==
         Words{"--runs-dir", "/r", "list"});
   CHECK(cli::without_on({"show", "last"}) == Words{"show", "last"});
-  // A command behind the dashes has options of its own.
+  // A command after the dashes has options of its own.
   CHECK(cli::without_on({"run", "--on", "ssh://box", "--", "x", "--on", "y"}) ==
         Words{"run", "--", "x", "--on", "y"});
 }
 
-TEST_CASE("a settings file that is sent along is read there from the standard input") {
+TEST_CASE("a settings file is sent along and read from standard input on the other machine") {
   CHECK(cli::with_input({"run", "my.toml", "--json"}, "my.toml") ==
         Words{"run", "/dev/stdin", "--json"});
   CHECK(cli::with_input({"run", "--name", "my.toml", "my.toml"}, "my.toml") ==

@@ -35,14 +35,15 @@ std::string printed(const view::Table& table, std::initializer_list<std::string_
 
 }  // namespace
 
-TEST_CASE("a run that ended in NaN says so in its state and its loss, with one word") {
+TEST_CASE("a run that ended in NaN has the same word for it in its state and its loss") {
   const TempFolder folder;
   auto options = support::demo_small(2);
   options.nan_from = 60;
   options.finish = true;
   support::make_run(folder.path(), "20261121T134009Z-000002", options);
   auto run = runs::read_summaries(folder.path()).value().at(0);
-  CHECK(state_of(run).word == "Finished");  // some steps broke, the last epoch's mean did not
+  // Some steps had a NaN loss, but not the mean of the last epoch.
+  CHECK(state_of(run).word == "Finished");
   run.figures.final_loss = runs::kUnknown;
   CHECK(state_of(run).word == "Finished, NaN/Inf");
   CHECK(printed(run_table({&run, 1}), {"final_loss"}) == "final loss\n       NaN\n");
@@ -70,7 +71,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a run that waits has a line that says behind whom, any other has none") {
+TEST_CASE("only a waiting run has a line that names the runs it waits for") {
   auto run = unread_run();
   run.state.word = "queued";
   CHECK(queued_line(run).empty());
@@ -98,10 +99,10 @@ TEST_CASE("unknown numbers are null in JSON and dashes in text, never NaN") {
   CHECK(utc_text(-86'400'000'000'000) == "1969-12-31T00:00:00.000Z");
 }
 
-TEST_CASE("runs are sorted by what is known of them, not by their texts") {
+TEST_CASE("runs are sorted by their values, not by their texts") {
   std::vector<runs::RunSummary> runs(3, unread_run());
   runs[0].number = 10;
-  runs[0].figures.train_seconds = 1000;  // "1,000.0 s"
+  runs[0].figures.train_seconds = 1000;  // text: "1,000.0 s"
   runs[1].number = 9;
   runs[2].number = 8;
   runs[2].figures.train_seconds = 200;
@@ -119,7 +120,7 @@ TEST_CASE("runs are sorted by what is known of them, not by their texts") {
   CHECK(numbers() == "#8#9#10");
 }
 
-TEST_CASE("a column is called by its key, its head, or the setting that it shows") {
+TEST_CASE("a column is found by its key, its header, or the setting that it shows") {
   runs::RunSummary run = unread_run();
   run.spec.optimizer.lr = 0.25;
   run.spec.data.name = "digits";
@@ -137,12 +138,12 @@ TEST_CASE("a column is called by its key, its head, or the setting that it shows
   CHECK(table.columns.size() == columns);
   CHECK(run_column(table, {&run, 1}, "optimizer.rl").error().message.find("optimizer.lr") !=
         std::string::npos);
-  // Several settings have that last part: none is guessed.
+  // Several settings have that last part, and none of them is guessed.
   CHECK(run_column(table, {&run, 1}, "mode").error().message.find("baseline.mode") !=
         std::string::npos);
 }
 
-TEST_CASE("what a setting was is unknown of a program with settings of its own") {
+TEST_CASE("the value of a setting is unknown for a custom program") {
   runs::RunSummary run = unread_run();
   run.foreign = true;
   run.spec.program.argv = {"python3", "train.py"};

@@ -29,7 +29,7 @@ view::Table losses() {
 
 }  // namespace
 
-TEST_CASE("the terminal has heads with units, numbers at the right, totals last") {
+TEST_CASE("the terminal shows headers with units, right-aligned numbers, and totals last") {
   CHECK(table_text(losses(), false) ==
         "rank  loss nats\nr0          0.5\nr\\n1          –\nall         NaN\n");
   const std::string colored = table_text(losses(), true);
@@ -39,7 +39,7 @@ TEST_CASE("the terminal has heads with units, numbers at the right, totals last"
   CHECK(table_text(bare, false).starts_with("r0"));
 }
 
-TEST_CASE("columns are as wide as their widest cell, colours left out") {
+TEST_CASE("columns are as wide as their widest cell without colors") {
   view::Table table{"", "", {number_column("n", "n"), {"state", "state"}}};
   add_row(table, {text_cell("12"), text_cell("ab", view::Tone::kError)});
   add_row(table, {text_cell("3"), text_cell("abc")});
@@ -48,13 +48,13 @@ TEST_CASE("columns are as wide as their widest cell, colours left out") {
   CHECK(table_text(view::Table(), true).empty());
 }
 
-TEST_CASE("few rows with many columns stand on their side") {
+TEST_CASE("a table with few rows and many columns is transposed") {
   view::Table table = losses();
   table.transposed = true;
   CHECK(table_text(table, false) == "rank       r0   r\\n1\nloss nats  0.5  –\n");
 }
 
-TEST_CASE("texts go on below themselves where the terminal is narrow, numbers stay whole") {
+TEST_CASE("texts are wrapped if the terminal is narrow, and numbers are not") {
   view::Table table;
   table.columns = {{"key", "key"}, number_column("n", "n"), {"short", "short"}, {"text", "text"}};
   add_row(table, {text_cell("optimizer.lr"),
@@ -79,11 +79,11 @@ TEST_CASE("texts go on below themselves where the terminal is narrow, numbers st
     CHECK(words.find("there") != std::string::npos);
   }
   CHECK(table_text(table, false, 200) == whole);
-  // What cannot get narrower stays as it is.
+  // Columns at their minimum width are not narrowed further.
   CHECK(table_text(table, false, 5).find("optimizer.lr  1,234,567") != std::string::npos);
 }
 
-TEST_CASE("tables stand under their titles, those of a run under its name") {
+TEST_CASE("tables have titles, and those of a run come after its name") {
   view::Table about = losses();
   about.run = "x";
   CHECK(tables_text({losses(), about, about}, false) ==
@@ -92,7 +92,7 @@ TEST_CASE("tables stand under their titles, those of a run under its name") {
             "a note\n");
 }
 
-TEST_CASE("JSON has values by key, also those that no text shows, totals behind the rows") {
+TEST_CASE("JSON has values by key, including those not shown as text, with totals after the rows") {
   const Json json = table_json(losses());
   CHECK(dump(json) ==
         "{\"id\":\"losses\",\"title\":\"Loss by rank\",\"run\":null,\"rows\":["
