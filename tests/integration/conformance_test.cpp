@@ -53,7 +53,7 @@ TEST_CASE("the example in C conforms") {
 }
 
 TEST_CASE("the example in Python conforms") {
-  if (kSanitized) return;  // its interpreter cannot load what is built with a sanitizer
+  if (kSanitized) return;  // its interpreter cannot load libraries built with a sanitizer
   const CliRig rig;
   expect_all_but_communication(
       conformance_of({"python3", (source_dir() / "assets/examples/rank.py").string()}));
@@ -83,7 +83,7 @@ TEST_CASE("a rank that fails does not conform") {
   CHECK(conformance_of({fake_rank(), "--exit-at=2"}).verdicts.at("end") == "fail");
 }
 
-TEST_CASE("a program that is not there is a wrong request, in one sentence") {
+TEST_CASE("a missing program is a bad request in one sentence") {
   for (const char* program : {"nosuch", "/nonexistent/rank"}) {
     const auto ended = launch::capture(
         {(bin_dir() / "ringside").string(), "conformance", "--", program}, kPatienceNs);
@@ -96,14 +96,14 @@ TEST_CASE("a program that is not there is a wrong request, in one sentence") {
   }
 }
 
-TEST_CASE("without a command there is nothing to start") {
+TEST_CASE("without a command the request is refused") {
   const auto ended =
       launch::capture({(bin_dir() / "ringside").string(), "conformance"}, kPatienceNs);
   REQUIRE(ended);
   CHECK(ended->exit_code == 2);
 }
 
-TEST_CASE("a program's variables reach its ranks, and no secret of them the run folder") {
+TEST_CASE("a program's variables reach its ranks, and none of its secrets are in the run folder") {
   const CliRig rig;
   messages::RunSpec spec;
   spec.name = "mine";

@@ -1,5 +1,5 @@
-// `ringside doctor --train` and `--gpu` as people run them: with the real programs, and with some
-// in their place that find what should fail, or hang.
+// `ringside doctor --train` and `--gpu` as people use them: with the real programs, and with
+// replacements that report failures or hang.
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kTimeoutNs = 9 * kPatienceNs;
 
-/// The programs of the build, and a ringside-check that is this script.
+/// The programs of the build, with this script in place of ringside-check.
 class OtherCheck {
  public:
   explicit OtherCheck(const std::string& script) {
@@ -41,7 +41,7 @@ class OtherCheck {
 
 }  // namespace
 
-TEST_CASE("doctor --train: sums, losses, times and ends hold on this machine") {
+TEST_CASE("doctor --train passes its checks of sums, losses, times and ends on this machine") {
   CliRig rig;
   const auto captured = launch::capture(
       {(bin_dir() / "ringside").string(), "doctor", "--train", "--quick", "--json"}, kTimeoutNs);
@@ -64,7 +64,9 @@ TEST_CASE("doctor --train: sums, losses, times and ends hold on this machine") {
   CHECK(nlohmann::json::parse(read_text(report).value()).at("checks").size() == 8);
 }
 
-TEST_CASE("doctor --links: two CPU slots, what gradients cost on them, and their ceiling") {
+TEST_CASE(
+    "doctor --links measures two CPU slots, the exchange of gradients between them, and their "
+    "ceiling") {
   CliRig rig;
   const auto runs = (rig.path() / "runs").string();
   const auto probe = [&runs](std::vector<std::string> more) {
@@ -166,7 +168,7 @@ TEST_CASE("a check that hangs is ended at its limit, with all its processes") {
   CliRig rig;
   const OtherCheck other("exec " + (test_bin_dir() / "fake_rank").string() +
                          " --silent --hang-at=0 --ignore-term");
-  // The folder of the check's run lies there, and so it is in the environment of all its processes.
+  // The folder of the check's run is in TMPDIR, and thus in the environment of all its processes.
   ::setenv("TMPDIR", other.path().c_str(), 1);
   const auto captured = other.doctor({"--train", "--only", "sums", "--limit", "2"});
   ::unsetenv("TMPDIR");
@@ -182,14 +184,15 @@ TEST_CASE("interrupted checks leave no process and no folder") {
   const pid_t pid = rig.start({"doctor", "--train", "--only", "straggler"}, rig.path() / "out");
   ::unsetenv("TMPDIR");
   const auto count = [&place] { return processes_with(place.path().string()).size(); };
-  REQUIRE(wait_until(30, [&] { return count() >= 4; }));  // itself, the agent and two ranks
+  // The four processes are the check itself, the agent and two ranks.
+  REQUIRE(wait_until(30, [&] { return count() >= 4; }));
   ::kill(pid, SIGINT);
   CHECK(rig.wait_exit(pid) == 130);
   CHECK(wait_until(10, [&] { return count() == 0; }));
   CHECK(fs::is_empty(place.path()));
 }
 
-TEST_CASE("what goes with no check is refused") {
+TEST_CASE("options without a check are refused") {
   CliRig rig;
   const auto refused = [](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {(bin_dir() / "ringside").string(), "doctor"});

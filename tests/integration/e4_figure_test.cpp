@@ -1,5 +1,5 @@
-// E4's figure by one command: six points on one and two nodes, all of them on this host, with real
-// ranks. A smaller model than the source's: eight of those would not fit a small machine.
+// The figure of E4 by one command: six points on one and two nodes, all on this host, with real
+// ranks. The model is smaller than the source's, of which eight would not fit on a small machine.
 #include <algorithm>
 
 #include "gui/launch/child.h"
@@ -49,7 +49,7 @@ TEST_CASE("E4: strong scaling on one and two nodes, one figure of six points", "
   REQUIRE(captured->exit_code == 0);
   CHECK(captured->errors.find("strong-2x3, strong-2x4: all nodes are on this host") !=
         std::string::npos);
-  // While runs of other tests compute here nothing is estimated.
+  // There is no estimate while runs of other tests compute here.
   CHECK((captured->errors.find("Estimated: ") != std::string::npos ||
          captured->errors.find("How long it takes is not known") != std::string::npos));
   const json result = last_line_json(captured->output);
@@ -57,7 +57,7 @@ TEST_CASE("E4: strong scaling on one and two nodes, one figure of six points", "
   const json& settings = result.at("settings");
   REQUIRE(settings.size() == 6);
   for (const json& row : settings) CHECK(row.at("speedup").is_number());
-  // The global batch is rounded down, as 126 of 128 in the source.
+  // The global batch is rounded down, like 126 of 128 in the source.
   CHECK(row_of(settings, "strong-3").at("global_batch") == 30);
   CHECK(row_of(settings, "strong-2x3").at("global_batch") == 30);
   CHECK(row_of(settings, "strong-2x3").at("devices") == 6);
@@ -75,7 +75,7 @@ TEST_CASE("E4: strong scaling on one and two nodes, one figure of six points", "
   const runlog::RunFolder eight(rig.runs() / study->find("strong-2x4")->runs.front());
   CHECK(eight.logged_nodes() == std::vector<Node>{0, 1});
   CHECK(has_checkpoint_of(eight, "8"));
-  // The table of nodes says which rank is on which device of which node.
+  // The table of nodes lists the device and node of each rank.
   const json shown = rig.json_of({"show", eight.id(), "--json"});
   const json& tables = shown.at("tables");
   const auto nodes = std::find_if(tables.begin(), tables.end(),

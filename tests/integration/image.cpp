@@ -11,13 +11,13 @@ namespace ringside::testing {
 namespace {
 
 constexpr int kTile = 24;
-constexpr std::size_t kMoved = 2;  // tiles
-/// Where a panel is missing tiles differ side by side, another font changes single ones.
+constexpr std::size_t kMoved = 2;  // in tiles
+/// A missing panel makes adjacent tiles differ; another font changes only single ones.
 constexpr int kTogether = 2;
-/// Brightness of 0 .. 255 around its mean from which there is something to see in a tile.
+/// Standard deviation of the brightness (0 .. 255) from which a tile has contents.
 constexpr double kSomething = 7;
 constexpr double kNothing = 3;
-/// Difference of the mean colour, in any channel, from which a tile differs.
+/// Difference of the mean color, in any channel, from which tiles differ.
 constexpr double kOtherColour = 26;
 
 using Tiles = std::vector<std::vector<Picture::Tile>>;
@@ -32,7 +32,7 @@ Tiles tiles_of(const Picture& picture) {
   return tiles;
 }
 
-/// Nothing to see there, nor as far to the left and right as another font moves words.
+/// Whether the tile and its neighbours are empty, as far as another font may shift words.
 bool nothing_around(const std::vector<Picture::Tile>& row, std::size_t at) {
   const std::size_t begin = at < kMoved ? 0 : at - kMoved;
   const std::size_t end = std::min(at + kMoved + 1, row.size());
@@ -51,7 +51,7 @@ bool differs(const std::vector<Picture::Tile>& a, const std::vector<Picture::Til
   return gone || colour > kOtherColour;
 }
 
-/// Number of tiles that differ among the eight around a tile.
+/// Number of differing tiles among the eight around a tile.
 int neighbours(const std::vector<std::vector<bool>>& apart, std::size_t row, std::size_t at) {
   int count = 0;
   for (std::size_t r = row == 0 ? 0 : row - 1; r < std::min(row + 2, apart.size()); ++r) {
@@ -84,7 +84,7 @@ Picture Picture::without(const ui::Rect& part) const {
   const int top = std::max(0, static_cast<int>(part.y));
   const int right = std::min(width_, static_cast<int>(part.right()));
   const int bottom = std::min(height_, static_cast<int>(part.bottom()));
-  // What stands between panels stands where a panel is missing.
+  // A missing panel is filled with the color between panels.
   const std::uint8_t* gap = &rgb_[static_cast<std::size_t>((height_ - 30) * width_ + 68) * 3];
   for (int y = top; y < bottom; ++y) {
     for (int x = left; x < right; ++x)

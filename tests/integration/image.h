@@ -1,6 +1,6 @@
-// PNG pictures of the window, and how far two of them differ in what they show. Fonts differ from
-// machine to machine, so pixels are not compared but tiles: a tile where one picture shows
-// something and the other nothing, or whose colour as a whole is another, differs. Tests only.
+// PNG pictures of the window, and how much their contents differ. Fonts differ between machines, so
+// tiles are compared and not pixels: a tile differs if only one picture has contents there, or if
+// its mean color is another one. Only for tests.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ class Picture {
 
   int width() const { return width_; }
   int height() const { return height_; }
-  /// The picture with this part filled in one colour, as if the panel there were missing.
+  /// The picture with this area filled in one color, as if the panel there were missing.
   Picture without(const ui::Rect& part) const;
 
-  /// What a tile shows: its mean colour, and how much there is to see in it.
+  /// The contents of a tile: its mean color and its contrast.
   struct Tile {
     double red = 0, green = 0, blue = 0;  ///< 0 .. 255
     double contrast = 0;                  ///< standard deviation of the brightness
@@ -35,11 +35,11 @@ class Picture {
   std::vector<std::uint8_t> rgb_;
 };
 
-/// Share of the tiles that differ, 0 .. 1; 1 for pictures of another size.
+/// Share of the tiles that differ, 0 .. 1; 1 if the sizes differ.
 double difference(const Picture& a, const Picture& b);
 
-/// Above this share a picture does not show what it should. Another font stays well below it, the
-/// smallest panel that is missing is well above; screenshot_test.cpp shows both.
+/// Above this share a picture counts as wrong. Another font stays well below it, and the smallest
+/// missing panel is well above; screenshot_test.cpp shows both.
 inline constexpr double kMostDifference = 0.006;
 
 }  // namespace ringside::testing

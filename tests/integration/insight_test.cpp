@@ -1,5 +1,5 @@
-// What is said of a run is what happened in it: faults made on purpose, named by the command line.
-// tests/insight/trials.py does the same with many ranks, delays and seeds.
+// Injected faults are named by the command line as they happened. tests/insight/trials.py does the
+// same with many ranks, delays and seeds.
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-// A short run of two ranks on CPU slots with these settings; its folder has to be asked for.
+// A short run of two ranks on CPU slots with these settings.
 launch::Captured run(const CliRig& rig, const std::vector<std::string>& settings) {
   std::vector<std::string> arguments{"run", "demo", "--quick"};
   std::vector<std::string> all{"data.root=" + (rig.path() / "data").string(),
@@ -29,7 +29,7 @@ launch::Captured run(const CliRig& rig, const std::vector<std::string>& settings
   return rig.ringside(arguments);
 }
 
-/// The first alert of that kind with those words that `ringside show` tells of.
+/// The first alert of that kind with that text in `ringside show`.
 std::optional<json> alert_of(const CliRig& rig, const std::string& kind,
                              const std::string& words = "") {
   const json shown = rig.json_of({"show", "last", "--json"});
@@ -51,7 +51,7 @@ struct Allowed {
 
 }  // namespace
 
-TEST_CASE("a fault made on purpose needs leave, and a rank to make it") {
+TEST_CASE("an injected fault needs permission and a rank") {
   const CliRig rig;
   const auto refused = run(rig, {"inject.fault=delay_data"});
   CHECK(refused.exit_code == 2);
@@ -63,7 +63,7 @@ TEST_CASE("a fault made on purpose needs leave, and a rank to make it") {
   CHECK(nobody.errors.find("inject.rank = 2") != std::string::npos);
 }
 
-TEST_CASE("who is delayed is named, with the phase") {
+TEST_CASE("the delayed rank is named, with the phase") {
   const CliRig rig;
   const Allowed allowed;
   struct Trial {
@@ -114,7 +114,7 @@ TEST_CASE("a gradient that is NaN is named with its rank and step, though every 
         std::string::npos);
 }
 
-TEST_CASE("a parameter that is another on one rank fails the run") {
+TEST_CASE("a parameter that differs on one rank fails the run") {
   const CliRig rig;
   const Allowed allowed;
   const auto ran = run(rig, {"inject.fault=corrupt_parameter", "inject.rank=1",

@@ -1,5 +1,5 @@
-// Two nodes whose monotonic clocks are an hour apart: that of node 1 runs in a time namespace of
-// its own. Needs root, and a kernel with time namespaces.
+// Two nodes whose monotonic clocks are an hour apart: node 1 runs in a time namespace of its own.
+// Needs root, and a kernel with time namespaces.
 #include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
@@ -21,14 +21,14 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int kNewTime = 0x80;  // CLONE_NEWTIME, which older headers have not
+constexpr int kNewTime = 0x80;  // CLONE_NEWTIME, which older headers lack
 constexpr std::int64_t kAheadNs = 3'600'000'000'000;
 
-/// While it lives, processes that this one starts have a monotonic clock that is ahead.
+/// While it lives, processes started by this one have a monotonic clock that is ahead.
 class OtherClock {
  public:
   OtherClock() : home_(::open("/proc/self/ns/time", O_RDONLY | O_CLOEXEC)) {
-    // The way back is tried first: a process with several threads has none.
+    // Returning to the old namespace is tried first, since a process with several threads cannot.
     made_ = home_ >= 0 && ::setns(home_, kNewTime) == 0 && ::unshare(kNewTime) == 0 && set_ahead();
   }
   ~OtherClock() {
@@ -54,7 +54,7 @@ class OtherClock {
   bool made_ = false;
 };
 
-// A rank on each node, of which one is late in every step.
+// A run with one rank on each node, one of which is late in every step.
 runlog::RunFolder delayed_run(AgentRig& rig, Rank late, const std::string& interface) {
   return rig.make_run(2, {}, [&](messages::RunSpec& spec) {
     spec.program.argv.clear();
@@ -87,7 +87,7 @@ void check_named(const runlog::RunFolder& run, Rank late) {
   CHECK(found->at("phase") == "backward");
 }
 
-/// Lets a run begin that has a fault in it.
+/// Permits the start of a run with an injected fault.
 struct FaultsAllowed {
   FaultsAllowed() { ::setenv(messages::kAllowFaults, "1", 1); }
   ~FaultsAllowed() { ::unsetenv(messages::kAllowFaults); }
@@ -95,7 +95,7 @@ struct FaultsAllowed {
 
 }  // namespace
 
-TEST_CASE("R17: who is late is named although the clocks of the nodes are an hour apart") {
+TEST_CASE("R17: the late rank is named although the clocks of the nodes are an hour apart") {
   if (!OtherClock().made()) {
     std::cout << "SKIPPED: time namespaces need root, a kernel that has them and one thread\n";
     return;
@@ -120,8 +120,7 @@ TEST_CASE("R17: who is late is named although the clocks of the nodes are an hou
 }
 
 TEST_CASE(
-    "R17: who is late is named between clocks an hour apart over a slow network that loses "
-    "packets") {
+    "R17: the late rank is named with clocks an hour apart and a slow network that loses packets") {
   if (!OtherClock().made()) {
     std::cout << "SKIPPED: time namespaces need root, a kernel that has them and one thread\n";
     return;

@@ -1,4 +1,4 @@
-// Runs on two nodes with a network between them, with delay and loss where the kernel has them.
+// Runs on two nodes with a network between them, with delay and loss if the kernel supports it.
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -38,7 +38,7 @@ bool have_trainer() {
   return false;
 }
 
-/// Sockets that listen in the network of this process, whoever has them.
+/// Number of listening sockets in the network of this process, whichever process has them.
 std::size_t listening_beside(pid_t pid) {
   std::size_t count = 0;
   for (const char* kind : {"tcp", "tcp6"}) {
@@ -61,7 +61,7 @@ std::vector<std::string> addresses_of(pid_t pid) {
 
 }  // namespace
 
-TEST_CASE("two nodes meet on the interface that was chosen, and compare their clocks over it") {
+TEST_CASE("two nodes connect over the chosen interface, and compare their clocks over it") {
   TwoNetworks networks(1ms, 1);
   if (!is_there(networks)) return;
   AgentRig rig;
@@ -79,8 +79,8 @@ TEST_CASE("two nodes meet on the interface that was chosen, and compare their cl
   const auto clocks = all_of<messages::ClockSync>(records_of(run));
   REQUIRE_FALSE(clocks.empty());
   for (const auto& sync : clocks)
-    CHECK(std::abs(sync.offset_ns) <= sync.uncertainty_ns);  // one machine has one clock
-  // No round trip is faster than the network, and what it tells is not surer than half of one.
+    CHECK(std::abs(sync.offset_ns) <= sync.uncertainty_ns);  // both use the clock of one machine
+  // A round trip takes at least the network's delay, and the uncertainty is at least half of that.
   for (const auto& sync : clocks) CHECK(sync.uncertainty_ns >= 1'000'000);
 }
 
@@ -99,8 +99,8 @@ TEST_CASE("2 + 2 Gloo ranks train over a network with delay and loss") {
   CHECK(networks.lost() > 0);
 }
 
-// The table "What listens" of trainer/agent/RANKS.md.
-TEST_CASE("S1: during a run on two nodes nothing listens but what the page lists, where it says") {
+// The expected ports are in the table "What listens" of trainer/agent/RANKS.md.
+TEST_CASE("S1: during a run on two nodes only the documented ports listen") {
   if (!have_trainer()) return;
   TwoNetworks networks;
   if (!is_there(networks)) return;

@@ -1,5 +1,5 @@
-// Ranks of our trainer that srun starts on two nodes, with no agent: what tells them so are Slurm's
-// variables, and a file of hosts that knows the name of the first node.
+// Ranks of our trainer that srun starts on two nodes without an agent: they get Slurm's variables,
+// and a hosts file with the name of the first node.
 #include <sys/mount.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kNoMount = 125;
 
-/// Makes this process alone read `hosts` for /etc/hosts.
+/// Makes only this process read `hosts` as /etc/hosts.
 bool put_in_place(const std::string& hosts) {
   return ::unshare(CLONE_NEWNS) == 0 &&
          ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
@@ -90,7 +90,7 @@ std::string spec_of(const TempFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("S1: the ranks of srun listen where the first node's name says, and no other port") {
+TEST_CASE("S1: the ranks of srun listen where the first node's name points, and on no other port") {
   if (!std::filesystem::exists(bin_dir() / "ringside-trainer")) {
     std::cout << "SKIPPED: ringside-trainer was not built (RINGSIDE_TRAINER is OFF)\n";
     return;
@@ -98,7 +98,7 @@ TEST_CASE("S1: the ranks of srun listen where the first node's name says, and no
   TwoNetworks networks;
   if (!is_there(networks)) return;
   const TempFolder folder;
-  // Node 1's own name for itself, too: distributions write it so.
+  // The file also has node 1's own name, which some distributions write like this.
   folder.write("hosts", "127.0.0.1 localhost\n127.0.1.1 ring1\n10.77.0.1 ring1\n10.77.0.2 ring2\n");
   folder.write("spec.toml", spec_of(folder));
   Tasks tasks({networks.on(0, [&] { return start_task(0, folder); }),

@@ -1,4 +1,4 @@
-// Our trainer on two nodes: Gloo ranks that meet on an interface, all on this machine.
+// Our trainer on two nodes: Gloo ranks that connect over an interface, all on this machine.
 #include <csignal>
 #include <iostream>
 
@@ -64,7 +64,7 @@ TEST_CASE("2 + 2 Gloo ranks train as one group of four") {
   CHECK_FALSE(std::filesystem::exists(run.rendezvous_path(0)));
 }
 
-TEST_CASE("S1: the ranks and agents of two nodes on loopback listen nowhere else") {
+TEST_CASE("S1: the ranks and agents of two nodes on loopback listen only there") {
   if (!nodes_trainer_have_trainer()) return;
   AgentRig rig;
   const auto run = digits_on_two(rig, 1000);
@@ -87,10 +87,10 @@ TEST_CASE("S1: the ranks and agents of two nodes on loopback listen nowhere else
   CHECK(rig.wait_exit(member, 60) == 0);
 }
 
-TEST_CASE("a stopped run on two nodes goes on from its checkpoint on both") {
+TEST_CASE("a stopped run on two nodes resumes from its checkpoint on both") {
   if (!nodes_trainer_have_trainer()) return;
   AgentRig rig;
-  const auto run = digits_on_two(rig, 12);  // not over before it is stopped
+  const auto run = digits_on_two(rig, 12);  // so that it is not over before it is stopped
   {
     const auto [head, member] = start_both(rig, run);
     REQUIRE(wait_for_steps(run, 3, 6, 60));
@@ -125,7 +125,7 @@ TEST_CASE("R15: when the agent of a node is killed, that node is named and not i
   const auto run = digits_on_two(rig, 1000);
   const auto [head, member] = start_both(rig, run);
   REQUIRE(wait_for_steps(run, 3, 3, 60));
-  // A victim that died of SIGPIPE would look as if somebody had killed it.
+  // A victim that died of SIGPIPE would look as if it had been killed.
   for (const pid_t rank : rank_pids(run, 4)) CHECK(ignores(rank, SIGPIPE));
   ::kill(member, SIGKILL);
   CHECK(rig.wait_exit(head, 60) == 1);

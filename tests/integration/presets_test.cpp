@@ -1,5 +1,5 @@
-// Every preset at its quick scale, end to end, as a person runs it; what its report then says is
-// what its experiment is about.
+// Every preset at its quick scale, end to end, as a person runs it; the report must show what its
+// experiment is about.
 #include <algorithm>
 #include <csignal>
 
@@ -57,7 +57,7 @@ class Bench {
   TempFolder folder_;
 };
 
-// The table of the asked run (the last of the report), or of all runs.
+// The table of the requested run (the last of the report), or of all runs.
 json table(const json& report, const std::string& id) {
   const std::string asked = report.at("runs").back();
   for (const auto& one : report.at("tables")) {
@@ -90,8 +90,8 @@ std::string matches(const json& report, const std::string& what) {
   return row == rows.end() ? "" : row->at("matches").get<std::string>();
 }
 
-// Runs the preset and gives its report; what holds for every preset is checked here.
-// `more`: for figures that follow from a size, which a busy machine makes smaller.
+// Runs the preset and returns its report, after checks that apply to every preset. `more`: options
+// for figures that need a fixed size, which would be smaller on a busy machine.
 json quick(const Bench& bench, const std::string& name, std::size_t runs,
            std::vector<std::string> more = {}) {
   more.insert(more.begin(), {name, "--quick"});
@@ -128,7 +128,7 @@ TEST_CASE("quick: demo", "[presets]") {
   const auto report = quick(bench, "demo", 2);
   CHECK(card(report).at("scaling") == "strong");
   CHECK(card(report).at("speedup").is_number());
-  // The waterfall leads from the ideal down to what was measured, to the nanosecond.
+  // The waterfall leads from the ideal to the measured speedup, exact to the nanosecond.
   const auto parts = table(report, "waterfall");
   REQUIRE(parts.size() > 4);
   std::int64_t lost = 0;
@@ -185,7 +185,7 @@ TEST_CASE("a run of e0_baseline is the baseline of e0_ddp2, and no other is trai
   const auto report = bench.json_of({"report", "last", "--json"});
   CHECK(report.at("runs").at(0) == baseline.at("experiment"));
   CHECK(!found(report, "unfair_baseline"));
-  // Both speedups stand in show, too.
+  // Both speedups are in show, too.
   const auto shown = bench.json_of({"show", "last", "--json"});
   bool both = false;
   for (const auto& one : shown.at("tables")) {
@@ -209,7 +209,7 @@ TEST_CASE("quick: e1_links: a loss per rank, and the drop of the learning rate w
   CHECK(table(report, "rank_losses").at(0).at("gap").is_number());
   CHECK(table(report, "shards").at(1).at("order") == "new");
   CHECK(!found(report, "order_repeated"));
-  // A single test at the end, of the last of the files after epochs 0 and 2.
+  // There is a single test at the end, of the last file saved after epochs 0 and 2.
   CHECK(epochs.at(1).at("val_accuracy").is_null());
   CHECK(epochs.at(2).at("val_accuracy").is_number());
   const auto timeline = table(report, "timeline");
@@ -230,7 +230,7 @@ TEST_CASE("quick: e1_dp2: one process takes the batch", "[presets]") {
   CHECK(card(report).at("global_batch") == 16);
 }
 
-TEST_CASE("quick: e1_set_epoch: one experiment of two runs, and its gain is judged", "[presets]") {
+TEST_CASE("quick: e1_set_epoch: one study of two runs, and its gain is judged", "[presets]") {
   const Bench bench;
   const auto report = quick(bench, "e1_set_epoch", 2);
   const auto runs = table(report, "card");
@@ -240,7 +240,7 @@ TEST_CASE("quick: e1_set_epoch: one experiment of two runs, and its gain is judg
   CHECK(matches(report, "accuracy_delta").ends_with(", at other settings"));
   const auto pairs = table(report, "ablation");
   CHECK(pairs.at(0).at("gain") == runs.at(1).at("accuracy_delta"));
-  // The one without it repeats its order, the other does not, and that is all they differ in.
+  // Only the run without set_epoch repeats its order; otherwise they are equal.
   CHECK(!found(report, "order_repeated"));
   CHECK(!found(report, "unfair_baseline"));
   bool repeated = false;
@@ -328,7 +328,7 @@ TEST_CASE("quick: e2_ddp4_amp: autocast, against fp32 on as many ranks", "[prese
   CHECK(card(report).at("speedup").is_number());
 }
 
-TEST_CASE("quick: e3_mnist: 1, 2 and 4 ranks in one view, a snapshot each epoch", "[presets]") {
+TEST_CASE("quick: e3_mnist: 1, 2 and 4 ranks in one view, a checkpoint each epoch", "[presets]") {
   const Bench bench;
   const auto result = bench.run({"e3_mnist", "--quick", "--set", "data.train_samples=3000"});
   REQUIRE(result.at("runs").size() == 3);
@@ -398,7 +398,7 @@ TEST_CASE("a run of two ranks goes on with one: resume RUN --set devices.world_s
   CHECK(after.at("steps_planned") >= after.at("steps"));
 }
 
-TEST_CASE("quick: e4_slurm: 32 of 33, and how many ranks in the snapshot's name", "[presets]") {
+TEST_CASE("quick: e4_slurm: 32 of 33, and the checkpoint's name has the ranks", "[presets]") {
   const Bench bench;
   const auto report = quick(bench, "e4_slurm", 2);
   CHECK(card(report).at("scaling") == "strong");
@@ -410,7 +410,7 @@ TEST_CASE("quick: e4_slurm: 32 of 33, and how many ranks in the snapshot's name"
   CHECK(path.find("2ranks_") != std::string::npos);
 }
 
-TEST_CASE("presets and run say what this machine lacks, and name the way out", "[presets]") {
+TEST_CASE("presets and run say what this machine lacks, and suggest a way out", "[presets]") {
   const Bench bench;
   const auto listed =
       launch::capture({(bin_dir() / "ringside").string(), "presets", "--json"}, kQuickNs).value();
@@ -442,7 +442,7 @@ TEST_CASE("every preset has its case here", "[presets]") {
   }
 }
 
-TEST_CASE("e1_padding judges weights that another run has trained, and trains nothing",
+TEST_CASE("e1_padding evaluates weights that another run has trained, and trains nothing",
           "[presets]") {
   const Bench bench;
   const auto trained = bench.run({"mnist", "--quick", "--set", "baseline.mode=none", "--set",
@@ -478,7 +478,7 @@ TEST_CASE("a stopped run is resumed in its folder from its checkpoint, a finishe
   REQUIRE(bench.ringside({"stop", "last"}).exit_code == 0);
   const auto before = bench.json_of({"show", "last", "--json"});
   CHECK(before.at("state") == "stopped");
-  // Two more epochs instead of a hundred thousand.
+  // The run gets two more epochs instead of a hundred thousand.
   auto spec = messages::parse_run_spec(read_text(folder / "spec.toml").value(), "spec").value();
   spec.train.epochs = before.at("epochs").back().at("epoch").get<std::int64_t>() + 3;
   REQUIRE(write_text_atomically(folder / "spec.toml", messages::to_toml(spec)));

@@ -1,4 +1,5 @@
-// Copies that a window keeps fresh, of a machine that is this one behind a program in place of ssh.
+// Copies that a window keeps up to date, of a machine that is this one behind a program in place of
+// ssh.
 #include "gui/remote/follower.h"
 
 #include <atomic>
@@ -29,7 +30,7 @@
 using namespace ringside;
 using namespace ringside::testing;
 
-TEST_CASE("a run that is not there any more keeps neither the list nor other runs from coming") {
+TEST_CASE("a missing run does not prevent the list and other runs from being copied") {
   constexpr const char* kGone = "20261121T100000Z-aaaaaa";
   constexpr const char* kOpened = "20261121T110000Z-bbbbbb";
   constexpr const char* kListed = "20261121T120000Z-cccccc";
@@ -47,7 +48,7 @@ TEST_CASE("a run that is not there any more keeps neither the list nor other run
   }
   REQUIRE(wait_until(20, [&] { return follower.state().listed; }));
   CHECK(wait_until(20, [&] { return follower.state().sentence.empty(); }));
-  // A run that is deleted there goes here.
+  // The copy of a run that is deleted on its machine is removed.
   std::filesystem::remove_all(there.rig.runs() / kListed);
   CHECK(wait_until(20, [&] { return !std::filesystem::exists(copies / kListed); }));
   CHECK(std::filesystem::exists(copies / kOpened));
@@ -81,7 +82,7 @@ TEST_CASE("the copy of a run on several nodes is updated, and ends, on all of th
   CHECK(wait_until(20, [&] { return runlog::copy_mark(copy) == runlog::CopyMark{"ssh://box"}; }));
 }
 
-TEST_CASE("a copy that an older version made is marked like others when it is brought again") {
+TEST_CASE("a copy made by an older version is marked like others when it is updated") {
   constexpr const char* kId = "20261121T100000Z-aaaaaa";
   RemoteRig there;
   support::make_run(there.rig.runs(), kId, support::demo_small(1));
@@ -97,13 +98,13 @@ TEST_CASE("a copy that an older version made is marked like others when it is br
   CHECK(runlog::copy_mark(copy) == runlog::CopyMark{"ssh://box"});
 }
 
-TEST_CASE("a copied run has ended when the last byte of its last node is there") {
+TEST_CASE("a copied run has ended when the last byte of its last node has been copied") {
   constexpr const char* kId = "20261121T100000Z-aaaaaa";
   RemoteRig there;
   const auto run = support::make_run(there.rig.runs(), kId, support::demo_small(2));
   const std::string all = text_of(run.log_path(0));
   std::ofstream(run.log_path(1), std::ios::binary) << all.substr(0, all.size() / 2);
-  // The agent of node 0 is gone already; that of node 1 repeats how the run ended.
+  // The agent of node 0 is gone already; that of node 1 records the end of the run.
   std::optional<runlog::FolderLock> agent(*runlog::FolderLock::take(run, 1));
   const auto copies = there.rig.path() / "copies";
   const runlog::RunFolder copy(copies / kId);
@@ -118,14 +119,14 @@ TEST_CASE("a copied run has ended when the last byte of its last node is there")
   for (const Node node : {0, 1}) CHECK(text_of(copy.log_path(node)) == all);
 }
 
-TEST_CASE("studies of another machine are its own: their files, those deleted, and what changes") {
+TEST_CASE("studies of another machine are copied: their files, deleted ones, and changes") {
   constexpr const char* kId = "20261121T100000Z-aaaaaa";
   RemoteRig there;
   support::make_run(there.rig.runs(), kId, support::demo_small(1));
   runs::Study study;
   study.head = {"S-07", "demo", "demo", 1, 1};
   study.settings = {{"baseline-1", {kId}, {}, {}}};
-  // The run knows it, too: it would be made again from that.
+  // The run's folder also has a copy of the study, from which it would be rebuilt.
   REQUIRE(runs::write_study(there.rig.runs(), study, {runlog::RunFolder(there.rig.runs() / kId)}));
   const auto copies = there.rig.path() / "copies";
   remote::Follower follower({{"", "box", 0}, there.rig.runs().string(), copies, true}, nullptr,
@@ -146,7 +147,7 @@ TEST_CASE("studies of another machine are its own: their files, those deleted, a
   CHECK(wait_until(20, [&] { return titles() == "S-07 renamed\n"; }));
 }
 
-TEST_CASE("a helper that hangs is lost, and another one goes on where it stood") {
+TEST_CASE("a helper that hangs is given up, and another one continues where it was") {
   constexpr const char* kId = "20261121T100000Z-aaaaaa";
   RemoteRig there;
   const auto copies = there.rig.path() / "copies";
@@ -165,7 +166,7 @@ TEST_CASE("a helper that hangs is lost, and another one goes on where it stood")
   CHECK(wait_until(60, [&] { return follower.state().contact == remote::Contact::kThere; }));
 }
 
-TEST_CASE("a machine of which every helper hangs is not there again because it greets") {
+TEST_CASE("a machine whose helpers all hang does not count as reached when it greets") {
   RemoteRig there;
   const auto copies = there.rig.path() / "copies";
   std::atomic<int> came = 0;
@@ -174,7 +175,7 @@ TEST_CASE("a machine of which every helper hangs is not there again because it g
                               if (now.contact == remote::Contact::kThere) ++came;
                             });
   REQUIRE(wait_until(20, [&] { return follower.state().listed; }));
-  // The helper greets out of a file, and its end is nobody.
+  // The greeting comes from a file, and then the helper hangs.
   const std::string hello = (there.rig.path() / "hello").string();
   std::ofstream(hello, std::ios::binary)
       << remote::kGreeting
@@ -191,7 +192,7 @@ TEST_CASE("a machine of which every helper hangs is not there again because it g
   CHECK(follower.state().contact == remote::Contact::kLost);
 }
 
-TEST_CASE("copies are shown with the numbers that their machine shows, whatever is deleted there") {
+TEST_CASE("copies have the numbers that their machine shows, whatever is deleted there") {
   constexpr const char* kIds[] = {"20261121T100000Z-aaaaaa", "20261121T110000Z-bbbbbb",
                                   "20261121T120000Z-cccccc"};
   RemoteRig there;
@@ -230,7 +231,7 @@ TEST_CASE("the copy of a run that was deleted on its machine is removed at the n
   CHECK_FALSE(std::filesystem::exists(copies / kGone));
 }
 
-// Slurm here has a job of the same number, which is another.
+// The local Slurm has a different job of the same number.
 TEST_CASE(
     "a copied run shows the state of its job in the other machine's queue, and how the job ended") {
   constexpr const char* kId = "20261121T100000Z-aaaaaa";
@@ -262,8 +263,8 @@ TEST_CASE(
   CHECK(runs::read_summary({copy, 1}).state.word == "queued");
   slurm::refresh(copies);
   const std::string calls = programs.called("squeue");
-  CHECK(std::count(calls.begin(), calls.end(), '\n') == 1);  // that of the helper
-  // The other machine writes the end into the run's folder; what squeue said before is older.
+  CHECK(std::count(calls.begin(), calls.end(), '\n') == 1);  // one call, by the helper
+  // The other machine stores the end in the run's folder, and squeue's last answer is older.
   job.end = slurm::JobNews{"CANCELLED", "None", {}};
   REQUIRE(slurm::write_job_file(run, job));
   {
@@ -275,7 +276,7 @@ TEST_CASE(
   CHECK(runs::read_summary({copy, 1}).state.word == "stopped");
 }
 
-TEST_CASE("a job that waits there for days is no news in every look at the list") {
+TEST_CASE("a job that waits for days is not updated with every listing") {
   constexpr const char* kId = "20261121T100000Z-aaaaaa";
   const SlurmPrograms programs;
   programs.program("squeue", "echo '7|PENDING||Resources'\n");
@@ -294,7 +295,7 @@ TEST_CASE("a job that waits there for days is no news in every look at the list"
     return shown && shown->news.state == "PENDING" && follower.state().listed;
   }));
   const std::uint64_t before = follower.state().brought;
-  // A look at the list for each of them; they come whole.
+  // Runs are listed once for each of them, and all are copied completely.
   constexpr int kRuns = 6;
   for (int i = 0; i < kRuns; ++i) {
     const std::string id = "20261121T11000" + std::to_string(i) + "Z-bbbbbb";
@@ -302,12 +303,11 @@ TEST_CASE("a job that waits there for days is no news in every look at the list"
     std::filesystem::rename(there.rig.path() / "made" / id, there.rig.runs() / id);
     REQUIRE(wait_until(20, [&] { return std::filesystem::exists(copies / id / "node_0.log"); }));
   }
-  // A run is also brought for each answer of squeue, which was asked once more at most.
+  // A run is also updated for each answer of squeue, which was called at most once more.
   CHECK(follower.state().brought <= before + kRuns + 2);
 }
 
-TEST_CASE(
-    "a machine that can be reached again is reported once, and what failed meanwhile is retried") {
+TEST_CASE("a machine that is reached again is reported once, and failed actions are repeated") {
   RemoteRig there;
   const slurm::Variable config("XDG_CONFIG_HOME", (there.rig.path() / "config").string());
   const slurm::Variable state("XDG_STATE_HOME", (there.rig.path() / "state").string());

@@ -1,5 +1,5 @@
-// `--on` a machine that means no good, or is out of order: whoever asked it gets their hand back,
-// and what it says is text.
+// `--on` with a hostile or broken machine: the person can always cancel, and its output is treated
+// as text.
 #include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a machine says first; the first command has ticket 1.
+/// The beginning of a machine's output; the first command has ticket 1.
 std::string greeting() {
   const nlohmann::json hello = {{"protocol", remote::kProtocol}, {"version", "1"}, {"host", "box"}};
   return std::string(remote::kGreeting) + encode(FrameKind::kHello, 0, hello.dump());
@@ -35,16 +35,16 @@ std::string greeting() {
 struct BadMachine : RemoteRig {
   std::string ssh = (rig.path() / "ssh").string();
 
-  /// Text of a file in the words of a shell.
+  /// The bytes of a file as shell text.
   std::string file(const std::string& name, const std::string& bytes) const {
     std::ofstream(rig.path() / name, std::ios::binary) << bytes;
     return "'" + (rig.path() / name).string() + "'";
   }
-  /// Makes ssh say this, and listen until it is left.
+  /// Makes ssh output these frames, and then read until it is closed.
   void says(const std::string& frames) const {
     ssh_does("cat " + file("frames", greeting() + frames) + "; exec cat >/dev/null");
   }
-  /// A command that does not end with its input, nor by a friendly signal.
+  /// A command that does not end with its input, nor by a signal that it can ignore.
   std::string deaf() const { return "trap '' HUP INT TERM; exec tail -f " + ssh + " >/dev/null"; }
   bool nothing_is_left() const {
     return wait_until(10, [&] { return processes_with(ssh).empty(); });
@@ -99,7 +99,7 @@ TEST_CASE("a command on another machine ends by a signal, whatever that machine 
       if (std::string(trick) == "it prints for ever")
         REQUIRE(wait_until(20, [&] { return fs::file_size(out) > 100; }));
     }
-    ++next;  // another command meets the same signal
+    ++next;  // the next command is tested with the same signal
     const std::int64_t begun_ns = mono_now_ns();
     for (const Case& one : cases) ::kill(one.pid, one.signal);
     for (Case& one : cases) {
@@ -111,7 +111,7 @@ TEST_CASE("a command on another machine ends by a signal, whatever that machine 
   }
 }
 
-TEST_CASE("a copy that is followed ends by a signal, whatever its machine does") {
+TEST_CASE("a copy that is followed can be ended by a signal, whatever its machine does") {
   for (const char* trick : {"it never greets", "it answers others for ever"}) {
     INFO(trick);
     BadMachine there;
@@ -125,7 +125,7 @@ TEST_CASE("a copy that is followed ends by a signal, whatever its machine does")
   }
 }
 
-TEST_CASE("of a command that stays with a run the second signal ends it here") {
+TEST_CASE("a command that follows a remote run is ended here by the second signal") {
   BadMachine there;
   play(there, "it prints for ever");
   const pid_t pid = there.rig.start({"resume", "last", "--on", kMachine}, there.rig.path() / "out",
@@ -134,7 +134,7 @@ TEST_CASE("of a command that stays with a run the second signal ends it here") {
     return fs::exists(there.rig.path() / "out") && fs::file_size(there.rig.path() / "out") > 100;
   }));
   ::kill(pid, SIGINT);
-  // The signal was passed on, and what the command prints is still heard.
+  // The first signal was passed on, and output of the command still arrives.
   const auto size = fs::file_size(there.rig.path() / "out");
   REQUIRE(wait_until(20, [&] { return fs::file_size(there.rig.path() / "out") > size + 10'000; }));
   ::kill(pid, SIGINT);
@@ -147,7 +147,7 @@ TEST_CASE("a command on another machine ends with its terminal, and with its rea
   BadMachine there;
   play(there, "it prints for ever");
   const std::string ringside = (bin_dir() / "ringside").string();
-  SECTION("the terminal") {
+  SECTION("the terminal closes") {
     int terminal = -1;
     const pid_t pid = ::forkpty(&terminal, nullptr, nullptr, nullptr);
     REQUIRE(pid >= 0);
@@ -162,7 +162,7 @@ TEST_CASE("a command on another machine ends with its terminal, and with its rea
     CHECK(holds_within(12, [&] { return ::waitpid(pid, &status, WNOHANG) == pid; }));
     CHECK(WIFEXITED(status));
   }
-  SECTION("the reader") {
+  SECTION("the reader exits") {
     const auto piped = launch::capture(
         {"/bin/sh", "-c",
          "{ '" + ringside + "' list --on " + kMachine + "; echo code $? >&2; } | head -n 1"},
@@ -174,7 +174,7 @@ TEST_CASE("a command on another machine ends with its terminal, and with its rea
   CHECK(there.nothing_is_left());
 }
 
-TEST_CASE("S6: what another machine prints is text, whatever it prints") {
+TEST_CASE("S6: any output of another machine is treated as text") {
   const BadMachine there;
   const std::string evil =
       "\x1b[2Jgone\x1b]0;title\a\rcarriage \xe2\x80\xaeright \xc2\x9b"
@@ -190,7 +190,7 @@ TEST_CASE("S6: what another machine prints is text, whatever it prints") {
   CHECK(listed.errors == told);
 }
 
-TEST_CASE("S6: what another machine refuses with is one short line of text") {
+TEST_CASE("S6: a refusal of another machine is one short line of text") {
   const BadMachine there;
   const nlohmann::json refused = {{"message", "\x1b[31mno\n" + std::string(1'000'000, 'x')},
                                   {"request", true}};
@@ -202,9 +202,9 @@ TEST_CASE("S6: what another machine refuses with is one short line of text") {
   CHECK(listed.errors.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("what another machine prints has an end, and repetitions are counted") {
+TEST_CASE("output of another machine is limited, and repeated errors are counted") {
   BadMachine there;
-  SECTION("it prints for ever") {
+  SECTION("it prints without end") {
     const std::string block =
         there.file("block", encode(FrameKind::kBytes, 1, std::string(1'000'000, '\n')));
     there.ssh_does("cat " + there.file("hello", greeting()) + "; trap '' PIPE; while cat " + block +
@@ -225,7 +225,7 @@ TEST_CASE("what another machine prints has an end, and repetitions are counted")
   CHECK(there.nothing_is_left());
 }
 
-TEST_CASE("an exit code that is none is a failure, not what would be left of it here") {
+TEST_CASE("an invalid exit code is a failure, and is not truncated") {
   for (const char* code : {"256", "-1", "1e3", "18446744073709551616", "\"0\"", "null", "[0]"}) {
     INFO(code);
     const BadMachine there;
@@ -236,7 +236,7 @@ TEST_CASE("an exit code that is none is a failure, not what would be left of it 
   }
 }
 
-TEST_CASE("a copy that another machine sends without end, or anew each time, is given up") {
+TEST_CASE("a copy that another machine sends without end, or again and again, is given up") {
   const BadMachine there;
   const std::string id = "20261121T100000Z-aaaaaa";
   const nlohmann::json found = {{"id", id}, {"number", 1}};
@@ -252,7 +252,7 @@ TEST_CASE("a copy that another machine sends without end, or anew each time, is 
     there.ssh_does("cat " + there.file("frames", greeting() + known) +
                    "; trap '' PIPE; while cat " + block + " 2>/dev/null; do :; done");
   }
-  SECTION("anew each time") {
+  SECTION("from the beginning each time") {
     std::string frames = known;
     for (std::uint32_t ticket = 3; ticket < 100; ++ticket) {
       const bool same = ticket % 2 == 1;
@@ -262,7 +262,7 @@ TEST_CASE("a copy that another machine sends without end, or anew each time, is 
     there.says(frames);
     why = "cannot copy node_0.log";
   }
-  SECTION("under a name that leads elsewhere") {
+  SECTION("with a path that leads out of the folder") {
     const nlohmann::json elsewhere = {{"id", "../../\x1b[2J"}, {"number", 1}};
     there.says(encode(FrameKind::kDone, 1, elsewhere.dump()));
     why = "names the run in a form that is not known here";
@@ -281,8 +281,10 @@ TEST_CASE("a command that follows a run reports within seconds that its folder w
   const fs::path folder = begun.at("runs").at(0).at("folder").get<std::string>();
   std::vector<std::string> words{"tail", "last"};
   bool in_parts = false;
-  SECTION("here") {}
-  SECTION("here, what its agent says of itself long before the rest") { in_parts = true; }
+  SECTION("on this machine") {}
+  SECTION("on this machine, with the agent's own file deleted long before the rest") {
+    in_parts = true;
+  }
   SECTION("on another machine") { words.insert(words.end(), {"--on", kMachine}); }
   const fs::path out = there.rig.path() / "out";
   const pid_t tail = there.rig.start(words, out, there.rig.path() / "errors");

@@ -1,4 +1,4 @@
-// Turning away from a machine: another one is chosen, or the window closes, while ssh is under way.
+// Leaving a machine while ssh is running: another one is chosen, or the window closes.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -17,11 +17,11 @@ using namespace ringside::testing;
 
 namespace {
 
-// An ssh that does not end by itself is killed after two seconds, and a window that waited for that
-// would stand still as long.
+// Limit of the time that leaving may take: an ssh that does not end is killed after two seconds,
+// for which the window must not block.
 constexpr double kWaitedMs = 1000;
 
-/// What a window has of a machine; its end is timed.
+/// The window's objects for a machine; their destruction is timed.
 struct Shown {
   explicit Shown(const RemoteRig& there)
       : jobs([] {}),
@@ -40,13 +40,13 @@ double left_in_ms(std::unique_ptr<Shown> shown) {
 
 }  // namespace
 
-TEST_CASE("a machine whose ssh hangs is left without waiting for it, and nothing stays behind") {
+TEST_CASE("a machine whose ssh hangs is left without waiting, and nothing stays behind") {
   const RemoteRig there;
   const std::string ssh = (there.rig.path() / "ssh").string();
-  // Neither the end of its input nor a friendly signal ends it.
+  // This ssh ends neither with its input nor by a signal that it can ignore.
   there.ssh_does("trap '' HUP TERM; exec tail -f " + ssh + " >/dev/null");
   double fastest_ms = 1e9;
-  // Another process may take the processor in any of them.
+  // In any single try another process may take the processor.
   for (std::size_t i = 1; i <= 3; ++i) {
     auto shown = std::make_unique<Shown>(there);
     REQUIRE(wait_until(20, [&] { return there.calls().size() == i; }));
@@ -57,7 +57,7 @@ TEST_CASE("a machine whose ssh hangs is left without waiting for it, and nothing
   CHECK(wait_until(20, [&] { return processes_with(ssh).empty(); }));
 }
 
-TEST_CASE("a machine that greeted and then hangs is left without waiting, too") {
+TEST_CASE("a machine that greeted and then hangs is also left without waiting") {
   const RemoteRig there;
   const std::string ssh = (there.rig.path() / "ssh").string();
   there.ssh_does("printf '\\nringside serve-stdio\\n'; trap '' HUP TERM; exec tail -f " + ssh +
@@ -72,7 +72,7 @@ TEST_CASE("a machine that greeted and then hangs is left without waiting, too") 
   CHECK(wait_until(20, [&] { return processes_with(ssh).empty(); }));
 }
 
-TEST_CASE("a command that was given before the window closed still gets there") {
+TEST_CASE("a command that was given before the window closed still reaches the machine") {
   constexpr const char* kId = "20261121T100000Z-aaaaaa";
   const RemoteRig there;
   const auto run = support::make_run(there.rig.runs(), kId, support::demo_small(1));
@@ -86,7 +86,7 @@ TEST_CASE("a command that was given before the window closed still gets there") 
   CHECK(wait_until(20, [&] { return !std::filesystem::exists(run.path()); }));
 }
 
-TEST_CASE("what is deleted on another machine is taken back there") {
+TEST_CASE("a run deleted on another machine can be restored there") {
   constexpr const char* kId = "20261121T100000Z-aaaaaa";
   const RemoteRig there;
   const auto run = support::make_run(there.rig.runs(), kId, support::demo_small(1));
@@ -104,13 +104,13 @@ TEST_CASE("what is deleted on another machine is taken back there") {
   shown.machine.undo();
   REQUIRE(told("was restored on"));
   CHECK(std::filesystem::exists(run.path()));
-  // What the machine refuses is said in its words.
+  // The machine's own message is shown if it refuses.
   shown.machine.command(
       std::get<session::CommandThere>(session::elsewhere(view::StopStudy{"S-07"})));
   CHECK(told("there is no study"));
 }
 
-TEST_CASE("what could not be taken back there can be tried again, and stands in no other's way") {
+TEST_CASE("a run that could not be restored can be tried again, and does not block others") {
   constexpr const char* kFirst = "20261121T100000Z-aaaaaa";
   constexpr const char* kLast = "20261121T110000Z-bbbbbb";
   const RemoteRig there;
@@ -136,7 +136,7 @@ TEST_CASE("what could not be taken back there can be tried again, and stands in 
   shown.machine.undo();
   REQUIRE(told(std::string(kLast) + " was restored"));
   CHECK(std::filesystem::exists(last.path()));
-  // Somebody there was quicker: the other one is next, and this one remains.
+  // Somebody else has restored this run: the other one is next, and this one stays in the list.
   shown.machine.command(std::get<session::CommandThere>(session::elsewhere(view::TrashRun{kLast})));
   REQUIRE(told(std::string(kLast) + " was deleted"));
   REQUIRE(runs::take_from_trash(there.rig.runs(), kLast));

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 void fake_ssh(const fs::path& folder) {
   const std::string here = shell_word(folder.string());
   const std::string ringside = shell_word((bin_dir() / "ringside").string());
-  // What stands behind the dashes is run as a shell there would; `told` takes the place of it all.
+  // The words after the dashes are run as a shell of the machine would; `told` replaces all of it.
   std::ofstream(folder / "ssh") << "#!/bin/sh\n"
                                 << "echo \"$*\" >>" << here << "/calls\n"
                                 << "echo $$ >" << here << "/pid\n"
@@ -26,8 +26,9 @@ void fake_ssh(const fs::path& folder) {
                                 << "  bytes=$(cat " << here << "/cut); rm " << here << "/cut\n"
                                 << "  " << ringside
                                 << " serve-stdio | { dd bs=1 count=\"$bytes\" 2>/dev/null\n"
-                                // All of the group: a helper whose rest fits into the pipe would
-                                // wait for the next question, and the near end for its answer.
+                                // The whole group is killed: a helper whose remaining output fits
+                                // into the pipe would wait for the next question, and the local end
+                                // for its answer.
                                 << "  kill -KILL 0; }\n"
                                 << "fi\n"
                                 << "exec " << ringside << " serve-stdio\n";

@@ -1,5 +1,5 @@
-// Another machine that is this one: a program in place of ssh that runs the helper here, and cuts
-// or fails as it is told. Used by one thread.
+// Another machine that is really this one: a program in place of ssh runs the helper here, and cuts
+// the connection or fails on request. Used by one thread.
 #pragma once
 
 #include <string>
@@ -9,25 +9,25 @@
 
 namespace ringside::testing {
 
-/// Makes the program that takes the place of ssh, in this folder, and says so in the environment;
-/// copies of runs come into `cache` there.
+/// Creates the program in place of ssh in this folder and sets it in the environment; copies of
+/// runs go to `cache` in it.
 void fake_ssh(const std::filesystem::path& folder);
 
 class RemoteRig {
  public:
   RemoteRig();
 
-  /// Makes ssh do this from now on instead of running the helper: shell text.
+  /// Makes ssh run this shell text from now on instead of the helper.
   void ssh_does(const std::string& shell) const;
-  /// The next connection ends after so many bytes of answers.
+  /// Ends the next connection after this many bytes of answers.
   void cut_next_after(int bytes) const;
-  /// Ends the helper of the connection that is open, as a cut would.
+  /// Ends the helper of the open connection, like a cut.
   void cut() const;
-  /// Makes the open connection say nothing from now on, and not end.
+  /// Makes the open connection hang from now on.
   void hang() const;
-  /// How often ssh was started, and with which words.
+  /// The arguments of each start of ssh.
   std::vector<std::string> calls() const;
-  /// Where copies of runs lie.
+  /// The folder with the copies of runs.
   std::filesystem::path copies() const;
   /// Folder of the copy of this run.
   std::filesystem::path copy_of(const std::string& id) const { return copies() / id; }

@@ -27,7 +27,7 @@ std::string id_of(const nlohmann::json& experiment) {
   return experiment.at("runs").back().at("id").get<std::string>();
 }
 
-/// Starts a run there that goes on until somebody stops it.
+/// Starts a run on the machine that continues until it is stopped.
 std::string start_long(const RemoteRig& there) {
   const auto json = there.rig.json_of({"run", there.rig.experiment(2, {"--steps=1000000"}),
                                        "--detach", "--json", "--on", kMachine});
@@ -47,7 +47,7 @@ TEST_CASE(
   const auto listed = there.rig.json_of({"list", "--json", "--on", kMachine});
   CHECK(listed == there.rig.json_of({"list", "--json"}));
   CHECK(there.rig.json_of({"show", "last", "--json", "--on", kMachine}).at("id") == id);
-  // What the far end does not know is said as it says it, with its exit code.
+  // Errors of the other machine are shown in its own words, with its exit code.
   const auto none = there.rig.ringside({"show", "nonsense", "--on", kMachine});
   CHECK(none.exit_code == 2);
   CHECK(says(none.errors, "no run in "));
@@ -65,7 +65,7 @@ TEST_CASE(
   CHECK_FALSE(fs::exists(there.rig.runs() / id));
 }
 
-TEST_CASE("S2: a copy is the user's alone, has the bytes of the run, and no keys") {
+TEST_CASE("S2: a copy is readable only by the user, has the bytes of the run, and no keys") {
   RemoteRig there;
   const std::string id = start_long(there);
   const auto copy = [&] {
@@ -89,7 +89,7 @@ TEST_CASE("S2: a copy is the user's alone, has the bytes of the run, and no keys
     CHECK(text_of(here / file) == text_of(there.rig.runs() / id / file));
 }
 
-TEST_CASE("a copy that another program is bringing is not exported as if it were whole") {
+TEST_CASE("a copy that another program is still making is not exported as if it were complete") {
   RemoteRig there;
   const std::string id = id_of(there.rig.json_of(
       {"run", there.rig.experiment(2, {"--steps=30"}), "--json", "--on", kMachine}));
@@ -100,7 +100,7 @@ TEST_CASE("a copy that another program is bringing is not exported as if it were
   REQUIRE(exported("first").exit_code == 0);
   const int lock = ::open((there.copies() / (".writer-" + id)).c_str(), O_RDWR | O_CLOEXEC);
   REQUIRE(::flock(lock, LOCK_EX | LOCK_NB) == 0);
-  // A window on that machine has brought all of it: nothing is in the way.
+  // A window on that machine has copied all of it, so the export succeeds.
   CHECK(exported("beside").exit_code == 0);
   const fs::path log = there.copy_of(id) / "node_0.log";
   fs::resize_file(log, fs::file_size(log) / 2);
@@ -112,9 +112,9 @@ TEST_CASE("a copy that another program is bringing is not exported as if it were
   CHECK(exported("second").exit_code == 0);
 }
 
-TEST_CASE("a copy that was cut goes on where it ends, and nothing comes twice") {
+TEST_CASE("a copy that was cut continues where it ended, and no bytes come twice") {
   RemoteRig there;
-  // Ranks in a hurry would drop records where the agent is kept waiting: the log has to be long.
+  // The log must be long, and fast ranks would drop records while the agent is kept waiting.
   const std::string id = id_of(there.rig.json_of(
       {"run", there.rig.experiment(2, {"--steps=3000", "--step-ms=1"}), "--json"}));
   const auto whole = fs::file_size(there.rig.runs() / id / "node_0.log");
@@ -132,7 +132,8 @@ TEST_CASE("a copy that was cut goes on where it ends, and nothing comes twice") 
   CHECK(text_of(there.copy_of(id) / "node_0.log") == text_of(there.rig.runs() / id / "node_0.log"));
 }
 
-TEST_CASE("tail follows a run there through a cut: every record once, and the run never notices") {
+TEST_CASE(
+    "tail follows a remote run through a cut: every record once, and the run is not affected") {
   RemoteRig there;
   const std::string id = start_long(there);
   const fs::path out = there.rig.path() / "tailed";
@@ -150,7 +151,7 @@ TEST_CASE("tail follows a run there through a cut: every record once, and the ru
   CHECK(text_of(out) == there.rig.ringside({"tail", id, "--all", "--json"}).output);
 }
 
-TEST_CASE("a command that loses its connection says so, and its run goes on") {
+TEST_CASE("a command that loses its connection says so, and its run continues") {
   RemoteRig there;
   const pid_t run =
       there.rig.start({"run", there.rig.experiment(2, {"--steps=1000000"}), "--on", kMachine},
@@ -167,7 +168,7 @@ TEST_CASE("a command that loses its connection says so, and its run goes on") {
   CHECK(there.rig.ringside({"stop", "last", "--now", "--on", kMachine}).exit_code == 0);
 }
 
-TEST_CASE("Ctrl-C here stops the run there with a checkpoint") {
+TEST_CASE("Ctrl-C here stops the remote run with a checkpoint") {
   RemoteRig there;
   const pid_t run = there.rig.start(
       {"run", there.rig.experiment(2, {"--steps=1000000"}), "--json", "--on", kMachine},
@@ -182,7 +183,8 @@ TEST_CASE("Ctrl-C here stops the run there with a checkpoint") {
         "stopped");
 }
 
-TEST_CASE("a study is made and gone on with there, and a stopped run resumed") {
+TEST_CASE(
+    "a study is started and continued on another machine, and a stopped run is resumed there") {
   RemoteRig there;
   const auto study = there.rig.json_of({"sweep", there.rig.experiment(2, {"--steps=10"}), "--world",
                                         "1,2", "--repeats", "1", "--json", "--on", kMachine});
@@ -217,7 +219,7 @@ TEST_CASE("attach without a window prints the folder of a copy that follows the 
   CHECK(text_of(there.copy_of(id) / "node_0.log") == text_of(there.rig.runs() / id / "node_0.log"));
 }
 
-TEST_CASE("a copy that follows a run of two nodes has every byte of both logs when it has ended") {
+TEST_CASE("a copy that follows a run of two nodes is complete when the run has ended") {
   RemoteRig there;
   const bool stopped = GENERATE(true, false);
   const auto json = there.rig.json_of(
@@ -240,7 +242,7 @@ TEST_CASE("a copy that follows a run of two nodes has every byte of both logs wh
         beside.output);
 }
 
-TEST_CASE("what is wrong with another machine is one sentence and an exit code") {
+TEST_CASE("each problem with another machine is one sentence and an exit code") {
   RemoteRig there;
   struct Row {
     const char* ssh;
@@ -270,7 +272,7 @@ TEST_CASE("what is wrong with another machine is one sentence and an exit code")
       CHECK(told.output.empty());
     }
   }
-  // What a login prints is no harm.
+  // Output of the login does no harm.
   there.ssh_does("echo 'Welcome to box'; echo 'motd' >&2");
   CHECK(there.rig.ringside({"list", "--on", kMachine}).exit_code == 0);
   const auto wrong = there.rig.ringside({"list", "--on", "ssh://-oProxyCommand=id"});

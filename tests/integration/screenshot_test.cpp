@@ -30,7 +30,7 @@ constexpr const char* kRun = "20250610T142400Z-1042bb";
 
 bool renewing() { return std::getenv("RINGSIDE_RENEW_SCREENSHOTS") != nullptr; }
 
-/// A machine with eight GPUs, two of them taken, whatever this one has.
+/// A machine with eight GPUs, two of them in use, whatever this machine has.
 std::string inventory() {
   std::string devices;
   for (int i = 0; i < 8; ++i) {
@@ -58,7 +58,7 @@ std::string inventory() {
          R"("driver":{"version":"580.65","cuda_version":"13.0"}})";
 }
 
-/// The window beside programs that only know that machine.
+/// The window with programs that report that machine.
 fs::path programs_of(const fs::path& folder) {
   fs::create_directories(folder);
   fs::copy_file(testing::bin_dir() / "ringside-dashboard", folder / "ringside-dashboard");
@@ -97,7 +97,7 @@ void write_logs(const runlog::RunFolder& run, Rank ranks) {
   }
 }
 
-/// The runs of the pictures: a baseline, #1042 of the drawings, and what stands around them.
+/// The runs in the pictures: a baseline, #1042 of the design drawings, and others around them.
 void make_runs(const fs::path& runs) {
   support::DemoOptions baseline = at(support::demo_baseline(), 8);
   write_run(runs, kBaseline, baseline);
@@ -124,7 +124,7 @@ void make_runs(const fs::path& runs) {
 struct Screen {
   std::string name;
   std::vector<std::string> options;
-  std::string settings;  ///< window.toml
+  std::string settings;  ///< contents of window.toml
 };
 
 std::vector<Screen> screens() {
@@ -145,13 +145,14 @@ std::vector<std::string> environment(const fs::path& font_file) {
   return variables;
 }
 
-/// The window with its runs, ready to be pictured.
+/// The window with its runs, ready for screenshots.
 class Studio {
  public:
   explicit Studio(const fs::path& font_file = {}) : rig_(environment(font_file)) {
     make_runs(rig_.cli.runs());
     rig_.program = programs_of(rig_.cli.path() / "bin");
-    fs::current_path(rig_.cli.path());  // a screen that names the runs' folder is the same anywhere
+    // The relative folder of the runs looks the same on every machine.
+    fs::current_path(rig_.cli.path());
   }
   ~Studio() { fs::current_path(before_); }
   Studio(const Studio&) = delete;
@@ -184,7 +185,7 @@ fs::path golden(const std::string& name) {
   return testing::source_dir() / "assets" / "screenshots" / (name + ".png");
 }
 
-/// A configuration with the fonts of one family only, which is none of those the window asks for.
+/// A configuration with the fonts of a single family, which the window does not ask for.
 fs::path other_font(const fs::path& folder) {
   const fs::path file = folder / "fonts.conf";
   std::ofstream(file) << "<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"fonts.dtd\">"
@@ -193,12 +194,12 @@ fs::path other_font(const fs::path& folder) {
   return file;
 }
 
-/// Where a wider font moves what is below it: the legend of a step's parts takes a second line.
+/// The area that a wider font moves: the legend of a step's parts takes a second line.
 ui::Rect moved_by_font(const std::string& screen) {
   const ui::LiveLayout live = ui::live_layout(ui::frame_layout(1600, 900, 1), 1);
   if (screen == "live" || screen == "live_light") return live.breakdown;
   if (screen != "logs") return {};
-  // The rows of the log are lower: the panel begins further up.
+  // The rows of the log are lower, so the panel begins further up.
   return {live.speedup.x, live.speedup.y, live.speedup.w, live.breakdown.bottom() - live.speedup.y};
 }
 
@@ -220,7 +221,7 @@ TEST_CASE("every screen looks as its picture") {
   }
 }
 
-TEST_CASE("another font is another font, not another screen") {
+TEST_CASE("another font does not count as another screen") {
   if (renewing()) return;
   const TempFolder folder;
   Studio studio(other_font(folder.path()));
@@ -231,7 +232,7 @@ TEST_CASE("another font is another font, not another screen") {
     INFO(screen.name);
     const ui::Rect moved = moved_by_font(screen.name);
     const double share = difference(studio.take(screen).without(moved), known->without(moved));
-    // The font is another one.
+    // This shows that the font was really different.
     CHECK(read_text(studio.file()).value() != read_text(golden(screen.name)).value());
     if (share > most) most = share;
     CHECK(share < testing::kMostDifference);
@@ -239,7 +240,7 @@ TEST_CASE("another font is another font, not another screen") {
   WARN("another font: up to " << most * 100 << " % of a picture");
 }
 
-TEST_CASE("a missing panel is seen, the smallest one too") {
+TEST_CASE("a missing panel is detected, even the smallest one") {
   if (renewing()) return;
   const ui::FrameLayout frame = ui::frame_layout(1600, 900, 1);
   double least = 1;

@@ -1,4 +1,4 @@
-// `ringside run -- COMMAND`: real programs, one that says nothing and one that speaks.
+// `ringside run -- COMMAND`: real programs, one without telemetry and one with it.
 #include <algorithm>
 #include <filesystem>
 
@@ -23,7 +23,7 @@ bool has(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("A script that posts nothing runs with what was asked, and show says what to add") {
+TEST_CASE("A script without telemetry runs as requested, and show says what to add") {
   const CliRig rig;
   const TempFolder place;
   place.write("train.py",
@@ -46,7 +46,7 @@ TEST_CASE("A script that posts nothing runs with what was asked, and show says w
   CHECK(has(rig.ringside({"show", "last"}).output, "Instrumentation is off"));
 }
 
-TEST_CASE("A program that speaks has a baseline of its own, under the words of torchrun") {
+TEST_CASE("A program with telemetry gets a baseline of its own, under torchrun's variables") {
   const CliRig rig;
   const auto ran = rig.ringside({"run", "--devices", "cpu", "--baseline", "run", "--json", "--",
                                  "torchrun", "--standalone", "--nproc-per-node", "2", "--no-python",
@@ -58,7 +58,7 @@ TEST_CASE("A program that speaks has a baseline of its own, under the words of t
   REQUIRE(result["runs"].size() == 2);
   CHECK(result["runs"][0]["world_size"] == 1);
   CHECK(result["runs"][1]["world_size"] == 2);
-  // The settings of a script are its own, so nobody knows whether the two are a fair pair.
+  // The settings of a script are unknown, so it is unknown whether the two are a fair pair.
   const auto fairness = rig.json_of({"show", "last", "--json"}).at("fairness");
   CHECK(fairness.at("fair").is_null());
   CHECK(has(fairness.at("text"), "Not known"));
@@ -78,7 +78,7 @@ TEST_CASE("The settings of a command are printed and nothing is started") {
   CHECK_FALSE(std::filesystem::exists(rig.runs()));
 }
 
-TEST_CASE("What is to run may stand behind settings") {
+TEST_CASE("The command may come after settings") {
   const CliRig rig;
   const auto printed = rig.ringside(
       {"run", "--set", "data.workers=2", "--set", "train.epochs=1", "demo", "--dry-run"});
@@ -88,7 +88,7 @@ TEST_CASE("What is to run may stand behind settings") {
   CHECK(has(printed.output, "epochs = 1"));
 }
 
-TEST_CASE("Settings are printed without secrets, and that is said") {
+TEST_CASE("Settings are printed without secrets, and that is reported") {
   const CliRig rig;
   const auto printed =
       rig.ringside({"run", "--dry-run", "--devices", "cpu", "--env", "WANDB_API_KEY=hunter-22",
@@ -99,7 +99,7 @@ TEST_CASE("Settings are printed without secrets, and that is said") {
   CHECK(has(printed.errors, "Note: [redacted] replaces"));
 }
 
-TEST_CASE("Wrong requests of a command end with 2 and say what to do") {
+TEST_CASE("Invalid requests with a command exit with 2 and say what to do") {
   const CliRig rig;
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& said) {
     const auto captured = rig.ringside(arguments);
@@ -132,7 +132,7 @@ TEST_CASE("Wrong requests of a command end with 2 and say what to do") {
 }
 
 TEST_CASE(
-    "Ranks that a script starts itself are those of a run of one process, and silent in others") {
+    "Ranks that a script starts itself belong to a run of one process, and are silent in others") {
   const CliRig rig;
   const TempFolder place;
   place.write(
@@ -165,7 +165,8 @@ TEST_CASE(
   CHECK(shown.find(said) == shown.rfind(said));
 }
 
-TEST_CASE("A word that is no text reaches the script as it is, and everything shown is text") {
+TEST_CASE(
+    "A word that is not valid UTF-8 reaches the script unchanged, and everything shown is valid") {
   CliRig rig;
   const std::string word = "caf\xE9.txt";
   const auto ran = rig.ringside({"run", "--json", "--", "sh", "-c", "printf %s \"$0\"", word});
@@ -175,7 +176,7 @@ TEST_CASE("A word that is no text reaches the script as it is, and everything sh
   CHECK(text_of(folder.rank_dir(0, 0) / "stdout") == word);
   CHECK(is_utf8(text_of(folder.spec_path())));
   CHECK(is_utf8(rig.ringside({"show", "last"}).output));
-  // A folder that is none is the settings' own.
+  // A folder whose name is not UTF-8 is refused, since the settings have to store it.
   const std::string cwd = (rig.path() / "d\xE9").string();
   std::filesystem::create_directories(cwd);
   const auto refused = rig.ringside({"run", "--cwd", cwd, "--", "true"});
@@ -208,7 +209,7 @@ TEST_CASE("A study of a command measures it on several numbers of devices") {
   CHECK(has(rig.ringside({"list"}).output, "weak 2"));
 }
 
-TEST_CASE("A script that hangs says itself in which line") {
+TEST_CASE("A script that hangs reports the line itself") {
   const CliRig rig;
   const TempFolder place;
   place.write("train.py",

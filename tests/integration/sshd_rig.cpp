@@ -86,7 +86,7 @@ void SshdRig::set_connected(bool connected) const {
     return;
   }
   std::ofstream(at("cut")) << "";
-  // Some have ended since; none of this rig's numbers is given to another so soon.
+  // Some of these processes have ended, but their numbers are not reused so soon.
   std::ifstream pids(at("pids"));
   for (pid_t pid = 0; pids >> pid;) ::kill(pid, SIGKILL);
 }

@@ -1,6 +1,6 @@
-// Another machine that is this one behind the system's own ssh and sshd, with keys of the test.
-// sshd speaks over the pipe of a ProxyCommand (sshd -i), so that nothing listens. Used by one
-// thread.
+// Another machine that is really this one behind the system's own ssh and sshd, with keys of the
+// test. sshd talks over the pipe of a ProxyCommand (sshd -i), so that no port is opened. Used by
+// one thread.
 #pragma once
 
 #include <filesystem>
@@ -10,27 +10,27 @@
 
 namespace ringside::testing {
 
-/// Whether there is an sshd; if not, a line says that the test is skipped.
+/// Whether there is an sshd; if not, prints that the test is skipped.
 bool has_sshd();
 
-/// An sshd with a host key of its own that lets one key of the test in. The machine is `box`.
+/// An sshd with a host key of its own that accepts one key of the test. The machine is named `box`.
 class SshdRig {
  public:
   SshdRig();
 
-  /// sshd's own check of itself: as root it wants /run/sshd, which containers seldom have. Else a
-  /// line says why the test is skipped.
+  /// Checks whether sshd can run: as root it needs /run/sshd, which containers often lack. If not,
+  /// prints why the test is skipped.
   bool runs_here() const;
 
   std::filesystem::path at(const std::string& name) const { return rig.path() / name; }
-  /// `ringside` there is the one in this folder; its own files lie in `home` of the rig.
+  /// Makes the machine use `ringside` from this folder; its own files are in `home` of the rig.
   void use_programs_in(const std::filesystem::path& folder) const;
   void write_ssh_config(const std::string& key) const;
-  /// The host key that is known of it.
+  /// Sets the known host key of the machine.
   void know(const std::string& key) const;
-  /// Cuts the connections that are open, and none is made until it is called again with true.
+  /// With false, cuts the open connections and prevents new ones until it is called with true.
   void set_connected(bool connected) const;
-  /// How many were begun so far, with success or without.
+  /// Number of connections begun so far, successful or not.
   std::size_t connections() const;
 
   CliRig rig;

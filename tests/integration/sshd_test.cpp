@@ -44,7 +44,7 @@ TEST_CASE("through a real sshd a run is launched, followed, stopped and exported
   CHECK(there.rig.json_of({"doctor", "--json", "--on", kBox}).contains("devices"));
 }
 
-TEST_CASE("a real sshd and ssh: each thing that is wrong is named") {
+TEST_CASE("each possible problem with a real ssh and sshd is named") {
   if (!has_sshd()) return;
   const SshdRig there;
   if (!there.runs_here()) return;

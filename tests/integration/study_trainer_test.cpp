@@ -1,4 +1,4 @@
-// A study with real ranks: two of Gloo on CPU slots against one, from the sweep to its files.
+// A study with real ranks: two Gloo ranks on CPU slots against one, from the sweep to its files.
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -16,7 +16,7 @@ using namespace ringside::testing;
 
 namespace {
 
-/// A sweep of so little work that a run is over in seconds.
+/// A sweep with so little work that a run takes only seconds.
 std::vector<std::string> tiny_sweep(const CliRig& rig, std::vector<std::string> more) {
   std::vector<std::string> words{"sweep", "demo", "--quick"};
   for (const std::string& set :
@@ -59,7 +59,7 @@ TEST_CASE("a sweep of settings trains each combination and its table says which 
     if (row["best"] == true) ++best;
   }
   CHECK(best == 1);
-  // A rate of almost nothing learns less than another.
+  // A learning rate of almost zero trains less than another.
   const auto by_loss = rig.json_of({"show", "S-01", "--best", "val_loss", "--json"});
   CHECK(by_loss["result"].get<std::string>().starts_with(
       "Best by final validation loss: optimizer.lr=0.05 "));
@@ -67,7 +67,7 @@ TEST_CASE("a sweep of settings trains each combination and its table says which 
   CHECK(shown.output.find("--repeats 3` tells") != std::string::npos);
   CHECK(shown.output.find("optimizer.lr") != std::string::npos);
   CHECK(rig.ringside({"show", "S-01", "--best", "speed"}).exit_code == 2);
-  // Nothing is missing, until repeats are.
+  // The study is complete until more repeats are requested.
   CHECK(rig.ringside({"resume", "S-01"}).exit_code == 0);
   refuses_sweep(rig, {"S-01", "--world", "2"}, "compares settings");
   const auto again = rig.ringside({"sweep", "S-01", "--repeats", "2", "--json"});
@@ -76,7 +76,7 @@ TEST_CASE("a sweep of settings trains each combination and its table says which 
   const auto more = last_line_json(again.output);
   CHECK(more["runs_finished"] == 8);
   CHECK(more["settings"][3]["repeats"] == 2);
-  // The repeats have seeds of their own, else they would be equal.
+  // The repeats have different seeds, or they would be equal.
   CHECK(more["settings"][3]["val_loss_deviation"].get<double>() > 0);
   CHECK(more["result"].get<std::string>().find("at 95 %") != std::string::npos);
   const auto folder = (rig.path() / "files").string();
@@ -105,7 +105,7 @@ TEST_CASE("a command is swept by the names in its arguments") {
   CHECK(spec.find("--steps=40") != std::string::npos);
 }
 
-TEST_CASE("a sweep of settings that makes no sense is one clear sentence") {
+TEST_CASE("an invalid sweep of settings is one clear sentence") {
   CliRig rig;
   const std::string lr = "optimizer.lr=0.1,0.2";
   refuses_sweep(rig, {"demo", "--set", "optimizer.lr=0.1"}, "has one value only");
@@ -121,7 +121,7 @@ TEST_CASE("a sweep of settings that makes no sense is one clear sentence") {
   CHECK_FALSE(std::filesystem::exists(rig.runs() / "studies"));
 }
 
-TEST_CASE("a sweep of real ranks: one, two, and two in bf16") {
+TEST_CASE("a sweep of real ranks measures one, two, and two in bf16") {
   CliRig rig;
   const auto captured = rig.ringside(
       {"sweep", "demo", "--quick", "--world", "1,2", "--repeats", "2", "--both", "--variants",

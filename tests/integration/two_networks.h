@@ -1,6 +1,6 @@
 // Two nodes with a network between them: two network namespaces of this machine, joined by a pair
-// of virtual interfaces or by a slow network that loses packets, 10.77.0.1 of node 0 and 10.77.0.2
-// of node 1, both named ring0. Needs root. Used by a thread that is alone in its process when it
+// of virtual interfaces or by a slow network that loses packets; 10.77.0.1 on node 0 and 10.77.0.2
+// on node 1, both interfaces named ring0. Needs root. Used by the only thread of a process when it
 // enters one.
 #pragma once
 
@@ -24,7 +24,7 @@
 
 namespace ringside::testing {
 
-/// A process that holds a network namespace open; -1: it could not make one.
+/// A process that holds a network namespace open; -1: it could not be created.
 class Namespace {
  public:
   Namespace() {
@@ -53,14 +53,14 @@ class Namespace {
 
   bool made() const { return made_; }
   pid_t pid() const { return pid_; }
-  /// Puts this thread, and what it starts, into the namespace from now on.
+  /// Moves this thread, and processes that it starts later, into the namespace.
   bool enter() const {
     const int fd = ::open(("/proc/" + std::to_string(pid_) + "/ns/net").c_str(), O_RDONLY);
     const bool entered = fd >= 0 && ::setns(fd, CLONE_NEWNET) == 0;
     if (fd >= 0) ::close(fd);
     return entered;
   }
-  /// Runs a command inside; true when it ended well.
+  /// Runs a command inside; true if it succeeded.
   bool run(std::vector<std::string> words) const {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -84,19 +84,19 @@ class Namespace {
 class TwoNetworks {
  public:
   TwoNetworks() = default;
-  /// Each packet takes `delay`, and of a hundred `lost` are.
+  /// Each packet is delayed by `delay`, and `lost` of a hundred are lost.
   TwoNetworks(std::chrono::microseconds delay, int lost) : delay_(delay), lost_(lost) {}
 
-  /// Why they cannot be had; empty: they are there.
+  /// Why the namespaces cannot be created; empty: they exist.
   std::string problem() {
     if (!a_.made() || !b_.made()) return "network namespaces need root";
     if (const std::string missing = join(); !missing.empty()) return missing;
     const bool up = bring_up(a_, "10.77.0.1/24") && bring_up(b_, "10.77.0.2/24");
     return up ? "" : "the virtual interfaces cannot be brought up";
   }
-  /// Packets that were lost so far.
+  /// Number of packets lost so far.
   long lost() const { return slow_.lost(); }
-  /// Does `work` on that node: what it starts has its network.
+  /// Runs `work` on that node: processes that it starts use its network.
   pid_t on(Node node, const std::function<pid_t()>& work) const {
     const int home = ::open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
     REQUIRE(home >= 0);

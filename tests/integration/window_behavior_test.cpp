@@ -1,5 +1,5 @@
-// The window as a person keeps it: runs compared, named, deleted and taken back, found by typing,
-// replayed with seek, pictured; and left in order.
+// Longer use of the window: runs are compared, named, deleted and restored, found by typing,
+// replayed with seeking, and saved as pictures; and the window closes normally.
 
 #include <filesystem>
 
@@ -39,7 +39,7 @@ void two_runs(DashboardRig& rig) {
 
 }  // namespace
 
-TEST_CASE("runs are compared, named, deleted and taken back with mouse and keys") {
+TEST_CASE("runs are compared, named, deleted and restored with mouse and keys") {
   DashboardRig rig;
   two_runs(rig);
   rig.open({"--place", "runs"});
@@ -60,13 +60,13 @@ TEST_CASE("runs are compared, named, deleted and taken back with mouse and keys"
   rig.click(view::label::kDelete);
   REQUIRE(wait_until(10, [&] { return !fs::exists(run); }));
   rig.wait_until_gone("Run #1");
-  CHECK(rig.shows("Run #2"));  // numbers stay
+  CHECK(rig.shows("Run #2"));  // numbers do not change
   rig.click(view::label::kUndo);
   REQUIRE(wait_until(10, [&] { return fs::exists(run / "labels.toml"); }));
   rig.wait_for("Run #1");
 }
 
-TEST_CASE("what is typed into the palette is done") {
+TEST_CASE("commands typed into the palette are executed") {
   DashboardRig rig;
   two_runs(rig);
   rig.open({"--run", "last"});
@@ -92,7 +92,7 @@ TEST_CASE("what is typed into the palette is done") {
   CHECK(wait_until(10, [&] { return pictured("loss.png"); }));
 }
 
-TEST_CASE("a run is exported as chosen in the question, from the list and from the palette") {
+TEST_CASE("a run is exported as chosen in the dialog, from the list and from the palette") {
   DashboardRig rig;
   two_runs(rig);
   const fs::path out = first_run(rig.cli.runs()) / "export";
@@ -118,34 +118,34 @@ TEST_CASE("a run is exported as chosen in the question, from the list and from t
   REQUIRE(wait_until(20, [&] { return fs::exists(out / "report.html"); }));
 }
 
-TEST_CASE("a replay is paused, sought and sped up") {
+TEST_CASE("a replay can be paused, sought and sped up") {
   DashboardRig rig;
-  // A run of some twenty seconds, so that it is not over before it is paused.
+  // The run takes some twenty seconds, so that it is not over before it is paused.
   support::make_run(rig.cli.runs(), "20261121T134005Z-7f3a1c", support::demo_small(2));
   rig.open({"--run", "last", "--replay", "0.5"});
   rig.wait_for("Loss plot");
   rig.click(view::label::kPause);
   rig.wait_for(view::label::kPlay);
-  rig.click("Replay position");  // its middle
+  rig.click("Replay position");  // the middle of the slider
   rig.click(view::label::kPlay);
   rig.click("0.5×");
   rig.wait_for("100×");
   rig.click("100×");
-  rig.wait_until_gone(view::label::kPause, 20);  // it has come to its end
+  rig.wait_until_gone(view::label::kPause, 20);  // the replay has reached its end
   rig.click("100×");
   rig.wait_for("0.5×");
-  rig.click("0.5×");  // else the rest would be over within a frame
+  rig.click("0.5×");  // otherwise the rest would be over within a frame
   rig.wait_until_gone("100×");
-  rig.click("Replay position");  // and goes back
+  rig.click("Replay position");  // seeks back
   rig.wait_for(view::label::kPause);
 }
 
-TEST_CASE("a run folder is opened by its path, and the window leaves in order when asked") {
+TEST_CASE("a run folder is opened by its path, and the window closes normally when asked") {
   DashboardRig rig;
   two_runs(rig);
   rig.open({first_run(rig.cli.runs()).string()});
   rig.wait_for("Loss plot");
   rig.key("ctrl+q");
   const int code = rig.wait_end(5);
-  CHECK(code == 0);  // also no signal, which would be 128 and more
+  CHECK(code == 0);  // not a signal either, which would be 128 or more
 }

@@ -1,5 +1,5 @@
-// An agent that ends before it can begin: neither does node 0 wait for another node, nor they for
-// it.
+// Agents that end before they can begin: neither does node 0 wait for such a node, nor do other
+// nodes wait for it.
 #include <csignal>
 
 #include "protocol/runlog/log_reader.h"
@@ -35,7 +35,7 @@ void check_failed(const runlog::RunFolder& run, const std::string& why) {
   CHECK_FALSE(fs::exists(run.attempt_dir(0)));
 }
 
-/// The newest state in the log of node 1, which repeats what node 0 says of the run.
+/// The newest state in the log of node 1, which repeats the run's state from node 0.
 messages::RankState state_on_node_1(const runlog::RunFolder& run) {
   support::RecordList list;
   (void)runlog::read_log(run.log_path(1), list);
@@ -46,14 +46,14 @@ messages::RankState state_on_node_1(const runlog::RunFolder& run) {
   return last;
 }
 
-/// A log that cannot be opened.
+/// Makes the log of a node impossible to open.
 void spoil_log(const runlog::RunFolder& run, Node node) {
   fs::create_directory_symlink("/nowhere/at/all", run.log_path(node));
 }
 
 }  // namespace
 
-TEST_CASE("a node whose log cannot be opened fails the run, whichever agent came first") {
+TEST_CASE("a node whose log cannot be opened fails the run, whichever agent started first") {
   AgentRig rig;
   const auto run = run_on_two(rig);
   spoil_log(run, 1);
@@ -88,7 +88,7 @@ TEST_CASE("a node without the program, and one whose devices are busy, fail the 
   std::vector<std::string> there{"RINGSIDE_TRAINER=/nowhere/ringside-trainer"};
   std::optional<runlog::RunFolder> busy;
   if (!program) {
-    // A host of its own, whose cores another run has.
+    // The node has a state folder of its own, in which another run has its cores.
     there = {"XDG_STATE_HOME=" + (rig.path() / "other").string()};
     busy = rig.make_run(4, {"--steps=1"}, [](messages::RunSpec& spec) {
       spec.devices.nodes = 2;
@@ -105,7 +105,8 @@ TEST_CASE("a node without the program, and one whose devices are busy, fail the 
   check_failed(run, program ? "RINGSIDE_TRAINER" : "the devices are busy");
 }
 
-TEST_CASE("a node that cannot begin does not wait for node 0, and may begin once it can") {
+TEST_CASE(
+    "a node that cannot begin does not wait for node 0, and may begin once the problem is solved") {
   AgentRig rig;
   const auto run = run_on_two(rig);
   spoil_log(run, 1);
@@ -122,7 +123,7 @@ TEST_CASE("a node that cannot begin does not wait for node 0, and may begin once
   CHECK_FALSE(fs::exists(run.path() / "not_begun_1.json"));
 }
 
-TEST_CASE("a node that cannot begin tells a node 0 that does not answer through the run folder") {
+TEST_CASE("a node that cannot begin reports it through the run folder if node 0 does not answer") {
   AgentRig rig;
   const auto run = run_on_two(rig);
   spoil_log(run, 1);
@@ -130,13 +131,13 @@ TEST_CASE("a node that cannot begin tells a node 0 that does not answer through 
   REQUIRE(wait_until(10, [&] { return fs::exists(run.agent_path()); }));
   ::kill(head, SIGSTOP);
   const pid_t member = rig.start({run}, {}, {"--node", "1"});
-  SECTION("it waits for some seconds alone") { CHECK(rig.wait_exit(member, 20) == 1); }
-  SECTION("a signal ends that, and another agent of that node is refused meanwhile") {
+  SECTION("it waits for some seconds by itself") { CHECK(rig.wait_exit(member, 20) == 1); }
+  SECTION("a signal ends the wait, during which another agent of that node is refused") {
     REQUIRE(wait_until(10, [&] { return fs::exists(run.path() / "not_begun_1.json"); }));
     CHECK(runlog::FolderLock::is_held(run, 1));
     ::kill(member, SIGTERM);
     const auto code = rig.wait_exit(member, 20);
-    CHECK((code == -SIGTERM || code == 1));  // 1: its seconds were over on a busy machine
+    CHECK((code == -SIGTERM || code == 1));  // 1: the wait was over, as on a busy machine
   }
   ::kill(head, SIGCONT);
   CHECK(rig.wait_exit(head, 20) == 1);
@@ -153,7 +154,8 @@ TEST_CASE("node 0 gets no report of a missing agent for a node that has one") {
   CHECK_FALSE(fs::exists(run.path() / "not_begun_1.json"));
 }
 
-TEST_CASE("the other nodes end when node 0 cannot begin, and say why, whichever came first") {
+TEST_CASE(
+    "the other nodes end when node 0 cannot begin, and give the reason, whichever started first") {
   AgentRig rig;
   const bool program = GENERATE(true, false);
   const bool head_first = GENERATE(true, false);
@@ -183,7 +185,7 @@ TEST_CASE("the other nodes end when node 0 cannot begin, and say why, whichever 
   CHECK_FALSE(fs::exists(run.attempt_dir(0)));
 }
 
-TEST_CASE("a node that comes after node 0 was stopped does not wait for it") {
+TEST_CASE("a node that starts after node 0 was stopped does not wait for it") {
   AgentRig rig;
   const auto run = run_on_two(rig);
   const pid_t head = rig.start({run}, {}, {"--node", "0"});

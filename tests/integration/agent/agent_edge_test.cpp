@@ -1,4 +1,4 @@
-// What agents do at the limits of the system, and what they say about ranks that end badly.
+// Agents at the limits of the system, and their reports about ranks that end badly.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ using messages::State;
 
 namespace {
 
-/// Lowers a limit of this process, and so of what it starts, for the time of a test.
+/// Lowers a limit of this process, and of those that it starts, for the time of a test.
 class Limit {
  public:
   Limit(__rlimit_resource what, rlim_t most) : what_(what) {
@@ -33,7 +33,7 @@ class Limit {
   rlimit before_{};
 };
 
-// A run whose only rank is `script` for a shell.
+// A run whose only rank is a shell that executes `script`.
 runlog::RunFolder shell_run(AgentRig& rig, const std::string& script) {
   return rig.make_run(1, {}, [&](messages::RunSpec& spec) {
     spec.program.argv = {"/bin/sh", "-c", script};
@@ -42,7 +42,7 @@ runlog::RunFolder shell_run(AgentRig& rig, const std::string& script) {
 
 }  // namespace
 
-TEST_CASE("R12: what a rank that failed said of it is quoted, and its file is named") {
+TEST_CASE("R12: the last output of a failed rank is quoted, and its file is named") {
   struct Case {
     const char* script;
     const char* verdict;
@@ -69,7 +69,7 @@ TEST_CASE("R12: what a rank that failed said of it is quoted, and its file is na
   }
 }
 
-TEST_CASE("R12: a failed allocation under a limit on memory is told in the rank's own words") {
+TEST_CASE("R12: a failed allocation under a memory limit is reported in the rank's own words") {
   AgentRig rig;
   const auto run = shell_run(rig, "ulimit -v 200000; exec python3 -c 'x = bytearray(1 << 30)'");
   CHECK(rig.run({run}) == 1);
@@ -78,7 +78,7 @@ TEST_CASE("R12: a failed allocation under a limit on memory is told in the rank'
   CHECK(text.find("MemoryError") != std::string::npos);
 }
 
-TEST_CASE("R9: a limit on the size of files is a log that cannot be written, not the end") {
+TEST_CASE("R9: a limit on the size of files is an unwritable log, and does not end the run") {
   AgentRig rig;
   const auto run = rig.make_run(1, {"--steps=4000", "--step-ms=0"});
   pid_t agent = 0;
@@ -93,7 +93,7 @@ TEST_CASE("R9: a limit on the size of files is a log that cannot be written, not
   CHECK_FALSE(std::filesystem::exists(run.agent_path()));
 }
 
-TEST_CASE("few open files: an agent takes as many as it needs, where it may") {
+TEST_CASE("with few open files allowed, an agent raises the limit as far as it may") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=5"});
   pid_t agent = 0;
@@ -107,7 +107,7 @@ TEST_CASE("few open files: an agent takes as many as it needs, where it may") {
   CHECK(*ended == 0);
 }
 
-TEST_CASE("too few open files: the agent says how many it needs, and the run was not started") {
+TEST_CASE("with too few open files, the agent says how many it needs, and the run is not started") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=5"});
   const pid_t agent = ::fork();
@@ -130,7 +130,7 @@ TEST_CASE("too few open files: the agent says how many it needs, and the run was
   CHECK(state->text.find("not started: the agent may have 20 files open and needs") == 0);
 }
 
-TEST_CASE("an agent that is killed leaves no reserve of disk behind") {
+TEST_CASE("a killed agent leaves no reserved disk space behind") {
   AgentRig rig;
   const auto run = rig.make_run(1, {"--steps=100000"});
   const pid_t agent = rig.start({run});

@@ -1,4 +1,4 @@
-// However the agent ends, nothing of a run is left alive.
+// However the agent ends, no process of a run stays alive.
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,7 +13,8 @@ using namespace ringside;
 using namespace ringside::testing;
 using messages::State;
 
-TEST_CASE("R1: whatever signal ends the agent, no rank and no helper is alive after five seconds") {
+TEST_CASE(
+    "R1: whatever signal ends the agent, no rank and no child of one is alive after five seconds") {
   const int signal = GENERATE(SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGKILL);
   for (int round = 0; round < 3; ++round) {
     AgentRig rig;
@@ -23,7 +24,7 @@ TEST_CASE("R1: whatever signal ends the agent, no rank and no helper is alive af
     const auto run = rig.make_run(4, flags);
     const pid_t agent = rig.start({run});
     rank_pids(run, 4);
-    // ranks, the helper, the agent and its reaper
+    // The seven processes are the ranks, a child of one, the agent and its reaper.
     REQUIRE(wait_until(5, [&] { return processes_with(run.path().string()).size() == 7; }));
     ::kill(agent, signal);
     CHECK(holds_within(5, [&] { return ranks_and_helpers(run).empty(); }));
@@ -35,7 +36,7 @@ TEST_CASE("R1: whatever signal ends the agent, no rank and no helper is alive af
   }
 }
 
-TEST_CASE("R1: killed ranks die with a killed agent even when they watch nothing") {
+TEST_CASE("R1: ranks that watch nothing are killed together with a killed agent") {
   AgentRig rig;
   const auto run = rig.make_run(2, {}, [](messages::RunSpec& spec) {
     spec.program.argv = {"sh", "-c", "trap '' TERM; sleep 1000 & while :; do sleep 1000; done"};
@@ -49,7 +50,7 @@ TEST_CASE("R1: killed ranks die with a killed agent even when they watch nothing
 
 TEST_CASE("R1: an agent that is killed together with its reaper leaves no rank") {
   AgentRig rig;
-  // Nothing in it watches for the end of the agent.
+  // No process of this run watches for the end of the agent.
   const auto run = rig.make_run(2, {}, [](messages::RunSpec& spec) {
     spec.program.argv = {"sh", "-c", "trap '' TERM HUP; exec sleep 1000"};
   });
@@ -66,12 +67,12 @@ TEST_CASE("R1: an agent that is killed together with its reaper leaves no rank")
   CHECK(holds_within(5, [&] { return ranks_and_helpers(run).empty(); }));
 }
 
-TEST_CASE("R7: a stop is obeyed, every rank says so, and the state is stopped") {
+TEST_CASE("R7: a stop is followed, every rank confirms it, and the state is stopped") {
   AgentRig rig;
   const auto run = rig.make_run(3, {"--steps=1000000"},
                                 [](messages::RunSpec& spec) { spec.limits.grace_s = 30; });
   const pid_t agent = rig.start({run});
-  rank_pids(run, 3);  // who has not spoken yet is not asked
+  rank_pids(run, 3);  // ranks that have not sent records yet are not asked to stop
   REQUIRE(wait_for_steps(run, 2, 5, 10));
   ::kill(agent, SIGINT);
   CHECK(rig.wait_exit(agent, 5) == 0);
@@ -84,7 +85,7 @@ TEST_CASE("R7: a stop is obeyed, every rank says so, and the state is stopped") 
             ->text.find("asked by SIGINT from pid " + std::to_string(::getpid()) + " (") == 0);
 }
 
-TEST_CASE("R7: a rank deaf to everything is killed after the grace, not before") {
+TEST_CASE("R7: a rank that ignores all signals is killed after the grace period, not before") {
   AgentRig rig;
   const auto run =
       rig.make_run(2, {"--steps=1000000", "--ignore-term", "--ignore-ask", "--only-rank=1"});
@@ -93,7 +94,8 @@ TEST_CASE("R7: a rank deaf to everything is killed after the grace, not before")
   const std::int64_t asked_ns = mono_now_ns();
   ::kill(agent, SIGTERM);
   CHECK(rig.wait_exit(agent, 10) == 0);
-  // Asked for a second (no longer than the grace), then a second of grace after TERM.
+  // The rank is asked for a second (not longer than the grace period), and has a second of grace
+  // after TERM.
   const double seconds = static_cast<double>(last_state_ns(run) - asked_ns) * 1e-9;
   CHECK(seconds > 1.9);
   CHECK(seconds < 4);
@@ -109,7 +111,7 @@ TEST_CASE("R7: a rank that moved to another process group is stopped like any ot
   std::vector<std::string> flags = {"--steps=1000000", "--ignore-ask", "--leave-group"};
   if (deaf) flags.push_back("--ignore-term");
   const auto run = rig.make_run(2, flags, [deaf](messages::RunSpec& spec) {
-    spec.limits.grace_s = deaf ? 1 : 3;  // in which a busy machine lets a rank leave
+    spec.limits.grace_s = deaf ? 1 : 3;  // on a busy machine a rank needs time to exit
   });
   const pid_t agent = rig.start({run});
   for (const pid_t rank : rank_pids(run, 2)) CHECK(::getpgid(rank) != rank);
@@ -122,7 +124,7 @@ TEST_CASE("R7: a rank that moved to another process group is stopped like any ot
   CHECK(last_state(run, kNoRank)->state == State::kStopped);
 }
 
-TEST_CASE("R7: the second signal does not wait for the grace") {
+TEST_CASE("R7: the second signal does not wait for the grace period") {
   AgentRig rig;
   const auto run = rig.make_run(1, {"--steps=1000000", "--ignore-term", "--ignore-ask"},
                                 [](messages::RunSpec& spec) { spec.limits.grace_s = 300; });
@@ -135,7 +137,7 @@ TEST_CASE("R7: the second signal does not wait for the grace") {
   CHECK(last_state(run, kNoRank)->state == State::kStopped);
 }
 
-TEST_CASE("R7: 'stop now' of a viewer does not wait either") {
+TEST_CASE("R7: an immediate stop from a viewer does not wait either") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=1000000", "--ignore-term", "--ignore-ask"},
                                 [](messages::RunSpec& spec) { spec.limits.grace_s = 300; });
@@ -147,7 +149,7 @@ TEST_CASE("R7: 'stop now' of a viewer does not wait either") {
   CHECK(rig.wait_exit(agent, 10) == 0);
 }
 
-TEST_CASE("R7: a stopped rank is woken to be ended") {
+TEST_CASE("R7: a paused rank (SIGSTOP) is resumed so that it can be ended") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=1000000"});
   const pid_t agent = rig.start({run});
@@ -158,7 +160,7 @@ TEST_CASE("R7: a stopped rank is woken to be ended") {
   CHECK(last_state(run, kNoRank)->state == State::kStopped);
 }
 
-TEST_CASE("helpers left behind by ranks that finished are ended") {
+TEST_CASE("child processes left behind by finished ranks are ended") {
   AgentRig rig;
   const std::string kind = GENERATE("group", "session");
   const auto run = rig.make_run(2, {"--steps=3", "--helper=" + kind});

@@ -1,4 +1,4 @@
-// Ranks that die or hang: who is named, when, and what becomes of the others.
+// Ranks that die or hang: which one is named, when, and what happens to the others.
 #include <csignal>
 #include <fstream>
 #include <sstream>
@@ -14,7 +14,7 @@ using messages::State;
 
 namespace {
 
-// When the agent said it, on the clock of mono_now_ns().
+// Time of the agent's notice, on the clock of mono_now_ns().
 std::int64_t notice_ns(const runlog::RunFolder& run, const std::string& code) {
   for (const auto& entry : records_of(run).entries) {
     const auto* notice = std::get_if<messages::Notice>(&entry.record);
@@ -23,7 +23,7 @@ std::int64_t notice_ns(const runlog::RunFolder& run, const std::string& code) {
   return 0;
 }
 
-// Seconds from a rank's death, as it told it itself, to the agent's verdict about it.
+// Seconds from a rank's death, as recorded by the rank itself, to the agent's verdict about it.
 double verdict_delay_s(const runlog::RunFolder& run, const std::filesystem::path& death) {
   std::int64_t died_ns = 0;
   std::istringstream(text_of(death)) >> died_ns;
@@ -36,8 +36,8 @@ double verdict_delay_s(const runlog::RunFolder& run, const std::filesystem::path
 }  // namespace
 
 TEST_CASE(
-    "R3: for each rank and each way to die, the dead one is named within a second and the others "
-    "go") {
+    "R3: for each rank and each way to die, the dead rank is named within a second and the others "
+    "end") {
   const Rank dead = GENERATE(0, 1, 2, 3);
   const std::string way = GENERATE("--signal=9", "--signal=11", "--code=3");
   AgentRig rig;
@@ -65,8 +65,7 @@ TEST_CASE(
   CHECK(processes_with(run.path().string()).empty());
 }
 
-TEST_CASE(
-    "R3: ten times a rank is killed from outside, ten times it is named and the log is whole") {
+TEST_CASE("R3: of ten ranks killed from outside, each is named and its log is complete") {
   for (int round = 0; round < 10; ++round) {
     AgentRig rig;
     const auto run = rig.make_run(3, {"--steps=1000000", "--step-ms=1"});
@@ -82,7 +81,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("R3: a rank that tells its reason is quoted") {
+TEST_CASE("R3: the reason that a rank reports is quoted") {
   AgentRig rig;
   const auto run = rig.make_run(
       2, {"--steps=1000000", "--fail-at=5", "--text=no such file: /data/x", "--only-rank=1"});
@@ -91,7 +90,7 @@ TEST_CASE("R3: a rank that tells its reason is quoted") {
         "rank 1: exit code 1 after step 5: no such file: /data/x");
 }
 
-TEST_CASE("R3: a foreign program's error file is quoted") {
+TEST_CASE("R3: a custom program's error file is quoted") {
   AgentRig rig;
   const auto run = rig.make_run(1, {}, [](messages::RunSpec& spec) {
     spec.program.argv = {
@@ -104,12 +103,12 @@ TEST_CASE("R3: a foreign program's error file is quoted") {
         "rank 0: exit code 7: ValueError: bad shape, then \"more\"");
 }
 
-TEST_CASE("R12: without evidence nothing is said of memory") {
+TEST_CASE("R12: without evidence memory is not mentioned") {
   AgentRig rig;
   const auto run = rig.make_run(1, {"--steps=100", "--signal-at=30", "--signal=9"});
   CHECK(rig.run({run}, 8) == 1);
-  // What the rank did in its last milliseconds may have died with it, on a busy machine all of it:
-  // the sentence names the last step heard, if there was one.
+  // The rank's records of its last milliseconds may be lost, on a busy machine all of them: the
+  // sentence names the last recorded step, if there is one.
   const auto ended = last_state(run, 0);
   REQUIRE(ended.has_value());
   CHECK(ended->last_step <= 29);
@@ -119,7 +118,7 @@ TEST_CASE("R12: without evidence nothing is said of memory") {
                                   : " after step " + std::to_string(ended->last_step + 1)));
 }
 
-TEST_CASE("R4: a stopped rank is named at once, and that it goes on") {
+TEST_CASE("R4: a paused rank is named at once, and so is its resuming") {
   AgentRig rig;
   const auto run = rig.make_run(3, {"--steps=1000000"});
   rig.start({run});
@@ -133,7 +132,7 @@ TEST_CASE("R4: a stopped rank is named at once, and that it goes on") {
   CHECK_FALSE(notice_with(run, "stall"));
 }
 
-TEST_CASE("R4: a program that is stopped before it has said anything is named at once") {
+TEST_CASE("R4: a program that is paused before it has sent anything is named at once") {
   AgentRig rig;
   const auto run = rig.make_run(2, {}, [](messages::RunSpec& spec) {
     spec.program.argv = {"sh", "-c", "[ $RANK = 0 ] || kill -STOP $$; exec sleep 1000"};

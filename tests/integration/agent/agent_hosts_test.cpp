@@ -1,5 +1,5 @@
-// Two runs that want the same two hosts: this machine under two names, each with its own queue for
-// devices. Needs root.
+// Two runs that need the same two hosts: this machine under two names, each with its own device
+// queue. Needs root.
 #include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ using messages::State;
 
 namespace {
 
-/// While it lives this process, and what it starts, is on a host of that name.
+/// While it lives, this process and those that it starts are on a host with that name.
 class OnHost {
  public:
   explicit OnHost(const std::string& name)
@@ -43,7 +43,7 @@ bool hosts_can_be_made() {
   return can;
 }
 
-/// All slots of two hosts.
+/// A run on all slots of two hosts.
 runlog::RunFolder run_on_both(AgentRig& rig, const char* steps) {
   return rig.make_run(4, {steps}, [](messages::RunSpec& spec) {
     spec.devices.nodes = 2;
@@ -68,13 +68,13 @@ bool says(const runlog::RunFolder& run, const std::string& what) {
 
 }  // namespace
 
-TEST_CASE("two runs that stand on the same hosts in different order do not wait for each other") {
+TEST_CASE("two runs that list the same hosts in different order do not wait for each other") {
   if (!hosts_can_be_made()) return;
   keep_two_cores();
   AgentRig rig;
   const auto one = run_on_both(rig, "--steps=30");
   const auto two = run_on_both(rig, "--steps=30");
-  // Each would have the host that the other needs second.
+  // Each run would get first the host that the other needs second.
   std::vector<pid_t> agents{start_on(rig, "host-a", one, 0), start_on(rig, "host-b", two, 0)};
   REQUIRE(says(one, "waits for node 1 of 2; on each of them: ringside-agent --node K"));
   REQUIRE(says(two, "waits for node 1 of 2"));

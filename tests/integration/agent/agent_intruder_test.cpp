@@ -1,5 +1,5 @@
 // Promise S2 for the ranks' own connections: another user, who sees their ports in /proc/net/tcp,
-// takes no place among them while they meet.
+// cannot take the place of a rank while they connect.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -44,7 +44,7 @@ int call(std::uint16_t port) {
   return -1;
 }
 
-// Connects to every port that it is told, for each place in a mesh of four, and takes what it gets.
+// Connects to every port that it gets, once for each place in a mesh of four, and accepts anything.
 int intrude(int ports, int report) {
   Loot loot;
   std::vector<int> held;
@@ -76,7 +76,7 @@ class Intruder {
       return intrude(ports_[0], report_[1]);
     });
   }
-  /// Has connected and spoken when this returns.
+  /// Returns when it has connected and sent bytes.
   void attack(const std::vector<std::uint16_t>& ports) const {
     for (const std::uint16_t port : ports) {
       REQUIRE(::write(ports_[1], &port, sizeof port) == sizeof port);
@@ -112,7 +112,7 @@ std::optional<pid_t> pid_of_rank(const runlog::RunFolder& run, int rank) {
   return std::nullopt;
 }
 
-// Ports that a process listens on with IPv4, on any address.
+// Ports on which a process listens with IPv4, on any address.
 std::vector<std::uint16_t> ports_of(pid_t pid) {
   std::vector<std::uint16_t> ports;
   for (const Listener& one : listeners_of(pid))
@@ -136,7 +136,7 @@ runlog::RunFolder digits_run(AgentRig& rig, int nodes = 1) {
   });
 }
 
-// 0: he may not listen there, as torch's store would try it. 1: he could.
+// Returns 0 if the port cannot be bound, in the way torch's store would try, and 1 if it can.
 int take_port(std::uint16_t port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -151,7 +151,7 @@ int take_port(std::uint16_t port) {
              : 0;
 }
 
-// Losses of every step of both ranks.
+// Losses of all steps of both ranks.
 std::vector<double> losses_of(const runlog::RunFolder& run) {
   std::vector<double> losses;
   for (const auto& step : all_of<messages::StepReport>(records_of(run)))
@@ -162,7 +162,7 @@ std::vector<double> losses_of(const runlog::RunFolder& run) {
 
 }  // namespace
 
-TEST_CASE("S2: another user takes no place among the ranks, and the run ends as without him") {
+TEST_CASE("S2: another user cannot take the place of a rank, and the run ends as without him") {
   if (!can_become_nobody()) return;
   if (!knows_peer_owners()) {
     std::cout << "SKIPPED: this kernel does not tell whose a socket is\n";
@@ -178,7 +178,8 @@ TEST_CASE("S2: another user takes no place among the ranks, and the run ends as 
   const auto run = digits_run(rig);
   const Intruder intruder;
   const pid_t agent = rig.start({run});
-  // Each listens and is attacked while the other stands still: nobody else has connected by then.
+  // Each rank listens and is attacked while the other one is paused: nobody else has connected by
+  // then.
   const auto rank = [&](int number) {
     REQUIRE(wait_until(20, [&] { return pid_of_rank(run, number).has_value(); }));
     return *pid_of_rank(run, number);
@@ -195,7 +196,7 @@ TEST_CASE("S2: another user takes no place among the ranks, and the run ends as 
   intruder.attack(ports_of(late));
   REQUIRE(::kill(first, SIGCONT) == 0);
   REQUIRE(::kill(late, SIGCONT) == 0);
-  // The ranks are attacked at their second mesh, too, and until they train.
+  // The ranks are attacked at their second mesh, too, until they train.
   CHECK(wait_until(20, [&] {
     for (const pid_t pid : {first, late}) intruder.attack(ports_of(pid));
     return !all_of<messages::StepReport>(records_of(run)).empty();
@@ -210,7 +211,7 @@ TEST_CASE("S2: another user takes no place among the ranks, and the run ends as 
   CHECK(losses_of(run) == losses_of(quiet));
 }
 
-TEST_CASE("S2: on several nodes nobody takes the port of rank 0 before it is there") {
+TEST_CASE("S2: on several nodes nobody can take the port of rank 0 before it starts") {
   if (!can_become_nobody()) return;
   if (!fs::exists(bin_dir() / "ringside-trainer")) {
     std::cout << "SKIPPED: ringside-trainer was not built\n";
@@ -223,7 +224,7 @@ TEST_CASE("S2: on several nodes nobody takes the port of rank 0 before it is the
   REQUIRE(wait_until(20, [&] { return pid_of_rank(run, 0).has_value(); }));
   const pid_t first = *pid_of_rank(run, 0);
   REQUIRE(::kill(first, SIGSTOP) == 0);
-  // LibTorch is not even loaded, and it listens already.
+  // The port is bound already before LibTorch is loaded.
   const auto ports = ports_of(first);
   REQUIRE(ports.size() == 1);
   CHECK(notice_with(run, "nodes_meet")->text.find(":" + std::to_string(ports[0]) + " ") !=

@@ -16,7 +16,7 @@ using messages::State;
 
 namespace {
 
-/// `ranks` on each of two nodes.
+/// A run with this many ranks on each of two nodes.
 runlog::RunFolder agent_nodes_run_on_two(
     AgentRig& rig, std::vector<std::string> flags,
     const std::function<void(messages::RunSpec&)>& change = {}) {
@@ -44,7 +44,7 @@ std::string run_text(const runlog::RunFolder& run) {
   return state ? state->text : "";
 }
 
-/// Nodes whose hosts have been sampled.
+/// Nodes with host samples.
 std::set<Node> sampled_nodes(const runlog::RunFolder& run) {
   std::set<Node> nodes;
   for (const auto& entry : records_of(run).entries) {
@@ -100,7 +100,7 @@ TEST_CASE("two nodes of two ranks run as one, with a log each") {
   }
 }
 
-TEST_CASE("the clocks of the nodes are compared before any rank speaks") {
+TEST_CASE("the clocks of the nodes are compared before any rank sends records") {
   AgentRig rig;
   const auto run = agent_nodes_run_on_two(rig, {"--steps=10"});
   const Agents agents = start_both(rig, run);
@@ -112,7 +112,8 @@ TEST_CASE("the clocks of the nodes are compared before any rank speaks") {
     if (const auto* sync = std::get_if<messages::ClockSync>(&entry.record)) {
       told = true;
       CHECK(sync->peer == 0);
-      CHECK(std::abs(sync->offset_ns) <= sync->uncertainty_ns);  // one machine has one clock
+      // Both nodes use the clock of one machine.
+      CHECK(std::abs(sync->offset_ns) <= sync->uncertainty_ns);
       CHECK(sync->uncertainty_ns < 500'000'000);
     } else if (entry.stamp.rank != kNoRank) {
       CHECK(told);
@@ -121,7 +122,7 @@ TEST_CASE("the clocks of the nodes are compared before any rank speaks") {
   CHECK(told);
 }
 
-TEST_CASE("node 0 says for whom it waits, and can be stopped meanwhile") {
+TEST_CASE("node 0 reports which node it waits for, and can be stopped meanwhile") {
   AgentRig rig;
   const auto run = agent_nodes_run_on_two(rig, {"--steps=5"});
   const pid_t head = rig.start({run}, {}, {"--node", "0"});
@@ -160,7 +161,7 @@ TEST_CASE("a rank that fails ends both nodes, and its node is named") {
   CHECK(processes_with("RINGSIDE_RUN_DIR=" + run.path().string()).empty());
 }
 
-TEST_CASE("R15: an agent that is killed is named by the other, and nobody is left") {
+TEST_CASE("R15: a killed agent is named by the other one, and no process stays behind") {
   AgentRig rig;
   const auto run = agent_nodes_run_on_two(rig, {"--steps=100000"});
   const Agents agents = start_both(rig, run);
@@ -169,7 +170,7 @@ TEST_CASE("R15: an agent that is killed is named by the other, and nobody is lef
     return wait_until(
         10, [&] { return processes_with("RINGSIDE_RUN_DIR=" + run.path().string()).empty(); });
   };
-  SECTION("that of node 1") {
+  SECTION("the agent of node 1") {
     ::kill(agents.member, SIGKILL);
     CHECK(rig.wait_exit(agents.head, 30) == 1);
     CHECK(run_state(run) == State::kFailed);
@@ -178,7 +179,7 @@ TEST_CASE("R15: an agent that is killed is named by the other, and nobody is lef
     CHECK(run_text(run).find("nothing was heard of its agent") != std::string::npos);
     CHECK(nobody_left());
   }
-  SECTION("that of node 0") {
+  SECTION("the agent of node 0") {
     ::kill(agents.head, SIGKILL);
     CHECK(rig.wait_exit(agents.member, 30) == 1);
     CHECK(nobody_left());
@@ -193,7 +194,7 @@ TEST_CASE("R15: an agent that is killed is named by the other, and nobody is lef
   }
 }
 
-TEST_CASE("a stop of either agent is a stop of the run") {
+TEST_CASE("stopping either agent stops the run") {
   AgentRig rig;
   const bool of_head = GENERATE(true, false);
   const auto run = agent_nodes_run_on_two(rig, {"--steps=100000"});
@@ -223,15 +224,15 @@ TEST_CASE("all nodes restart together") {
   CHECK(run.attempts() == 2);
 }
 
-TEST_CASE("S3: a second agent of a node is refused, and so is a node that the run has not") {
+TEST_CASE("S3: a second agent of a node is refused, and so is a node that is not in the run") {
   AgentRig rig;
   const auto run = agent_nodes_run_on_two(rig, {"--steps=100000"});
   const Agents agents = start_both(rig, run);
-  REQUIRE(wait_for_steps(run, 0, 3, 20));  // which makes the run's state
+  REQUIRE(wait_for_steps(run, 0, 3, 20));  // so that the run has a state
   REQUIRE(wait_for_steps(run, 3, 3, 20));
   CHECK(rig.wait_exit(rig.start({run}, {}, {"--node", "1"}), 10) == 2);
   CHECK(rig.wait_exit(rig.start({run}, {}, {"--node", "2"}), 10) == 2);
-  CHECK(rig.wait_exit(rig.start({run}), 10) == 2);  // which one?
+  CHECK(rig.wait_exit(rig.start({run}), 10) == 2);  // no node is given
   CHECK(run_state(run) == State::kTraining);
   ::kill(agents.head, SIGTERM);
   CHECK(rig.wait_exit(agents.head, 20) == 0);
@@ -240,7 +241,7 @@ TEST_CASE("S3: a second agent of a node is refused, and so is a node that the ru
 
 namespace {
 
-/// Virtual nodes, which meet on loopback and do not queue for devices twice.
+/// Virtual nodes, which connect on loopback and queue for devices only once.
 runlog::RunFolder run_on_virtual(AgentRig& rig, std::vector<std::string> flags) {
   return agent_nodes_run_on_two(rig, std::move(flags), [](messages::RunSpec& spec) {
     spec.devices.interface.clear();
@@ -252,7 +253,7 @@ runlog::RunFolder run_on_virtual(AgentRig& rig, std::vector<std::string> flags) 
 }  // namespace
 
 TEST_CASE(
-    "virtual nodes train one run after another, more ranks than cores do not wait for each other") {
+    "virtual nodes train several runs in turn, and with few cores they do not block each other") {
   AgentRig rig;
   const auto one = rig.make_run(1, {"--steps=5"});
   const auto two = run_on_virtual(rig, {"--steps=5"});
@@ -267,7 +268,7 @@ TEST_CASE(
   CHECK(last_state(three, 3)->state == State::kFinished);
 }
 
-TEST_CASE("a node waits for no run that node 0 has given up") {
+TEST_CASE("a node does not wait for a run that node 0 has given up") {
   AgentRig rig;
   const auto one = rig.make_run(1, {"--steps=100000"});
   const auto two = run_on_virtual(rig, {"--steps=5"});
@@ -275,13 +276,13 @@ TEST_CASE("a node waits for no run that node 0 has given up") {
   const pid_t member = rig.start({one, two}, {}, {"--node", "1"});
   REQUIRE(wait_for_steps(one, 0, 3, 20));
   REQUIRE(wait_until(10, [&] { return std::filesystem::exists(two.agent_path(1)); }));
-  SECTION("it was stopped") {
+  SECTION("the run was stopped") {
     ::kill(head, SIGTERM);
     CHECK(rig.wait_exit(head, 20) == 0);
     CHECK(rig.wait_exit(member, 20) == 0);
     CHECK(run_state(two) == State::kStopped);
   }
-  SECTION("it was killed") {
+  SECTION("the agent of node 0 was killed") {
     ::kill(head, SIGKILL);
     CHECK(rig.wait_exit(member, 20) == 1);
   }

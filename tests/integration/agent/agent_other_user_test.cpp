@@ -17,7 +17,7 @@ using namespace ringside::testing;
 
 namespace {
 
-// A bit for each of the paths that can be opened.
+// One bit for each path that can be opened.
 int opened(const std::vector<std::string>& paths) {
   int bits = 0;
   for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -28,8 +28,8 @@ int opened(const std::vector<std::string>& paths) {
   return bits;
 }
 
-// The right addresses, name and server, but keys of somebody else's run. Its authenticator has
-// threads, which must be gone before the next fork.
+// An endpoint with the right addresses, name and server, but the keys of another run. Its
+// authenticator has threads, which must have ended before the next fork.
 wire::AgentEndpoint endpoint_of_a_stranger(const wire::AgentEndpoint& endpoint) {
   const auto authenticator = wire::Authenticator::open();
   REQUIRE(authenticator);
@@ -44,17 +44,17 @@ wire::AgentEndpoint endpoint_of_a_stranger(const wire::AgentEndpoint& endpoint) 
 
 }  // namespace
 
-TEST_CASE("S2: another user reads nothing of a run, however open the folders above are") {
+TEST_CASE("S2: another user can read nothing of a run, however open its parent folders are") {
   if (!can_become_nobody()) return;
   AgentRig rig;
-  // The folder is open as in a home that everybody may walk through.
+  // The folder is readable and searchable by everybody, like some home folders.
   REQUIRE(::chmod(rig.path().c_str(), 0755) == 0);
   const auto made = rig.make_run(2, {"--steps=1000000"});
   REQUIRE(::chmod(made.path().c_str(), 0755) == 0);
   rig.start({made});
   REQUIRE(wait_for_steps(made, 1, 3, 10));
-  // The run folder itself is made 0700 by whoever plans the run; here it is open, and what the
-  // agent made inside must hold by itself.
+  // The run folder itself is created with mode 0700; here it is open, and the files that the agent
+  // made inside must be protected by their own modes.
   const std::vector<std::string> files = {
       made.agent_path().string(), made.log_path(0).string(), made.attempt_dir(0).string(),
       (made.rank_dir(0, 0) / "stdout").string(), made.lock_path().string()};
@@ -62,7 +62,7 @@ TEST_CASE("S2: another user reads nothing of a run, however open the folders abo
   CHECK(as_nobody([&] { return opened(files); }) == 0);
 }
 
-TEST_CASE("S2: another user who knows the address has no key and is not let in") {
+TEST_CASE("S2: another user who knows the address has no key and gets no access") {
   if (!can_become_nobody()) return;
   AgentRig rig;
   const auto run = rig.make_run(1, {"--steps=1000000"});
@@ -76,6 +76,6 @@ TEST_CASE("S2: another user who knows the address has no key and is not let in")
     return viewer && viewer->ask_status(patience_ns) ? 1 : 0;
   };
   CHECK(as_nobody([&] { return ask(stranger, 1'500'000'000); }) == 0);
-  // The same question with the run's own key is answered: it is the key that was missing.
+  // With the run's own key the same question is answered, so the key was what was missing.
   CHECK(as_nobody([&] { return ask(*endpoint); }) == 1);
 }

@@ -1,4 +1,4 @@
-// Experiments that want the same devices: they wait their turn, whoever ends first and however.
+// Runs that need the same devices wait in order, whichever ends first and in whatever way.
 #include <csignal>
 
 #include "protocol/host/device_queue.h"
@@ -43,7 +43,8 @@ void change_mind(messages::RunSpec& spec, const char* when_busy) {
 }  // namespace
 
 TEST_CASE(
-    "a run that needs busy slots is queued, says behind whom, and begins when they are free") {
+    "a run that needs busy slots is queued, names the run it waits for, and begins when they are "
+    "free") {
   keep_two_cores();
   AgentRig rig;
   const auto first = rig.make_run(2, {"--steps=100000"});
@@ -52,7 +53,7 @@ TEST_CASE(
   const auto ranks = rank_pids(first, 2);
   const pid_t two = rig.start({second});
   REQUIRE(wait_until(10, [&] { return std::filesystem::exists(second.agent_path()); }));
-  // The state is there with agent.json: whoever may ask the agent knows what it waits for.
+  // The state is recorded with agent.json, so whoever can ask the agent knows what it waits for.
   REQUIRE(last_state(second, kNoRank));
   CHECK(last_state(second, kNoRank)->state == State::kQueued);
   const std::string text = last_state(second, kNoRank)->text;
@@ -62,15 +63,15 @@ TEST_CASE(
   CHECK(text.find("on 2 CPU slots, since ") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(second.attempt_dir(0)));
   CHECK(tickets() == 2);
-  SECTION("the first ends in order") { ::kill(one, SIGTERM); }
-  SECTION("the first is killed") { ::kill(one, SIGKILL); }
+  SECTION("the first run ends normally") { ::kill(one, SIGTERM); }
+  SECTION("the agent of the first run is killed") { ::kill(one, SIGKILL); }
   CHECK(rig.wait_exit(two, 20) == 0);
   CHECK(last_state(second, kNoRank)->state == State::kFinished);
   rig.wait_exit(one, 20);
   CHECK(tickets() == 0);
 }
 
-TEST_CASE("a queued run that is stopped never began, and leaves nothing") {
+TEST_CASE("a queued run that is stopped never began, and leaves nothing behind") {
   keep_two_cores();
   AgentRig rig;
   const auto first = rig.make_run(2, {"--steps=100000"});
@@ -81,21 +82,21 @@ TEST_CASE("a queued run that is stopped never began, and leaves nothing") {
   const pid_t two = rig.start({baseline, second});
   REQUIRE(waits_behind(baseline, first));
   REQUIRE(waits_behind(second, first));
-  SECTION("by a viewer") {
+  SECTION("stopped by a viewer") {
     auto viewer = wire::ControlClient::connect(*wire::read_agent_endpoint(baseline.agent_path()));
     REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, kPatienceNs));
     CHECK(rig.wait_exit(two, 10) == 0);
     CHECK(last_state(baseline, kNoRank)->text == "asked by a viewer before it started");
     CHECK(last_state(second, kNoRank)->text.find("not started: run") == 0);
   }
-  SECTION("by a signal") {
+  SECTION("stopped by a signal") {
     ::kill(two, SIGTERM);
     CHECK(rig.wait_exit(two, 10) == 0);
     const std::string text = last_state(baseline, kNoRank)->text;
     CHECK(text.find("asked by SIGTERM from pid " + std::to_string(::getpid()) + " (") == 0);
     CHECK(text.find(" while it waited for its devices") != std::string::npos);
   }
-  SECTION("by death: nobody waits for it") {
+  SECTION("its agent is killed, and nobody waits for it any more") {
     ::kill(two, SIGKILL);
     CHECK(rig.wait_exit(two, 10) == -SIGKILL);
   }
@@ -109,7 +110,7 @@ TEST_CASE("a queued run that is stopped never began, and leaves nothing") {
   rig.wait_exit(one, 20);
 }
 
-TEST_CASE("a queued run whose folder is deleted leaves the queue, and trains nowhere unseen") {
+TEST_CASE("a queued run whose folder is deleted leaves the queue and never trains") {
   keep_two_cores();
   AgentRig rig;
   const auto first = rig.make_run(2, {"--steps=100000"});
@@ -119,8 +120,8 @@ TEST_CASE("a queued run whose folder is deleted leaves the queue, and trains now
   const pid_t two = rig.start({second});
   REQUIRE(waits_behind(second, first));
   REQUIRE(remove_folder(second.path()));
-  SECTION("while it waits") {}
-  SECTION("just before its turn") { ::kill(one, SIGTERM); }
+  SECTION("deleted while it waits") {}
+  SECTION("deleted just before its turn") { ::kill(one, SIGTERM); }
   CHECK(rig.wait_exit(two, 10));
   CHECK(processes_with(second.path().string()).empty());
   CHECK_FALSE(std::filesystem::exists(second.path()));
@@ -129,7 +130,7 @@ TEST_CASE("a queued run whose folder is deleted leaves the queue, and trains now
   CHECK(tickets() == 0);
 }
 
-TEST_CASE("a run whose folder is deleted stops, and no rank stays behind") {
+TEST_CASE("a run whose folder is deleted stops, and no rank stays alive") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=100000"});
   const pid_t agent = rig.start({run});
@@ -139,7 +140,7 @@ TEST_CASE("a run whose folder is deleted stops, and no rank stays behind") {
   CHECK(processes_with(run.path().string()).empty());
 }
 
-TEST_CASE("those that wait begin in the order in which they came") {
+TEST_CASE("waiting runs begin in the order in which they were queued") {
   keep_two_cores();
   AgentRig rig;
   std::vector<runlog::RunFolder> runs{rig.make_run(2, {"--steps=100000"})};
@@ -166,7 +167,7 @@ TEST_CASE("those that wait begin in the order in which they came") {
   }
 }
 
-TEST_CASE("small runs on the CPU do not wait for each other while there are slots") {
+TEST_CASE("small runs on the CPU do not wait for each other while there are free slots") {
   AgentRig rig;
   if (keep_two_cores() < 2) {
     WARN("SKIPPED: two cores are needed, this process has one");
@@ -186,7 +187,8 @@ TEST_CASE("small runs on the CPU do not wait for each other while there are slot
   }));
 }
 
-TEST_CASE("devices.when_busy: refuse ends with exit code 2, share begins beside the other") {
+TEST_CASE(
+    "devices.when_busy: refuse ends with exit code 2, and share starts beside the other run") {
   keep_two_cores();
   AgentRig rig;
   const auto first = rig.make_run(2, {"--steps=100000"});
@@ -206,7 +208,7 @@ TEST_CASE("devices.when_busy: refuse ends with exit code 2, share begins beside 
   CHECK(last_state(first, kNoRank)->state == State::kTraining);
 }
 
-TEST_CASE("each GPU has a queue of its own, and nobody is overtaken on the same one") {
+TEST_CASE("each GPU has a queue of its own, in which no run is overtaken") {
   AgentRig rig;
   const std::vector<std::string> driver{
       "LD_LIBRARY_PATH=" + (test_bin_dir() / "fake_driver").string(), "FAKE_GPUS=3"};
@@ -226,7 +228,7 @@ TEST_CASE("each GPU has a queue of its own, and nobody is overtaken on the same 
   const auto elsewhere = on({gpu_uuid(2)}, "--steps=100000");
   const pid_t beside = rig.start({elsewhere}, driver);
   CHECK(in_state(elsewhere, State::kTraining));
-  // The one after it wants what it waits for, and what the third has.
+  // The next run needs the devices that the second waits for and the third has.
   const auto last = on({gpu_uuid(1), gpu_uuid(2)}, "--steps=5");
   const pid_t both = rig.start({last}, driver);
   REQUIRE(waits_behind(last, second));
@@ -238,7 +240,7 @@ TEST_CASE("each GPU has a queue of its own, and nobody is overtaken on the same 
   CHECK(last_state(last, kNoRank)->state == State::kFinished);
 }
 
-TEST_CASE("ranks are told the numbers of their GPUs on the node, and the samples carry the same") {
+TEST_CASE("ranks get the numbers of their GPUs on the node, and samples have the same numbers") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=100000"},
                                 [](messages::RunSpec& spec) { spec.devices.kind = "cuda"; });
@@ -273,7 +275,7 @@ TEST_CASE("a MIG instance that CUDA_VISIBLE_DEVICES names is the device of one r
         std::string::npos);
 }
 
-TEST_CASE("without a place for tickets a run goes on, and says that others cannot see it") {
+TEST_CASE("without a folder for tickets a run starts, and reports that others cannot see it") {
   AgentRig rig;
   const auto run = rig.make_run(1, {"--steps=5"});
   const pid_t agent = rig.start({run}, {"XDG_STATE_HOME=/dev/null/nowhere"});

@@ -1,5 +1,5 @@
-// What a cluster does to an agent: its time is up, it is stopped by a signal that its ranks get
-// too, it is started again.
+// An agent on a cluster: its time is up, it is stopped by a signal that its ranks get too, it is
+// started again.
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -19,12 +19,12 @@ namespace {
 constexpr int kGoesOnLater = 75;
 constexpr const char* kAgain = "again";
 
-/// The option that has the agent leave a file where the run goes on later.
+/// The option with which the agent creates a file if the run will continue later.
 std::string requeue_of(const AgentRig& rig) {
   return "--requeue=" + (rig.path() / kAgain).string();
 }
 
-/// Slurm signals every process of a step.
+/// Sends a signal to every process of a step, as Slurm does.
 void signal_all(const runlog::RunFolder& run, pid_t agent, int signal) {
   for (const auto pid : rank_pids(run, 2)) ::kill(pid, signal);
   ::kill(agent, signal);
@@ -33,8 +33,8 @@ void signal_all(const runlog::RunFolder& run, pid_t agent, int signal) {
 }  // namespace
 
 TEST_CASE(
-    "R7: an agent whose time is up stops its ranks, says that they wait, and asks to be started "
-    "again") {
+    "R7: an agent whose time is up stops its ranks, records that they wait, and asks for a "
+    "restart") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=1000000"});
   const pid_t agent = rig.start({run}, {}, {requeue_of(rig)});
@@ -57,7 +57,7 @@ TEST_CASE(
   CHECK(last_state(run, kNoRank)->state == State::kStopped);
 }
 
-TEST_CASE("R7: without --requeue an agent whose time is up has stopped its run") {
+TEST_CASE("R7: without --requeue an agent whose time is up stops its run") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=1000000"});
   const pid_t agent = rig.start({run});
@@ -67,19 +67,19 @@ TEST_CASE("R7: without --requeue an agent whose time is up has stopped its run")
   CHECK(last_state(run, kNoRank)->state == State::kStopped);
 }
 
-TEST_CASE("R7: a person's stop after the time was up is for good, and so is one before") {
+TEST_CASE("R7: a person's stop is final, before and after the time was up") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=1000000"});
   const pid_t agent = rig.start({run}, {}, {requeue_of(rig)});
   REQUIRE(wait_for_steps(run, 1, 5, 10));
-  // The checkpoint of stopped ranks takes a while.
+  // Ranks take a while to save a checkpoint when they are stopped.
   const auto pids = rank_pids(run, 2);
   for (const auto pid : pids) ::kill(pid, SIGSTOP);
   const auto stop = [&run] {
     auto viewer = wire::ControlClient::connect(*wire::read_agent_endpoint(run.agent_path()));
     REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, kPatienceNs));
   };
-  SECTION("by a viewer, after") {
+  SECTION("by a viewer, afterwards") {
     ::kill(agent, SIGUSR1);
     stop();
   }
@@ -87,7 +87,7 @@ TEST_CASE("R7: a person's stop after the time was up is for good, and so is one 
     stop();
     ::kill(agent, SIGUSR1);
   }
-  SECTION("through Slurm, after") {
+  SECTION("through Slurm, afterwards") {
     ::kill(agent, SIGUSR1);
     ::kill(agent, SIGUSR2);
   }
@@ -96,7 +96,7 @@ TEST_CASE("R7: a person's stop after the time was up is for good, and so is one 
   CHECK(last_state(run, kNoRank)->state == State::kStopped);
 }
 
-TEST_CASE("R7: SIGUSR2 stops a run for good, also with --requeue") {
+TEST_CASE("R7: SIGUSR2 is a final stop, also with --requeue") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=1000000"});
   const pid_t agent = rig.start({run}, {}, {requeue_of(rig)});

@@ -26,7 +26,7 @@ std::size_t notices_with(const runlog::RunFolder& run, const std::string& code) 
   return count;
 }
 
-// Seconds from the verdict about each attempt to the start of the next, both told by the agent.
+// Seconds from the verdict about each attempt to the start of the next, both recorded by the agent.
 std::vector<double> waits_of(const runlog::RunFolder& run) {
   std::vector<double> waits;
   std::int64_t failed_ns = 0;
@@ -59,7 +59,7 @@ TEST_CASE("R5: ranks that always fail restart exactly as often as limits.restart
   CHECK(notices_with(run, "frames_refused") == 0);
   for (int attempt = 0; attempt <= budget; ++attempt) {
     CHECK(text_of(run.rank_dir(attempt, 1) / "stdout").find("starts") != std::string::npos);
-    // The other rank may be ended before it has said anything.
+    // The other rank may be ended before it has written anything.
     CHECK(std::filesystem::exists(run.rank_dir(attempt, 0) / "stdout"));
   }
   CHECK_FALSE(std::filesystem::exists(run.attempt_dir(budget + 1)));
@@ -75,7 +75,7 @@ TEST_CASE("R5: ranks that always fail restart exactly as often as limits.restart
   CHECK(processes_with(run.path().string()).empty());
 }
 
-TEST_CASE("R5: a run that failed once and then goes well has finished") {
+TEST_CASE("R5: a run that failed once and then succeeds has finished") {
   AgentRig rig;
   const auto run = rig.make_run(
       3, {"--steps=8", "--signal-at=4", "--signal=9", "--only-rank=2", "--before-attempt=1"},
@@ -87,20 +87,20 @@ TEST_CASE("R5: a run that failed once and then goes well has finished") {
   CHECK(last_state(next, kNoRank)->state == State::kFinished);
   CHECK(notices_with(run, "restart") == 1);
   CHECK(notices_with(run, "restart_policy") == 1);
-  // The whole group said hello again, each with the number of its attempt, in one log.
+  // All ranks sent another hello with the number of the attempt, in the same log.
   std::vector<int> hellos(2);
   for (const auto& hello : all_of<messages::RankHello>(records_of(run)))
     ++hellos.at(static_cast<std::size_t>(hello.attempt));
-  CHECK(hellos[0] <= 3);  // a rank may be ended before it has said anything
+  CHECK(hellos[0] <= 3);  // a rank may be ended before it has sent anything
   CHECK(hellos[1] == 3);
-  // Nobody may take it for over in between.
+  // The run must never appear to have ended in between.
   for (const auto& state : all_of<messages::RankState>(records_of(run))) {
     if (state.about == kNoRank && state.attempt == 0) CHECK_FALSE(messages::is_final(state.state));
   }
   CHECK_FALSE(std::filesystem::exists(run.attempt_dir(2)));
 }
 
-TEST_CASE("R5: a wrong request and a program that is not there are tried once") {
+TEST_CASE("R5: an invalid request and a missing program are tried only once") {
   AgentRig rig;
   const bool missing = GENERATE(false, true);
   const auto run = rig.make_run(2, {"--exit-at=0", "--code=2"}, [&](messages::RunSpec& spec) {
@@ -117,7 +117,7 @@ TEST_CASE("R5: a wrong request and a program that is not there are tried once") 
 TEST_CASE("R5, R7: a stop during the wait ends the run at once") {
   const std::string way = GENERATE("signal", "viewer");
   AgentRig rig;
-  // Fails at once for ever: the fourth wait lasts 8 s, after which an attempt would begin.
+  // The run always fails at once: the fourth wait lasts 8 s, after which an attempt would begin.
   const auto run = rig.make_run(2, {"--exit-at=0"}, with_restarts(10));
   const pid_t agent = rig.start({run});
   REQUIRE(wait_until(30, [&] { return notices_with(run, "restart") == 4; }));
@@ -151,7 +151,7 @@ TEST_CASE("R1, R5: a killed agent does not restart") {
   CHECK(wait_until(5, [&] { return processes_with(run.path().string()).empty(); }));
 }
 
-TEST_CASE("R1, R5: a new agent adopts no rank of a killed one, it starts the next attempt") {
+TEST_CASE("R1, R5: a new agent does not adopt ranks of a killed one, but starts the next attempt") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=1000000"});
   const pid_t first = rig.start({run});

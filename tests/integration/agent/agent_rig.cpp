@@ -72,7 +72,7 @@ AgentRig::~AgentRig() {
     ::kill(pid, SIGKILL);
     ::waitpid(pid, nullptr, 0);
   }
-  // The folder may only go when nobody writes into it any more.
+  // The folder can be removed only when no process writes into it any more.
   wait_until(5, [&] { return processes_with(folder_.path().string()).empty(); });
   for (pid_t pid : processes_with(folder_.path().string())) ::kill(pid, SIGKILL);
 }
@@ -107,7 +107,7 @@ pid_t AgentRig::start(const std::vector<runlog::RunFolder>& folders,
   REQUIRE(pid >= 0);
   if (pid == 0) {
     ::setsid();
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is cut off by its time limit leaves no agent
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // ends the agent if the test is killed at its time limit
     for (const std::string& entry : environment) ::putenv(const_cast<char*>(entry.c_str()));
     const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
     ::dup2(out, 1);
@@ -142,7 +142,7 @@ Ended AgentRig::run(const std::vector<runlog::RunFolder>& folders, double second
 
 support::RecordList records_of(const runlog::RunFolder& folder) {
   support::RecordList list;
-  static_cast<void>(runlog::read_run(folder, list));  // not there yet: no records
+  static_cast<void>(runlog::read_run(folder, list));  // no log yet, so no records
   return list;
 }
 

@@ -1,6 +1,5 @@
-// Real agents with real ranks for integration tests: makes run folders, starts the agent, waits for
-// what happens with a deadline, reads the log. Everything a rig started is killed when it ends.
-// Used by one thread.
+// Real agents with real ranks for integration tests: creates run folders, starts agents, waits with
+// a deadline, reads the log. The destructor kills everything that was started. Used by one thread.
 #pragma once
 
 #include <sys/types.h>
@@ -19,41 +18,42 @@
 
 namespace ringside::testing {
 
-/// Looks again every 2 ms until it holds; false when it never did. All seconds here are what a
-/// machine needs that does nothing else: one that is slow and busy is waited for much longer.
+/// Polls every 2 ms until `holds` is true; false if it never is. Times are for an idle machine: on
+/// a slow and busy one the wait is much longer.
 bool wait_until(double seconds, const std::function<bool()>& holds);
-/// Waits as wait_until() does for what the product promises: not a moment longer.
+/// Like wait_until() for times that the product promises, and never longer.
 bool holds_within(double seconds, const std::function<bool()>& holds);
 
-/// Removes a folder, whatever is made in it or goes from it meanwhile; false when it stayed.
+/// Removes a folder, even if its contents change meanwhile; false if it could not be removed.
 bool remove_folder(const std::filesystem::path& folder);
 
-/// Lets this process, and what it starts, use two cores at most from now on: two ranks take all
+/// Limits this process, and those that it starts later, to two cores, so that two ranks take all
 /// slots. Returns how many it may use.
 int keep_two_cores();
 
-/// How a process ended: exit code, or -signal.
+/// Exit code of a process, or -signal.
 using Ended = int;
 
 class AgentRig {
  public:
-  /// Tickets for devices are taken in the rig's own folder: no other test is waited for.
+  /// Device tickets are in the rig's own folder, so that tests do not wait for each other.
   AgentRig();
   AgentRig(const AgentRig&) = delete;
   AgentRig& operator=(const AgentRig&) = delete;
   ~AgentRig();
 
-  /// A folder with a spec whose ranks are fake_rank with these flags. `change` may edit the spec.
+  /// Creates a folder with a spec whose ranks are fake_rank with these flags. `change` may edit the
+  /// spec.
   runlog::RunFolder make_run(int ranks, std::vector<std::string> flags,
                              const std::function<void(messages::RunSpec&)>& change = {});
-  /// Starts ringside-agent on the folders; its output goes to agent.log of the first.
+  /// Starts ringside-agent for the folders; its output goes to agent.log in the first.
   /// `environment`: KEY=VALUE, added. `options`: of the agent.
   pid_t start(const std::vector<runlog::RunFolder>& folders,
               const std::vector<std::string>& environment = {},
               const std::vector<std::string>& options = {});
-  /// Nothing when it has not ended in time.
+  /// Nothing if it has not ended in time.
   std::optional<Ended> wait_exit(pid_t pid, double seconds);
-  /// start and wait_exit; fails the test when the agent does not end.
+  /// start and wait_exit; fails the test if the agent does not end.
   Ended run(const std::vector<runlog::RunFolder>& folders, double seconds = 20);
 
   const std::filesystem::path& path() const { return folder_.path(); }
@@ -64,10 +64,10 @@ class AgentRig {
   int made_ = 0;
 };
 
-/// All records in the logs of all nodes so far.
+/// All records so far in the logs of all nodes.
 support::RecordList records_of(const runlog::RunFolder& folder);
 
-/// Bodies of one type.
+/// Records of one type, without their stamps.
 template <class Body>
 std::vector<Body> all_of(const support::RecordList& list) {
   std::vector<Body> found;
@@ -77,20 +77,20 @@ std::vector<Body> all_of(const support::RecordList& list) {
   return found;
 }
 
-/// The last recorded state about a rank, or kNoRank: of the run.
+/// The last recorded state of a rank, or for kNoRank of the run.
 std::optional<messages::RankState> last_state(const runlog::RunFolder& folder, Rank about);
-/// When the last state of the run was recorded, on the clock of mono_now_ns().
+/// Time of the last recorded state of the run, on the clock of mono_now_ns().
 std::int64_t last_state_ns(const runlog::RunFolder& folder);
 std::optional<messages::Notice> notice_with(const runlog::RunFolder& folder,
                                             const std::string& code);
 /// Waits until this many steps of this rank are in the log.
 bool wait_for_steps(const runlog::RunFolder& folder, Rank rank, std::size_t steps, double seconds);
 
-/// Living processes that have this text in their command line or environment, except this one.
+/// Processes with this text in their command line or environment, except this one.
 std::vector<pid_t> processes_with(const std::string& text);
-/// Ranks of a run and what they started, by the environment that they all have.
+/// Ranks of a run and their children, found by their environment.
 std::vector<pid_t> ranks_and_helpers(const runlog::RunFolder& folder);
-/// Processes of a run, from RankHello.
+/// Process ids of a run's ranks, from RankHello.
 std::vector<pid_t> rank_pids(const runlog::RunFolder& folder, std::size_t ranks);
 std::string text_of(const std::filesystem::path& file);
 

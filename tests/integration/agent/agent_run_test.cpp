@@ -1,5 +1,4 @@
-// Runs that go well: what is in the folder and in the log, order of several runs, who may touch
-// them.
+// Successful runs: contents of folder and log, the order of several runs, and access to them.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,12 +29,12 @@ unsigned mode_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("a run of two ranks is recorded whole and leaves a finished folder") {
+TEST_CASE("a run of two ranks is recorded completely and leaves a finished folder") {
   AgentRig rig;
   const auto gate = rig.path() / "gate";
   const auto run = rig.make_run(2, {"--steps=40", "--gate=" + gate.string(), "--gate-at=39"});
   const pid_t agent = rig.start({run});
-  // A run may be over before its host was looked at.
+  // A run may be over before its host was sampled.
   CHECK(wait_until(10, [&] { return !all_of<messages::HostSample>(records_of(run)).empty(); }));
   std::ofstream(gate) << "looked at";
   CHECK(rig.wait_exit(agent, 20) == 0);
@@ -67,7 +66,7 @@ TEST_CASE("a run of two ranks is recorded whole and leaves a finished folder") {
   CHECK(mode_of(run.log_path(0)) == 0600);
 }
 
-TEST_CASE("host samples name every rank's memory") {
+TEST_CASE("host samples include every rank's memory") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=100000"});
   const pid_t agent = rig.start({run});
@@ -85,7 +84,8 @@ TEST_CASE("host samples name every rank's memory") {
   }
 }
 
-TEST_CASE("runs go in the given order, and wait as queued with an address of their own") {
+TEST_CASE(
+    "runs start in the given order, and waiting ones are queued with an address of their own") {
   AgentRig rig;
   const auto first = rig.make_run(1, {"--steps=100000"});
   const auto second = rig.make_run(2, {"--steps=5"});
@@ -98,7 +98,7 @@ TEST_CASE("runs go in the given order, and wait as queued with an address of the
   CHECK(wire::is_alive(*endpoint));
   CHECK(endpoint->agent_pid == agent);
   CHECK(endpoint->run_token != wire::read_agent_endpoint(first.agent_path())->run_token);
-  SECTION("a stop of the first ends both") {
+  SECTION("stopping the first ends both") {
     auto viewer = wire::ControlClient::connect(*wire::read_agent_endpoint(first.agent_path()));
     REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, kPatienceNs));
     CHECK(rig.wait_exit(agent, 10) == 0);
@@ -108,7 +108,7 @@ TEST_CASE("runs go in the given order, and wait as queued with an address of the
     CHECK(last_state(second, kNoRank)->text.find("was stopped") != std::string::npos);
     CHECK_FALSE(std::filesystem::exists(second.attempt_dir(0)));
   }
-  SECTION("a stop of the waiting one leaves the first alone") {
+  SECTION("stopping the waiting one does not affect the first") {
     auto viewer = wire::ControlClient::connect(*endpoint);
     const auto status = viewer->ask_status(kPatienceNs);
     REQUIRE(status);
@@ -120,7 +120,7 @@ TEST_CASE("runs go in the given order, and wait as queued with an address of the
   }
 }
 
-TEST_CASE("two short runs follow each other in one agent") {
+TEST_CASE("one agent runs two short runs one after the other") {
   AgentRig rig;
   const auto first = rig.make_run(1, {"--steps=5"});
   const auto second = rig.make_run(2, {"--steps=5"});
@@ -132,7 +132,7 @@ TEST_CASE("two short runs follow each other in one agent") {
   CHECK(last_state(first, kNoRank)->wall_ns <= last_state(second, 0)->wall_ns);
 }
 
-TEST_CASE("the same folder again is the next attempt in the same log") {
+TEST_CASE("starting the same folder again is the next attempt in the same log") {
   AgentRig rig;
   const auto run = rig.make_run(1, {"--steps=5"});
   CHECK(rig.run({run}) == 0);
@@ -144,7 +144,7 @@ TEST_CASE("the same folder again is the next attempt in the same log") {
   CHECK(attempts == std::set<std::int32_t>{0, 1});
 }
 
-TEST_CASE("S3: a second agent on the same folder exits 2 and disturbs nothing") {
+TEST_CASE("S3: a second agent for the same folder exits with 2 and disturbs nothing") {
   AgentRig rig;
   const auto gate = rig.path() / "gate";
   const auto run = rig.make_run(1, {"--steps=200", "--gate=" + gate.string(), "--gate-at=199"});
@@ -162,7 +162,7 @@ TEST_CASE("S3: a second agent on the same folder exits 2 and disturbs nothing") 
   CHECK(next > 200);
 }
 
-TEST_CASE("wrong requests exit 2, start nothing, and the folder says why") {
+TEST_CASE("invalid requests exit with 2, start nothing, and the folder has the reason") {
   AgentRig rig;
   const auto run = rig.make_run(1, {});
   SECTION("no such GPU") {
@@ -174,7 +174,7 @@ TEST_CASE("wrong requests exit 2, start nothing, and the folder says why") {
     CHECK(last_state(run, kNoRank)->state == State::kFailed);
     CHECK(last_state(run, kNoRank)->text.find("not started: ") == 0);
   }
-  SECTION("a spec that is none") {
+  SECTION("an invalid spec") {
     std::ofstream(run.spec_path()) << "[trian]\nepochs = 3\n";
     CHECK(rig.run({run}) == 2);
     CHECK(text_of(run.agent_log_path()).find("trian") != std::string::npos);
@@ -184,7 +184,7 @@ TEST_CASE("wrong requests exit 2, start nothing, and the folder says why") {
   CHECK_FALSE(std::filesystem::exists(run.agent_path()));
 }
 
-TEST_CASE("a program that is not there fails the run with its name") {
+TEST_CASE("a missing program fails the run with its name") {
   AgentRig rig;
   const auto run = rig.make_run(
       2, {}, [](messages::RunSpec& spec) { spec.program.argv = {"/no/such/program"}; });
@@ -194,7 +194,7 @@ TEST_CASE("a program that is not there fails the run with its name") {
 }
 
 TEST_CASE(
-    "any program can be a rank: found in PATH, torchrun's variables, an address nobody else gets") {
+    "any program can be a rank: found in PATH, with torchrun's variables and an unused address") {
   AgentRig rig;
   const auto run = rig.make_run(2, {}, [](messages::RunSpec& spec) {
     spec.program.argv = {"sh", "-c",
@@ -222,8 +222,7 @@ TEST_CASE("S6: odd arguments are data, not commands") {
   CHECK_FALSE(std::filesystem::exists("pwned"));
 }
 
-TEST_CASE(
-    "S10, S5: secrets of the environment and the run's key stand in no file, argv or environment") {
+TEST_CASE("S10, S5: secrets and the run's key are in no file, argv or other environment") {
   AgentRig rig;
   const auto run = rig.make_run(1, {"--steps=100000"});
   const std::string secret = "s3cr3t-value-" + std::to_string(::getpid());
@@ -252,7 +251,7 @@ TEST_CASE("S1: an agent listens on loopback only") {
   for (const Listener& one : listeners) CHECK(one.address == "127.0.0.1");
 }
 
-TEST_CASE("an agent of two ranks stays below 20 MB of memory") {
+TEST_CASE("an agent with two ranks uses less than 20 MB of memory") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=100000", "--step-ms=1"});
   const pid_t agent = rig.start({run});

@@ -1,5 +1,5 @@
-// Telemetry may be lost, training may not be disturbed; lies are counted; full disks are survived;
-// nothing leaks.
+// Telemetry may be lost but never disturbs training; invalid data is counted; full disks are
+// survived; nothing leaks.
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ struct Counts {
   std::uint64_t produced = 0;
   std::uint64_t dropped = 0;
   bool acknowledged = false;
-  double send_seconds = -1;  ///< below 0: not written yet
+  double send_seconds = -1;  ///< negative: not written yet
 };
 
 Counts counts_of(const AgentRig& rig, Rank rank) {
@@ -47,7 +47,7 @@ std::size_t entries_in(const std::string& folder) {
   return count;
 }
 
-// A disk of 1 MiB that can be filled and freed, where this user may mount one.
+// A disk of 1 MiB that can be filled and freed, if this user may mount one.
 class SmallDisk {
  public:
   explicit SmallDisk(std::filesystem::path path) : path_(std::move(path)) {
@@ -80,7 +80,7 @@ class SmallDisk {
 
 }  // namespace
 
-TEST_CASE("R8: what was produced is received or counted as dropped, also in a flood") {
+TEST_CASE("R8: every record is received or counted as dropped, also in a flood") {
   AgentRig rig;
   const auto run = rig.make_run(2, {"--steps=50", "--step-ms=1", "--flood=2000",
                                     "--goodbye-ms=60000", "--counts=" + rig.path().string()});
@@ -93,7 +93,7 @@ TEST_CASE("R8: what was produced is received or counted as dropped, also in a fl
   }
 }
 
-TEST_CASE("R8: a stopped agent delays no rank, and nothing is lost when it goes on") {
+TEST_CASE("R8: a paused agent delays no rank, and nothing is lost when it resumes") {
   AgentRig rig;
   const auto run =
       rig.make_run(2, {"--steps=400", "--goodbye-ms=500", "--counts=" + rig.path().string()});
@@ -101,11 +101,11 @@ TEST_CASE("R8: a stopped agent delays no rank, and nothing is lost when it goes 
   const auto ranks = rank_pids(run, 2);
   REQUIRE(wait_for_steps(run, 1, 20, 10));
   ::kill(agent, SIGSTOP);
-  // Every rank leaves by itself, although nobody answers its goodbye: it writes its counts last.
+  // Every rank exits by itself, although its goodbye is not answered: it writes its counts last.
   CHECK(wait_until(10, [&] {
     return counts_of(rig, 0).send_seconds >= 0 && counts_of(rig, 1).send_seconds >= 0;
   }));
-  // What 400 steps of 5 ms may lose, of their time in sending: a busy machine makes steps longer.
+  // Limit of the time that 400 steps of 5 ms spend on sending; on a busy machine steps take longer.
   for (Rank rank = 0; rank < 2; ++rank) CHECK(counts_of(rig, rank).send_seconds < 1.6);
   ::kill(agent, SIGCONT);
   CHECK(rig.wait_exit(agent, 10) == 0);
@@ -113,7 +113,7 @@ TEST_CASE("R8: a stopped agent delays no rank, and nothing is lost when it goes 
   for (Rank rank = 0; rank < 2; ++rank) CHECK(last_state(run, rank)->exit_code == 0);
 }
 
-TEST_CASE("R8: without agent.json a rank works silently and ends well") {
+TEST_CASE("R8: without agent.json a rank works without telemetry and ends normally") {
   AgentRig rig;
   const auto gate = rig.path() / "gate";
   const auto run = rig.make_run(1, {"--steps=100", "--silent", "--gate=" + gate.string()});
@@ -125,7 +125,7 @@ TEST_CASE("R8: without agent.json a rank works silently and ends well") {
   CHECK(received_of(run, 0) == 0);
 }
 
-TEST_CASE("S4: frames that lie are refused and counted, the run goes on") {
+TEST_CASE("S4: invalid frames are refused and counted, and the run continues") {
   const std::string lie = GENERATE("garbage", "token", "rank", "attempt");
   AgentRig rig;
   const auto gate = rig.path() / "gate";
@@ -142,7 +142,8 @@ TEST_CASE("S4: frames that lie are refused and counted, the run goes on") {
   CHECK(last_state(run, 0)->state == State::kFinished);
 }
 
-TEST_CASE("R9: a full disk stops nothing, the gap is told when space returns", "[tmpfs]") {
+TEST_CASE("R9: a full disk stops nothing, and the gap is reported when there is space again",
+          "[tmpfs]") {
   AgentRig rig;
   SmallDisk small(rig.path() / "disk");
   if (!small.mounted()) return;
@@ -153,7 +154,7 @@ TEST_CASE("R9: a full disk stops nothing, the gap is told when space returns", "
   const pid_t agent = rig.start({run});
   REQUIRE(wait_for_steps(run, 0, 20, 10));
   small.fill();
-  // The log can not grow any more, but the rank goes on.
+  // The log can no longer grow, but the rank continues.
   const auto stuck = records_of(run).entries.size();
   const auto pid = rank_pids(run, 1)[0];
   const auto ticks = probe::process_stat("/", pid)->cpu_ticks;
@@ -169,7 +170,7 @@ TEST_CASE("R9: a full disk stops nothing, the gap is told when space returns", "
   CHECK(last_state(run, kNoRank)->state == State::kStopped);
 }
 
-TEST_CASE("R9, R11: a run that ends on a full disk still says how it ended", "[tmpfs]") {
+TEST_CASE("R9, R11: a run that ends on a full disk still records how it ended", "[tmpfs]") {
   AgentRig rig;
   SmallDisk small(rig.path() / "disk");
   if (!small.mounted()) return;
@@ -181,7 +182,7 @@ TEST_CASE("R9, R11: a run that ends on a full disk still says how it ended", "[t
   REQUIRE(wait_for_steps(run, 0, 20, 10));
   const auto ranks = rank_pids(run, 1);
   small.fill();
-  // Waits until the last page of the log is full, too: a second reader sees it stand still.
+  // The last page of the log must be full, too, which is the case when its size no longer changes.
   std::uintmax_t size = 0;
   REQUIRE(wait_until(10, [&] {
     const auto before = std::exchange(size, std::filesystem::file_size(run.log_path(0)));
@@ -213,11 +214,12 @@ TEST_CASE("R6: ten agents at once do not mix their ranks or their ports") {
   }
 }
 
-TEST_CASE("R14: 200 short runs in one agent leave no descriptor, thread or memory behind") {
+TEST_CASE("R14: after 200 short runs an agent has no extra descriptors, threads or memory") {
   AgentRig rig;
   std::vector<runlog::RunFolder> runs;
   for (int i = 0; i < 200; ++i) runs.push_back(rig.make_run(2, {"--steps=2", "--step-ms=1"}));
-  // The last one stays, so that the agent can be looked at, beside one that never had another run.
+  // The last run keeps running, so that the agent can be compared with one that has had only one
+  // run.
   runs.push_back(rig.make_run(2, {"--steps=1000000"}));
   const auto lone = rig.make_run(2, {"--steps=1000000"},
                                  [](messages::RunSpec& spec) { spec.devices.when_busy = "share"; });
@@ -236,7 +238,7 @@ TEST_CASE("R14: 200 short runs in one agent leave no descriptor, thread or memor
                       << ", threads " << threads << " -> " << entries_in(proc + "/task")
                       << ", resident " << *memory / 1024 << " -> " << *memory_after / 1024
                       << " KiB");
-  // Connections that ended a moment ago may still be there.
+  // Connections that ended a moment ago may still exist.
   CHECK(wait_until(5, [&] { return entries_in(proc + "/fd") <= entries_in(other + "/fd") + 4; }));
   CHECK(entries_in(proc + "/task") <= threads + 1);
   CHECK((*memory_after < *memory + 3'000'000 || kSanitized));

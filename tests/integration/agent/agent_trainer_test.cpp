@@ -1,5 +1,5 @@
 // The agent with our own trainer: real Gloo ranks on generated digits, ended in every way at
-// telling moments.
+// critical moments.
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -48,7 +48,8 @@ bool wait_for_rank_state(const runlog::RunFolder& run, State wanted) {
   });
 }
 
-// Moments at which an end is hard: before ranks exist, while they load, meet, step, evaluate, save.
+// Moments at which an end is difficult: before ranks exist, while they load, connect, step,
+// evaluate, save.
 const std::vector<std::pair<std::string, std::function<bool(const runlog::RunFolder&)>>> kMoments =
     {
         {"announced",
@@ -68,7 +69,7 @@ const std::vector<std::pair<std::string, std::function<bool(const runlog::RunFol
         {"saving", [](const auto& run) { return wait_for_rank_state(run, State::kSaving); }},
 };
 
-// Trainers that run; one that ended has no environment any more.
+// Running trainers; one that ended has no environment any more.
 std::vector<pid_t> trainers_of(const runlog::RunFolder& run) {
   return processes_with("RINGSIDE_RUN_DIR=" + run.path().string());
 }
@@ -82,7 +83,8 @@ void check_readable(const runlog::RunFolder& run) {
   CHECK(progress->lost_segments == 0);
 }
 
-// Every number of every rank once and in order, to the goodbye; and the end is known.
+// Checks that every sequence number of every rank is there once and in order up to the goodbye, and
+// that the end is recorded.
 void check_nothing_lost(const runlog::RunFolder& run, std::size_t steps_of_rank) {
   CHECK(last_state(run, kNoRank)->state == State::kFinished);
   CHECK(last_state(run, kNoRank)->last_step == static_cast<Step>(steps_of_rank) - 1);
@@ -107,7 +109,7 @@ void check_nothing_lost(const runlog::RunFolder& run, std::size_t steps_of_rank)
 
 }  // namespace
 
-TEST_CASE("two Gloo ranks train to the end and everything they said is in the log") {
+TEST_CASE("two Gloo ranks train to the end, and all of their records are in the log") {
   if (!agent_trainer_have_trainer()) return;
   AgentRig rig;
   const auto run = agent_trainer_digits_run(rig, 2, 2);
@@ -116,7 +118,7 @@ TEST_CASE("two Gloo ranks train to the end and everything they said is in the lo
   check_nothing_lost(run, 20);
 }
 
-TEST_CASE("S1: an agent and two ranks that train listen on loopback and nowhere else") {
+TEST_CASE("S1: an agent and two training ranks listen only on loopback") {
   if (!agent_trainer_have_trainer()) return;
   AgentRig rig;
   const auto run = agent_trainer_digits_run(rig, 2, 1000);
@@ -131,16 +133,17 @@ TEST_CASE("S1: an agent and two ranks that train listen on loopback and nowhere 
       ++found;
     }
   }
-  CHECK(found >= 2 + 2);  // two of the agent, Gloo's of each rank
+  CHECK(found >= 2 + 2);  // two of the agent, and Gloo's of each rank
   ::kill(agent, SIGTERM);
   CHECK(rig.wait_exit(agent, 20) == 0);
 }
 
 TEST_CASE(
-    "R8: an agent that sleeps until its ranks have ended finds all they said when it wakes up") {
+    "R8: an agent that was paused until its ranks ended gets all of their records when it "
+    "resumes") {
   if (!agent_trainer_have_trainer()) return;
   const auto moment = GENERATE(from_range(kMoments));
-  if (moment.first == "announced") return;  // nobody would start them
+  if (moment.first == "announced") return;  // the ranks would never be started
   INFO(moment.first);
   AgentRig rig;
   const auto run = agent_trainer_digits_run(rig, 2, 3);
@@ -159,7 +162,7 @@ TEST_CASE(
     CHECK_FALSE(std::filesystem::exists(run.unsent_path(0, rank)));
 }
 
-TEST_CASE("R8: what neither came nor could be kept is counted as lost") {
+TEST_CASE("R8: records that neither arrived nor could be saved are counted as lost") {
   if (!agent_trainer_have_trainer()) return;
   AgentRig rig;
   const auto run = agent_trainer_digits_run(rig, 2, 3);
@@ -167,7 +170,7 @@ TEST_CASE("R8: what neither came nor could be kept is counted as lost") {
   REQUIRE(wait_until(30, [&] { return trainers_of(run).size() == 2; }));
   ::kill(agent, SIGSTOP);
   REQUIRE(wait_until(30, [&] { return trainers_of(run).empty(); }));
-  // The file of rank 0 is torn in its first batch, that of rank 1 is missing.
+  // The file of rank 0 is cut off in its first batch, and that of rank 1 is missing.
   std::filesystem::resize_file(run.unsent_path(0, 0), runlog::kFileHeaderBytes + 300);
   std::filesystem::remove(run.unsent_path(0, 1));
   ::kill(agent, SIGCONT);
@@ -186,7 +189,7 @@ TEST_CASE("R8: what neither came nor could be kept is counted as lost") {
         "rank 1 ended without its goodbye: its telemetry is missing");
 }
 
-TEST_CASE("R5: a run whose rank was killed goes on from its checkpoint by itself") {
+TEST_CASE("R5: a run whose rank was killed continues from its checkpoint by itself") {
   if (!agent_trainer_have_trainer()) return;
   AgentRig rig;
   constexpr int kEpochs = 40;
@@ -215,7 +218,7 @@ TEST_CASE("R5: a run whose rank was killed goes on from its checkpoint by itself
   check_readable(made);
 }
 
-TEST_CASE("R1, R7: Ctrl-C at any moment leaves no process, a true state and a readable log") {
+TEST_CASE("R1, R7: Ctrl-C at any moment leaves no process, a correct state and a readable log") {
   if (!agent_trainer_have_trainer()) return;
   const auto moment = GENERATE(from_range(kMoments));
   INFO(moment.first);
@@ -247,7 +250,7 @@ TEST_CASE("R1: KILL of the agent at any moment leaves no process and a readable 
   check_readable(run);
 }
 
-TEST_CASE("R3: a killed Gloo rank is the root cause, its peers are not") {
+TEST_CASE("R3: a killed Gloo rank is named as the root cause, and its peers are not") {
   if (!agent_trainer_have_trainer()) return;
   const std::size_t dead = GENERATE(0U, 1U, 2U);
   AgentRig rig;
@@ -264,7 +267,7 @@ TEST_CASE("R3: a killed Gloo rank is the root cause, its peers are not") {
   check_readable(run);
 }
 
-TEST_CASE("R3: ranks that cannot find their data say so in the verdict") {
+TEST_CASE("R3: ranks that cannot find their data are quoted in the verdict") {
   if (!agent_trainer_have_trainer()) return;
   AgentRig rig;
   const auto run = rig.make_run(2, {}, [&](messages::RunSpec& spec) {
@@ -277,7 +280,7 @@ TEST_CASE("R3: ranks that cannot find their data say so in the verdict") {
   CHECK(last_state(run, kNoRank)->text.find("nothing-here") != std::string::npos);
 }
 
-TEST_CASE("R4: a rank that is stopped at its start is named, not the one that waits for it") {
+TEST_CASE("R4: a rank that is paused at its start is named, not the one that waits for it") {
   if (!agent_trainer_have_trainer()) return;
   AgentRig rig;
   const auto run = agent_trainer_digits_run(rig, 2, 1);
@@ -306,7 +309,7 @@ TEST_CASE("R4: a rank that is stopped at its start is named, not the one that wa
   CHECK_FALSE(notice_with(run, "stall"));
 }
 
-TEST_CASE("R7: a stop that cannot save ends as failed, with what was not saved and why") {
+TEST_CASE("R7: a stop that cannot save a checkpoint ends as failed, with the reason") {
   if (!agent_trainer_have_trainer()) return;
   AgentRig rig;
   const auto run = agent_trainer_digits_run(rig, 2, 1000);
@@ -322,10 +325,10 @@ TEST_CASE("R7: a stop that cannot save ends as failed, with what was not saved a
   check_readable(run);
 }
 
-TEST_CASE("R7: a stopped run has a checkpoint, and goes on from it in the same folder") {
+TEST_CASE("R7: a stopped run has a checkpoint, and resumes from it in the same folder") {
   if (!agent_trainer_have_trainer()) return;
   AgentRig rig;
-  constexpr int kEpochs = 12;  // not over before it is stopped
+  constexpr int kEpochs = 12;  // so that it is not over before it is stopped
   const auto run = agent_trainer_digits_run(rig, 2, kEpochs);
   {
     auto text = text_of(run.spec_path());

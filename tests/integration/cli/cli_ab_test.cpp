@@ -1,5 +1,5 @@
-// `ringside ab`: two commands in pairs of runs until they tell, its answer, what it refuses, and
-// going on after a stop. With fake ranks.
+// `ringside ab`: compares two commands in pairs of runs until the result is certain; its answer,
+// what it refuses, and resuming after a stop. With fake ranks.
 #include <algorithm>
 #include <csignal>
 
@@ -26,7 +26,7 @@ std::vector<std::string> ab_of(const std::vector<std::string>& options, const ch
   return words;
 }
 
-/// "ABBA": which command each run had, in the order of their starts.
+/// The command of each run in the order of their starts, such as "ABBA".
 std::string order_of(const CliRig& rig) {
   std::string order;
   auto all = runs::read_summaries(rig.runs()).value();
@@ -42,7 +42,8 @@ void refuses_ab(const CliRig& rig, std::vector<std::string> words, const char* w
 
 }  // namespace
 
-TEST_CASE("two commands are run in pairs, turned round, until they tell which takes longer") {
+TEST_CASE(
+    "two commands run in pairs, in alternating order, until it is certain which takes longer") {
   const CliRig rig;
   const auto ran = rig.ringside(ab_of({"--name", "test"}, "2", "12"));
   INFO(ran.errors);
@@ -59,22 +60,22 @@ TEST_CASE("two commands are run in pairs, turned round, until they tell which ta
   CHECK(told.at("settings").at(1).at("command").get<std::string>().ends_with("--step-ms=12"));
   CHECK(told.at("repeats") == pairs.at("pairs"));
   CHECK(order_of(rig).starts_with("ABBAABBA"));
-  // The study is kept, and its answer stands as long as its runs do.
+  // The study is stored, and its answer stays the same as long as its runs exist.
   const json shown = rig.json_of({"show", told.at("study").get<std::string>(), "--json"});
   CHECK(shown.at("pairs") == pairs);
   CHECK(shown.at("result") == told.at("result"));
 }
 
-TEST_CASE(
-    "a number of pairs is trained whatever they tell, a budget begins no more than it allows") {
+TEST_CASE("a fixed number of pairs is always trained, and a budget starts no more than it allows") {
   const CliRig rig;
-  SECTION("a number") {
+  SECTION("a fixed number") {
     const json told = rig.json_of(ab_of({"--repeats", "2"}, "3", "3"));
     CHECK(told.at("pairs").at("pairs") == 2);
     CHECK(order_of(rig) == "ABBA");
   }
   SECTION("a budget that the first pairs use up") {
-    // Alike but for noise: either is a true answer of four pairs, and none takes a fifth.
+    // The commands differ only by noise: after four pairs either answer is possible, but there is
+    // no fifth pair.
     const json told = rig.json_of(ab_of({"--budget", "1s"}, "3", "3"));
     CHECK(told.at("pairs").at("pairs") == 4);
     CHECK(order_of(rig) == "ABBAABBA");
@@ -82,7 +83,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a comparison that was stopped resumes where it was and runs until it decides") {
+TEST_CASE("a comparison that was stopped resumes where it was and runs until it is certain") {
   CliRig rig;
   const auto out = rig.path() / "out";
   const pid_t ab = rig.start(ab_of({}, "2", "30"), out, rig.path() / "errors");
@@ -100,7 +101,7 @@ TEST_CASE("a comparison that was stopped resumes where it was and runs until it 
   CHECK(told.at("complete") == true);
 }
 
-TEST_CASE("two runs that are there are trained again in pairs, as they were") {
+TEST_CASE("two existing runs are trained again in pairs with the same settings") {
   const CliRig rig;
   for (const char* ms : {"2", "12"})
     rig.json_of(
@@ -116,7 +117,7 @@ TEST_CASE("two runs that are there are trained again in pairs, as they were") {
   refuses_ab(rig, {"1", "2", "--set", "train.seed=1,2"}, "no --set and --quick");
 }
 
-TEST_CASE("what cannot be compared in pairs is refused in one sentence") {
+TEST_CASE("runs that cannot be compared in pairs are refused in one sentence") {
   const CliRig rig;
   const std::string rank = ab_rank();
   const std::string experiment = rig.experiment(2, {"--steps=5"});

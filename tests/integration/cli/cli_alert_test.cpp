@@ -1,4 +1,4 @@
-// `ringside run --on-alert`: a real program is called with what happened, once each.
+// `ringside run --on-alert`: a real program is called once for each event.
 #include <algorithm>
 #include <csignal>
 #include <ctime>
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A program that writes a line per call: the alert, the rank, the step, the run's state word.
+/// A program that writes a line per call: the alert, the rank, the step, the state of the run.
 fs::path a_program(const CliRig& rig, const std::string& more = "") {
   const fs::path path = rig.path() / "on alert";
   std::ofstream(path) << "#!/bin/sh\n"
@@ -29,7 +29,7 @@ fs::path a_program(const CliRig& rig, const std::string& more = "") {
   return path;
 }
 
-/// Lines without what this machine did meanwhile: it may be busy, and its disk nearly full.
+/// Lines without alerts that depend on this machine: it may be busy, and its disk nearly full.
 std::vector<std::string> told(const CliRig& rig) {
   std::vector<std::string> lines;
   std::ifstream file(rig.path() / "told");
@@ -42,7 +42,7 @@ std::vector<std::string> told(const CliRig& rig) {
 
 }  // namespace
 
-TEST_CASE("on-alert: a broken loss names its rank, and the end of the run is told") {
+TEST_CASE("on-alert: a broken loss names its rank, and the end of the run is reported") {
   CliRig rig;
   const fs::path program = a_program(rig);
   const auto captured =
@@ -59,7 +59,7 @@ TEST_CASE("on-alert: a broken loss names its rank, and the end of the run is tol
   CHECK(lines[1] == "run_finished||299|" + run + "|test|0");
 }
 
-TEST_CASE("on-alert: nothing, a folder and what is not there are one clear sentence each") {
+TEST_CASE("on-alert: an empty value, a folder and a missing file are one clear sentence each") {
   CliRig rig;
   fs::create_directories(rig.path() / "folder");
   const std::string folder = (rig.path() / "folder").string();
@@ -75,8 +75,7 @@ TEST_CASE("on-alert: nothing, a folder and what is not there are one clear sente
   }
 }
 
-TEST_CASE(
-    "run says errors on standard error as they come, and nothing of them on standard output") {
+TEST_CASE("run prints errors to standard error as they come, and none of them to standard output") {
   CliRig rig;
   const auto ran = rig.ringside({"run",
                                  rig.experiment(2, {"--steps=200", "--step-ms=10", "--loss=1.5",
@@ -89,7 +88,7 @@ TEST_CASE(
     return alert.at("kind") == "loss_not_finite";
   });
   REQUIRE(broken != alerts.end());
-  // How many steps have it grows while the run goes on.
+  // The number of affected steps grows while the run is active.
   const auto text = broken->at("text").get<std::string>();
   const std::string line = "error  " + text.substr(0, text.find(", in "));
   const auto at = ran.errors.find(line);
@@ -98,7 +97,8 @@ TEST_CASE(
   CHECK(nlohmann::json::parse(ran.output).contains("runs"));
 }
 
-TEST_CASE("a run whose loss is NaN at its end counts as failed, in every command, unless it may") {
+TEST_CASE(
+    "a run whose last loss is NaN counts as failed in every command, unless that is allowed") {
   const CliRig rig;
   const std::string experiment =
       rig.experiment(2, {"--steps=60", "--loss=1.5", "--nan-at=20", "--only-rank=1"});
@@ -124,7 +124,7 @@ TEST_CASE("a run whose loss is NaN at its end counts as failed, in every command
   CHECK(told(rig).back().starts_with("run_finished|"));
 }
 
-TEST_CASE("on-alert: a run in order, and one that says no loss, tell their end only") {
+TEST_CASE("on-alert: a healthy run, and one that reports no loss, only report their end") {
   CliRig rig;
   const fs::path program = a_program(rig);
   const auto captured = rig.ringside(
@@ -149,7 +149,7 @@ TEST_CASE("on-alert: a dead rank and the failed run are two calls") {
   CHECK(std::set<std::string>(lines.begin(), lines.end()).size() == lines.size());
 }
 
-TEST_CASE("a run that is resumed does not tell again why it failed before") {
+TEST_CASE("a resumed run does not report its earlier failure again") {
   CliRig rig;
   const fs::path program = a_program(rig);
   const auto experiment =
@@ -170,7 +170,7 @@ TEST_CASE("a run that is resumed does not tell again why it failed before") {
   CHECK(lines[1].starts_with("run_finished|"));
 }
 
-TEST_CASE("on-alert: a program that fails is said once and changes nothing of the run") {
+TEST_CASE("on-alert: a program that fails is reported once and does not affect the run") {
   CliRig rig;
   const fs::path program = a_program(rig, "echo no network >&2; exit 3");
   const auto captured = rig.ringside(
@@ -184,7 +184,7 @@ TEST_CASE("on-alert: a program that fails is said once and changes nothing of th
   CHECK(told(rig).size() == 2);
 }
 
-TEST_CASE("on-alert: a program that is not there is refused before anything starts") {
+TEST_CASE("on-alert: a missing program is refused before anything starts") {
   CliRig rig;
   for (const std::string program : {"/no/such/program", "no-such-program-at-all", "/etc/passwd"}) {
     const auto captured =
@@ -201,7 +201,7 @@ TEST_CASE("on-alert: a program that is not there is refused before anything star
   CHECK_FALSE(fs::exists(rig.runs()));
 }
 
-TEST_CASE("Ctrl-C while a run is resumed: exit code 130, no process left, the log readable") {
+TEST_CASE("Ctrl-C while a run is being resumed: exit code 130, no process left, a readable log") {
   CliRig rig;
   const auto experiment =
       rig.experiment(1, {"--steps=100000", "--exit-at=20", "--before-attempt=1"});

@@ -1,5 +1,5 @@
-// Ranks in containers, by a `docker` whose processes belong to a service and have no variable but
-// those that they are told.
+// Ranks in containers, with a fake `docker` whose processes belong to a service and have only the
+// variables that are passed on explicitly.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 const std::string kSource = "tests/integration/cli/fake_docker.py";
 
-/// The service, and its `docker` first in PATH.
+/// The service, with its `docker` first in PATH.
 class Docker {
  public:
   explicit Docker(CliRig& rig) : old_path_(::getenv("PATH")) {
@@ -71,7 +71,7 @@ TEST_CASE(
   CHECK(told->text.find("--network host") != std::string::npos);
 }
 
-TEST_CASE("R1: no container of a rank is left by a stop at once, nor by the end of the agent") {
+TEST_CASE("R1: no container of a rank survives an immediate stop or the end of the agent") {
   for (const bool stop : {true, false}) {
     CAPTURE(stop);
     CliRig rig;

@@ -1,4 +1,4 @@
-// `ringside data` as people run it: exit codes, and what stands on which stream.
+// `ringside data` as people use it: exit codes, and the contents of both output streams.
 #include <filesystem>
 #include <fstream>
 
@@ -20,7 +20,7 @@ launch::Captured data(std::vector<std::string> arguments) {
   return *captured;
 }
 
-// The files of MNIST as far as their sizes go, without a byte in them.
+// Creates the files of MNIST with the right sizes but without contents.
 void lay_out_mnist(const fs::path& root) {
   fs::create_directories(root / "MNIST/raw");
   const auto file = [&](const char* name, std::uintmax_t size) {
@@ -35,7 +35,7 @@ void lay_out_mnist(const fs::path& root) {
 
 }  // namespace
 
-TEST_CASE("data get does nothing for a set that is there") {
+TEST_CASE("data get does nothing for an existing set") {
   const TempFolder root;
   lay_out_mnist(root.path());
   const auto quiet = data({"get", "mnist", "--root", root.path()});
@@ -49,7 +49,7 @@ TEST_CASE("data get does nothing for a set that is there") {
   CHECK(object["folder"] == (root.path() / "MNIST/raw").string());
 }
 
-TEST_CASE("data get ends with 1 when no mirror has the set, and says what each said") {
+TEST_CASE("data get exits with 1 if no mirror has the set, and prints each mirror's answer") {
   const TempFolder root;
   const std::string mirror = "file://" + (root.path() / "shelf").string();
   const auto failed = data({"get", "cifar100", "--root", root.path(), "--mirror", mirror});
@@ -57,11 +57,11 @@ TEST_CASE("data get ends with 1 when no mirror has the set, and says what each s
   CHECK(failed.exit_code == 1);
   CHECK(failed.output.empty());
   CHECK(failed.errors.find(mirror + "/cifar-100-binary.tar.gz") != std::string::npos);
-  // Progress is for terminals.
+  // Progress is shown only on terminals.
   CHECK(failed.errors.find('\r') == std::string::npos);
 }
 
-TEST_CASE("data get checks what a mirror gives") {
+TEST_CASE("data get verifies the files from a mirror") {
   const TempFolder root;
   root.write("shelf/mnist/train-images-idx3-ubyte.gz", "not the images");
   const std::string mirror = "file://" + (root.path() / "shelf/{name}").string();
@@ -72,7 +72,7 @@ TEST_CASE("data get checks what a mirror gives") {
   CHECK_FALSE(fs::exists(root.path() / "data/MNIST/raw/train-images-idx3-ubyte"));
 }
 
-TEST_CASE("wrong requests to data end with 2 and say what is right") {
+TEST_CASE("invalid requests to data exit with 2 and say what is valid") {
   const auto refused = [](const std::vector<std::string>& arguments, const std::string& hint) {
     const auto captured = data(arguments);
     INFO(captured.errors);
@@ -89,7 +89,7 @@ TEST_CASE("wrong requests to data end with 2 and say what is right") {
   refused({"make", "digits", "--samples", "0"}, "1 to 1000000");
 }
 
-TEST_CASE("data explains its commands") {
+TEST_CASE("data and its commands have help") {
   const auto help = data({"--help"});
   CHECK(help.exit_code == 0);
   CHECK(help.output.find("Usage: ringside data") != std::string::npos);
@@ -107,7 +107,7 @@ TEST_CASE("data make generates a set of any size and prints its folder") {
         16 + 7 * 784);
 }
 
-TEST_CASE("data that cannot print its answer ends with 1 and says so") {
+TEST_CASE("data exits with 1 and an error if it cannot print its answer") {
   const TempFolder root;
   lay_out_mnist(root.path());
   const std::string here = " --root '" + root.path().string() + "' >/dev/full";

@@ -1,5 +1,5 @@
-// Where the world does not play along: no home, no working folder, no room for the output, signals
-// at any moment. One clear error, the right exit code, and nothing started or written elsewhere.
+// Adverse conditions: no home, no working folder, no room for output, signals at any moment. There
+// must be one clear error, the right exit code, and nothing started or written elsewhere.
 #include <fcntl.h>
 #include <pwd.h>
 #include <spawn.h>
@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::int64_t kTimeoutNs = 3 * kPatienceNs;
 
-// `script` for a shell, with $R the program and $D a folder of the test.
+// Runs `script` in a shell, with $R the program and $D a folder of the test.
 launch::Captured shell(const CliRig& rig, const std::string& script) {
   const std::string setup = "R='" + (bin_dir() / "ringside").string() + "'; D='" +
                             rig.path().string() + "'; unset RINGSIDE_RUNS_DIR; ";
@@ -46,7 +46,7 @@ bool says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// `ringside ARGUMENTS` as a shell starts a job on a terminal: a process group of its own.
+// Starts `ringside ARGUMENTS` as a shell starts a job on a terminal: in a process group of its own.
 pid_t start_group(const CliRig& rig, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), (bin_dir() / "ringside").string());
   arguments.insert(arguments.end(), {"--runs-dir", rig.runs().string()});
@@ -77,7 +77,9 @@ int wait_exit(pid_t pid) {
 
 }  // namespace
 
-TEST_CASE("Ctrl-C reaches the whole group of a terminal: 130 at any moment, never another error") {
+TEST_CASE(
+    "Ctrl-C reaches the whole process group of a terminal: exit code 130 at any moment, no other "
+    "error") {
   CliRig rig;
   const auto experiment = rig.experiment(1, {"--steps=100000"});
   for (long delay_us = 0; delay_us < 30'000; delay_us += 1'500) {
@@ -112,7 +114,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("settings that no rank could begin with are refused before anything starts") {
+TEST_CASE("settings with which no rank could start are refused before anything starts") {
   CliRig rig;
   for (const char* setting : {"batch.size=1", "data.name=shapes", "model.init_from=/no/such/file",
                               "train.precision=tf32"}) {
@@ -124,7 +126,8 @@ TEST_CASE("settings that no rank could begin with are refused before anything st
   }
 }
 
-TEST_CASE("a deleted working folder: full paths work, relative ones are one clear error") {
+TEST_CASE(
+    "in a deleted working folder absolute paths work, and relative ones are one clear error") {
   CliRig rig;
   REQUIRE(rig.ringside({"run", rig.experiment(1, {"--steps=3"})}).exit_code == 0);
   const std::string gone = "mkdir $D/gone && cd $D/gone && rmdir $D/gone; ";
@@ -141,7 +144,7 @@ TEST_CASE("a deleted working folder: full paths work, relative ones are one clea
   CHECK(says(empty.errors, "--csv is empty"));
 }
 
-TEST_CASE("without HOME the password database is asked, and doctor names the places in use") {
+TEST_CASE("without HOME the password database is used, and doctor names the folders in use") {
   if (::getpwuid(::getuid()) == nullptr) {
     WARN("SKIPPED: this user is not in the password database");
     return;
@@ -162,7 +165,7 @@ TEST_CASE("without HOME the password database is asked, and doctor names the pla
   CHECK_FALSE(std::filesystem::exists(rig.path() / ".local"));
 }
 
-TEST_CASE("what cannot be printed is an error, a reader that left is none") {
+TEST_CASE("output that cannot be written is an error, but a reader that has exited is not") {
   CliRig rig;
   const auto experiment = rig.experiment(1, {"--steps=3"});
   for (const std::string& command :
@@ -176,7 +179,7 @@ TEST_CASE("what cannot be printed is an error, a reader that left is none") {
   }
   const auto closed = shell(rig, "$R list --runs-dir $D/runs >&-");
   CHECK(closed.exit_code == 1);
-  // The shell says 128 + SIGPIPE of the program, as of other tools.
+  // The shell reports 128 + SIGPIPE for the program, as for other tools.
   const auto pipe = shell(rig, "{ $R tail last --all --runs-dir $D/runs; echo $? >$D/code; } | :");
   CHECK(pipe.errors.empty());
   const std::string code = text_of(rig.path() / "code");
@@ -204,7 +207,7 @@ TEST_CASE("R9: a limit on the size of files is one clear error, and leaves nothi
   }
 }
 
-TEST_CASE("R9: while the log cannot be written the terminal says so, and training goes on") {
+TEST_CASE("R9: while the log cannot be written the terminal says so, and training continues") {
   CliRig rig;
   const auto experiment = rig.experiment(1, {"--steps=6000", "--step-ms=1"});
   const auto ran =
@@ -214,7 +217,7 @@ TEST_CASE("R9: while the log cannot be written the terminal says so, and trainin
   CHECK(says(ran.errors, "File too large"));
 }
 
-TEST_CASE("R12: show quotes what a failed rank wrote last, and the result names it too") {
+TEST_CASE("R12: show quotes the last output of a failed rank, and the result names it too") {
   CliRig rig;
   messages::RunSpec spec;
   spec.devices.kind = "cpu";
@@ -231,7 +234,7 @@ TEST_CASE("R12: show quotes what a failed rank wrote last, and the result names 
   CHECK_FALSE(says(shown, "global batch"));
 }
 
-TEST_CASE("S6: names are escaped where they are shown, and refused where they are no text") {
+TEST_CASE("S6: names are escaped where they are shown, and refused if they are invalid text") {
   CliRig rig;
   const auto experiment = rig.experiment(1, {"--steps=3"});
   const auto refused = rig.ringside({"run", experiment, "--name", "bad \xff name"});
@@ -242,7 +245,7 @@ TEST_CASE("S6: names are escaped where they are shown, and refused where they ar
   CHECK(says(listed, "two\\nlines \\u202eesrever"));
 }
 
-TEST_CASE("a stop of a study that waits for its start ends with a signal, and says so") {
+TEST_CASE("stopping a study that waits for its start can be ended by a signal, and says so") {
   const CliRig rig;
   runs::Study study;
   study.head = {"S-01", "demo", "demo", 1, 1};
@@ -250,7 +253,7 @@ TEST_CASE("a stop of a study that waits for its start ends with a signal, and sa
   REQUIRE(runs::write_study(rig.runs(), study));
   const auto starts = runs::StudyLock::take(rig.runs(), "S-01");
   REQUIRE(starts);
-  // SIGTERM is bit 14 of what it catches.
+  // SIGTERM is bit 14 of the process's caught signals.
   const auto stopped = shell(rig,
                              "$R stop S-01 --runs-dir $D/runs & p=$!\n"
                              "until [ $((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$p/status) "
@@ -261,7 +264,7 @@ TEST_CASE("a stop of a study that waits for its start ends with a signal, and sa
   CHECK(stopped.errors == "Interrupted: the study was not stopped.\n");
 }
 
-TEST_CASE("a runs folder that is none is refused, and a run elsewhere is called by its id") {
+TEST_CASE("an invalid runs folder is refused, and a run elsewhere is named by its id") {
   CliRig rig;
   const auto file = shell(rig, "echo x >$D/file; $R list --runs-dir $D/file");
   CHECK(file.exit_code == 2);
@@ -278,7 +281,8 @@ TEST_CASE("a runs folder that is none is refused, and a run elsewhere is called 
   }
 }
 
-TEST_CASE("a program runs in the folder in which its run was started, wherever it is resumed") {
+TEST_CASE(
+    "a program runs in the folder in which its run was started, wherever it is resumed from") {
   const CliRig rig;
   for (const char* folder : {"a", "b"}) std::filesystem::create_directories(rig.path() / folder);
   std::ofstream(rig.path() / "a" / "prog.sh") << "pwd; exit 1\n";
@@ -293,7 +297,7 @@ TEST_CASE("a program runs in the folder in which its run was started, wherever i
   const std::string there = std::filesystem::canonical(rig.path() / "a").string() + "\n";
   for (const std::int32_t attempt : {0, 1})
     CHECK(read_text(run.rank_dir(attempt, 0) / "stdout").value_or("") == there);
-  // Gone, or never there: one error, and nothing is started.
+  // A folder that was removed or never existed is one error, and nothing is started.
   std::filesystem::rename(rig.path() / "a", rig.path() / "c");
   const auto resumed = shell(rig, "cd \"$D/b\"; \"$R\" resume last" + runs);
   CHECK(resumed.exit_code == 2);

@@ -52,7 +52,8 @@ bool has_open(pid_t pid, const fs::path& file) {
 
 }  // namespace
 
-TEST_CASE("chosen tables alone are written, and a wrong name is answered with the nearest") {
+TEST_CASE(
+    "only the chosen tables are written, and the error for a wrong name suggests the nearest") {
   ExportRig rig;
   const auto exported =
       rig.json_of({"export", "last", "--csv", rig.at("out"), "--tables", "epochs,steps", "--json"});
@@ -65,7 +66,7 @@ TEST_CASE("chosen tables alone are written, and a wrong name is answered with th
   CHECK_FALSE(fs::exists(rig.path() / "new"));
 }
 
-TEST_CASE("the steps of a run are one trace, of those that were asked for") {
+TEST_CASE("the chosen steps of a run are exported as one trace") {
   ExportRig rig;
   const auto exported =
       rig.json_of({"export", "last", "--trace", rig.at("t.json"), "--steps", "10-19", "--json"});
@@ -86,7 +87,8 @@ TEST_CASE("the steps of a run are one trace, of those that were asked for") {
 }
 
 TEST_CASE(
-    "an option without its path does not take the next option for it, and a study is reported") {
+    "an option without its path does not take the next option as its value, and a study is "
+    "reported") {
   ExportRig rig;
   const std::string missing = "its path is missing";
   rig.refuses({"export", "last", "--csv", "--force"}, missing);
@@ -121,7 +123,7 @@ TEST_CASE("two runs are compared as tables, as JSON and as a page") {
   rig.refuses({"compare", "1", "2", "--html", rig.at("c.html")}, "--force");
 }
 
-TEST_CASE("a rank that says nothing of its loss has empty cells, not nan") {
+TEST_CASE("a rank without a loss has empty cells, not nan") {
   ExportRig rig;
   REQUIRE(rig.ringside({"export", "last", "--csv", rig.at("out"), "--tables", "steps"}).exit_code ==
           0);
@@ -145,7 +147,7 @@ TEST_CASE("CSV files of a person or of another run are replaced only with --forc
   rig.refuses({"export", "last", "--tensorboard", rig.at("tb"), "--force"}, "--force");
 }
 
-TEST_CASE("TensorBoard files stand in a folder per rank") {
+TEST_CASE("each rank has a folder with TensorBoard files") {
   ExportRig rig;
   const auto exported = rig.json_of({"export", "last", "--tensorboard", rig.at("tb"), "--json"});
   CHECK(exported.at("folder") == rig.at("tb"));
@@ -168,7 +170,7 @@ TEST_CASE("TensorBoard files stand in a folder per rank") {
   rig.refuses({"export", "last", "--tensorboard", rig.at("tb")}, "tfevents.1.host");
 }
 
-TEST_CASE("a report is one HTML file, and an older one is replaced only when that is said") {
+TEST_CASE("a report is one HTML file, and an older one is replaced only on request") {
   ExportRig rig;
   const fs::path file = rig.path() / "new" / "report.html";
   const auto written = rig.json_of({"report", "last", "--html", file.string(), "--json"});
@@ -179,7 +181,7 @@ TEST_CASE("a report is one HTML file, and an older one is replaced only when tha
   CHECK(page.starts_with("<!DOCTYPE html>"));
   CHECK(page.find("<svg") != std::string::npos);
   CHECK(page.find("Written by ringside") != std::string::npos);
-  // The report quotes command lines and errors: whoever is to read it is given it.
+  // The report quotes command lines and errors, so only its owner may read it.
   CHECK(fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
   std::ofstream(file) << "mine";
   rig.refuses({"report", "last", "--html", file.string()}, "--force");
@@ -205,7 +207,9 @@ TEST_CASE("a report is one HTML file, and an older one is replaced only when tha
   CHECK(failed.errors.find("flat") != std::string::npos);
 }
 
-TEST_CASE("attempts of a restarted run: a column, folders of their own, or the last one alone") {
+TEST_CASE(
+    "attempts of a restarted run have a column, or folders of their own, or only the last is "
+    "exported") {
   CliRig rig;
   REQUIRE(
       rig.ringside({"run", rig.experiment(1, {"--steps=6", "--fail-at=3", "--before-attempt=1"}),
@@ -230,7 +234,8 @@ TEST_CASE("attempts of a restarted run: a column, folders of their own, or the l
   CHECK(fs::exists(rig.path() / "tb2" / "rank_0_attempt_1"));
 }
 
-TEST_CASE("R10: an export of a cut or damaged log says what is missing, on stderr and in JSON") {
+TEST_CASE(
+    "R10: an export of a truncated or damaged log says what is missing, on stderr and in JSON") {
   CliRig rig;
   runlog::RunFolder run("/");
   const auto exported = [&](const std::string& missing) {
@@ -259,25 +264,26 @@ TEST_CASE("R10: an export of a cut or damaged log says what is missing, on stder
   CHECK(skipped.at("skipped_bytes") > 0);
   CHECK(skipped.at("first_skipped") <= text.size() / 2);
 
-  // The log ends within a record, wherever the others begin: its last one says how the run ended.
+  // The log ends within its last record, which is the end of the run.
   REQUIRE(write_text_atomically(run.log_path(0), text.substr(0, text.size() - 1)));
   const auto cut = exported("The end of the run is missing in the log");
   CHECK(cut.at("cut_off") == true);
   CHECK(cut.at("tail_bytes") > 0);
   CHECK(cut.at("last_record").at("record").is_string());
-  // Where it had begun nobody says that it never did, however little is left.
+  // A log that has begun is never reported as never begun, however little is left.
   REQUIRE(write_text_atomically(run.log_path(0), text.substr(0, 60)));
   std::filesystem::remove_all(run.attempt_dir(0));
   const auto none = rig.json_of({"show", "last", "--json"});
   CHECK(none.at("detail").get<std::string>().find("never started") == std::string::npos);
 }
 
-TEST_CASE("Ctrl-C gives an export up in order: nothing half-written is left, 128 + the signal") {
+TEST_CASE(
+    "Ctrl-C cancels an export cleanly: nothing half-written is left, exit code 128 + the signal") {
   ExportRig rig;
   const auto found = runs::find_run(rig.runs(), "last");
   REQUIRE(found);
-  // A log that takes many seconds to read, and little room on the disk: its holes are just too
-  // small to be skipped.
+  // The log takes many seconds to read but little disk space: its holes are just too small to be
+  // skipped.
   const fs::path log = fs::canonical(found->folder.log_path(0));
   {
     std::fstream holes(log, std::ios::binary | std::ios::in | std::ios::out);

@@ -1,4 +1,5 @@
-// `ringside gate` as a CI job uses it: exit codes, and one sentence for whatever cannot be judged.
+// `ringside gate` as a CI job uses it: exit codes, and one sentence for everything that cannot be
+// judged.
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
 
@@ -8,7 +9,7 @@ using namespace ringside::testing;
 namespace {
 
 struct GateRig : CliRig {
-  /// Trains on fake ranks; the id of the run.
+  /// Trains with fake ranks and returns the id of the run.
   std::string train(int ranks, const std::vector<std::string>& flags) const {
     const auto done = ringside({"run", experiment(ranks, flags), "--json"});
     return last_line_json(done.output).at("experiment");
@@ -25,7 +26,7 @@ struct GateRig : CliRig {
 
 }  // namespace
 
-TEST_CASE("a run much slower than its baseline fails the gate, the other way round it passes") {
+TEST_CASE("a run much slower than its baseline fails the gate, and passes it if swapped") {
   const GateRig rig;
   const std::string fast = rig.train(2, {"--steps=60", "--step-ms=2", "--loss=1"});
   const std::string slow = rig.train(2, {"--steps=60", "--step-ms=20", "--loss=1"});
@@ -41,7 +42,7 @@ TEST_CASE("a run much slower than its baseline fails the gate, the other way rou
   CHECK(json.at("other_settings").size() == 1);
 }
 
-TEST_CASE("what the gate cannot judge is a bad request with its reason") {
+TEST_CASE("runs that the gate cannot judge are a bad request with the reason") {
   const GateRig rig;
   const std::string two = rig.train(2, {"--steps=60", "--step-ms=1", "--loss=1"});
   const std::string one = rig.train(1, {"--steps=60", "--step-ms=1", "--loss=1"});
@@ -56,7 +57,7 @@ TEST_CASE("what the gate cannot judge is a bad request with its reason") {
             .exit_code == 0);
 }
 
-TEST_CASE("a run that failed or lost its loss fails the gate, and is no baseline") {
+TEST_CASE("a run that failed or whose loss broke fails the gate, and cannot be a baseline") {
   const GateRig rig;
   const std::string good = rig.train(1, {"--steps=60", "--step-ms=1", "--loss=1"});
   const std::string failed =

@@ -24,7 +24,7 @@ bool said(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("help lists the topics, prints one, and a section by its name or its words") {
+TEST_CASE("help lists the topics, prints a topic, and a section by its name or its words") {
   const auto all = help({});
   CHECK(all.exit_code == 0);
   CHECK(said(all.output, "\n  waterfall"));
@@ -51,7 +51,7 @@ TEST_CASE("help finds words in the whole manual") {
   CHECK(help({"--search"}).exit_code == 2);
 }
 
-TEST_CASE("help of what is no topic names what there is") {
+TEST_CASE("the error for an unknown topic lists the existing ones") {
   const auto unknown = help({"waterfal"});
   CHECK(unknown.exit_code == 2);
   CHECK(unknown.output.empty());
@@ -61,11 +61,11 @@ TEST_CASE("help of what is no topic names what there is") {
   CHECK(section.exit_code == 2);
   CHECK(said(section.errors, "zeppelin"));
   CHECK(help({"window#nowhere"}).exit_code == 2);
-  // A command explains itself.
+  // A name of a command gives the help of that command.
   CHECK(said(help({"sweep"}).output, "--world"));
 }
 
-TEST_CASE("help as JSON has the topics, the blocks of one, and what was found") {
+TEST_CASE("help as JSON has the topics, the blocks of a topic, and search results") {
   const auto topics = nlohmann::json::parse(help({"--json"}).output);
   CHECK(topics.size() >= 17);
   CHECK(topics[0]["topic"] == "start");
@@ -76,7 +76,7 @@ TEST_CASE("help as JSON has the topics, the blocks of one, and what was found") 
   CHECK(found[0].contains("section"));
 }
 
-TEST_CASE("help writes a site, again over itself, and over nothing else") {
+TEST_CASE("help writes a site, overwrites its own files, and no others") {
   const TempFolder folder;
   const auto site = (folder.path() / "site").string();
   for (int times = 0; times < 2; ++times) {
@@ -92,7 +92,7 @@ TEST_CASE("help writes a site, again over itself, and over nothing else") {
   CHECK(said(refused.errors, "other files"));
 }
 
-TEST_CASE("the page of man and the words of the Tab key are those of the commands that there are") {
+TEST_CASE("the man page and shell completion have the existing commands") {
   const auto page = help({"--man"});
   CHECK(page.exit_code == 0);
   CHECK(said(page.output, "\n.SS ringside sweep\n"));
@@ -131,7 +131,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("help without a manual says where it was looked for") {
+TEST_CASE("without a manual help says where it was expected") {
   const TempFolder folder;
   std::filesystem::create_directories(folder.path() / "presets");
   const auto captured =

@@ -1,4 +1,4 @@
-// Runs on virtual nodes, each begun by one command: all agents on this host, with fake ranks.
+// Runs on virtual nodes, each started by one command: all agents on this host, with fake ranks.
 #include "gui/runs/catalogue.h"
 #include "tests/integration/agent/agent_rig.h"
 #include "tests/integration/cli/cli_rig.h"
@@ -20,7 +20,7 @@ std::vector<std::string> with(std::vector<std::string> words,
 
 }  // namespace
 
-TEST_CASE("one command starts the agents of all virtual nodes, and resume does so again") {
+TEST_CASE("one command starts the agents of all virtual nodes, and resume restarts them") {
   CliRig rig;
   const auto what =
       rig.experiment(4, {"--steps=20", "--exit-at=10", "--only-rank=3", "--before-attempt=1"});
@@ -39,7 +39,7 @@ TEST_CASE("one command starts the agents of all virtual nodes, and resume does s
   CHECK(wait_until(20, [&] { return processes_with(run.path().string()).empty(); }));
   const auto shown = rig.ringside({"show", "last"}).output;
   CHECK(shown.find("2 × 2, on one host") != std::string::npos);
-  // A folder that was copied without the log of one node does not pass for a whole one.
+  // A folder that was copied without the log of one node is reported as incomplete.
   const auto csv = (rig.path() / "csv").string();
   const auto exported = [&](const std::string& missing) {
     const auto captured = rig.ringside({"export", "last", "--csv", csv, "--json"});
@@ -80,7 +80,7 @@ TEST_CASE("a study of one and two virtual nodes can be extended by another study
   CHECK(wait_until(20, [&] { return processes_with(rig.runs().string()).empty(); }));
 }
 
-TEST_CASE("a stop of a run on virtual nodes leaves no agent") {
+TEST_CASE("stopping a run on virtual nodes leaves no agent") {
   CliRig rig;
   const auto what = rig.experiment(4, {"--steps=100000"});
   const auto started = rig.ringside(with({"run", what, "--detach", "--json"}, kTwoNodes));

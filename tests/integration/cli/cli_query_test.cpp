@@ -1,4 +1,4 @@
-// Queries and wrong requests: shapes that scripts rely on, exit codes, and errors that say what to
+// Queries and invalid requests: JSON that scripts rely on, exit codes, and errors that say what to
 // do.
 #include <pty.h>
 #include <sys/wait.h>
@@ -42,7 +42,7 @@ bool has_terminals() {
   return true;
 }
 
-// What the program prints when it believes to be on a terminal.
+// The program's output on a pseudo-terminal.
 std::string on_terminal(const std::vector<std::string>& arguments, const char* no_color) {
   int terminal = -1;
   const pid_t pid = ::forkpty(&terminal, nullptr, nullptr, nullptr);
@@ -69,7 +69,7 @@ std::string on_terminal(const std::vector<std::string>& arguments, const char* n
 
 }  // namespace
 
-TEST_CASE("every command explains itself") {
+TEST_CASE("every command has help") {
   CliRig rig;
   const auto ringside = (bin_dir() / "ringside").string();
   const auto help = launch::capture({ringside, "--help"}, kPatienceNs).value();
@@ -85,7 +85,7 @@ TEST_CASE("every command explains itself") {
   CHECK(launch::capture({ringside, "--version"}, kPatienceNs)->output.starts_with("ringside "));
 }
 
-TEST_CASE("wrong requests end with 2, start nothing and say what is right") {
+TEST_CASE("invalid requests exit with 2, start nothing and say what is valid") {
   CliRig rig;
   const auto experiment = rig.experiment(2, {});
   const auto refused = [&](std::vector<std::string> arguments, const std::string& hint) {
@@ -211,7 +211,7 @@ TEST_CASE("a run is named and tagged by its number, and found by its tag") {
   CHECK(rig.ringside({"label", "1", "--note", "\xff"}).exit_code == 2);
 }
 
-TEST_CASE("a list shows the runs that fit, in the order and the columns that were asked for") {
+TEST_CASE("a list shows the matching runs in the requested order and columns") {
   CliRig rig;
   for (const char* option : {"--filter=state:failed", "--columns=number", "--sort=name"})
     CHECK(rig.ringside({"list", option}).output.find("`ringside run demo` makes one") !=
@@ -237,7 +237,7 @@ TEST_CASE("a list shows the runs that fit, in the order and the columns that wer
   CHECK(names({"--sort", "name", "-n", "1"}) == Names{"with 1"});
   const auto columns = rig.json_of({"list", "--json", "--columns", "number,ranks,optimizer.lr"});
   CHECK(keys_of(columns.at(0)) == std::set<std::string>{"number", "optimizer.lr", "world_size"});
-  // A program has an LR of its own.
+  // A custom program's learning rate is unknown.
   CHECK(columns.at(0).at("optimizer.lr").is_null());
   const auto text = rig.ringside({"list", "--columns", "name,ranks", "--filter", "with"}).output;
   CHECK(text.find("with 1") != std::string::npos);
@@ -248,7 +248,7 @@ TEST_CASE("a list shows the runs that fit, in the order and the columns that wer
   CHECK(unknown.errors.find("did you mean \"state\"?") != std::string::npos);
 }
 
-TEST_CASE("tail tells the time of what a run did before and after the machine was started anew") {
+TEST_CASE("tail shows the right times before and after a restart of the machine") {
   CliRig rig;
   ::setenv("TZ", "UTC", 1);
   constexpr std::int64_t kSecondNs = 1'000'000'000;
@@ -260,7 +260,7 @@ TEST_CASE("tail tells the time of what a run did before and after the machine wa
     state.state = messages::State::kStarting;
     state.wall_ns = kMidnightNs + 3600 * kSecondNs;
     log.accept({0, kNoRank, 0, 500 * kSecondNs}, state);
-    // Half past five, twenty seconds after the machine came up again.
+    // The time is half past five, twenty seconds after the machine was restarted.
     state.state = messages::State::kQueued;
     state.wall_ns = kMidnightNs + 19'800 * kSecondNs;
     log.accept({0, kNoRank, 0, 20 * kSecondNs}, state);
@@ -274,7 +274,7 @@ TEST_CASE("tail tells the time of what a run did before and after the machine wa
   CHECK(text.find("05:30:01.000  run  ") != std::string::npos);
 }
 
-TEST_CASE("show lists what the program logged, for people and for scripts") {
+TEST_CASE("show lists the scalars that the program logged, as text and as JSON") {
   CliRig rig;
   auto options = support::demo_small(2);
   options.metrics = 3;
@@ -353,7 +353,7 @@ TEST_CASE("doctor names the PyTorch that the trainer was built with, and that of
   CHECK(ask("PATH=/nowhere", {}).find("there is no program python3 in PATH") != text.npos);
 }
 
-TEST_CASE("colours are for terminals, and NO_COLOR takes them away") {
+TEST_CASE("only terminals get colors, and NO_COLOR removes them") {
   if (!has_terminals()) return;
   CliRig rig;
   REQUIRE(rig.ringside({"run", rig.experiment(1, {"--steps=2"})}).exit_code == 0);

@@ -1,5 +1,5 @@
 // Runs that wait for devices, as the command line starts, shows and stops them; the checks before a
-// start; and baselines that are taken from an earlier run.
+// start; and baselines that are reused from an earlier run.
 #include <algorithm>
 #include <csignal>
 
@@ -36,7 +36,7 @@ State state_of(const runlog::RunFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("a run that has to wait says behind which one everywhere, and begins by itself") {
+TEST_CASE("a waiting run names the run before it everywhere, and begins by itself") {
   keep_two_cores();
   CliRig rig;
   const auto first = holder(rig);
@@ -69,7 +69,7 @@ TEST_CASE("a run that has to wait says behind which one everywhere, and begins b
   CHECK(state_of(first) == State::kStopped);
 }
 
-TEST_CASE("a queued run is stopped before it began: exit code 0, no attempt, nobody left") {
+TEST_CASE("a queued run is stopped before it began: exit code 0, no attempt, no process left") {
   keep_two_cores();
   CliRig rig;
   const auto first = holder(rig);
@@ -94,7 +94,7 @@ TEST_CASE("a queued run is stopped before it began: exit code 0, no attempt, nob
   CHECK(state_of(first) == State::kTraining);
 }
 
-TEST_CASE("a run that is resumed in the background says behind which one it waits") {
+TEST_CASE("a run that is resumed in the background names the run that it waits for") {
   keep_two_cores();
   CliRig rig;
   holder(rig);
@@ -112,7 +112,8 @@ TEST_CASE("a run that is resumed in the background says behind which one it wait
   CHECK(resumed.output.starts_with("Running in the background."));
 }
 
-TEST_CASE("run --no-wait refuses with exit code 2 and leaves no folder, Ctrl-C leaves the queue") {
+TEST_CASE(
+    "run --no-wait refuses with exit code 2 and leaves no folder, and Ctrl-C leaves the queue") {
   keep_two_cores();
   CliRig rig;
   holder(rig);
@@ -153,7 +154,8 @@ TEST_CASE("doctor prints the checks of a start, each with a verdict, and GPUs wi
   CHECK(cli_queue_says(rig.ringside({"doctor"}).output, launch::titles::kDevicesAnswer));
 }
 
-TEST_CASE("auto on CPU slots beside a GPU is told in the terminal and in the run") {
+TEST_CASE(
+    "the reason why auto uses CPU slots beside a GPU is shown in the terminal and in the run") {
   CliRig rig;
   ::setenv("LD_LIBRARY_PATH", (test_bin_dir() / "fake_driver").c_str(), 1);
   ::setenv("FAKE_GPUS", "1", 1);
@@ -171,7 +173,7 @@ TEST_CASE("auto on CPU slots beside a GPU is told in the terminal and in the run
   CHECK(cli_queue_says(notice->text, kWhy));
 }
 
-TEST_CASE("a baseline is trained once: the second experiment takes it and says why it may") {
+TEST_CASE("a baseline is trained once: a second study reuses it and gives the reason") {
   CliRig rig;
   const auto experiment = rig.experiment(2, {"--steps=5"}, "run");
   const auto first = rig.ringside({"run", experiment, "--json"});

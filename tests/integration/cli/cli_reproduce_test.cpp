@@ -1,4 +1,4 @@
-// `ringside reproduce`: what a run was made of, and the run once more.
+// `ringside reproduce`: shows what a run consisted of, and starts it again.
 #include <filesystem>
 
 #include "protocol/host/files.h"
@@ -11,7 +11,7 @@ using namespace ringside::testing;
 
 namespace {
 
-// A script that tells what it is, and its run.
+// A script that prints its own version, and a run of it.
 struct ReproduceRig {
   CliRig rig;
   TempFolder place;
@@ -46,7 +46,7 @@ bool holds(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("A run whose script was edited since is made again as it was") {
+TEST_CASE("A run whose script was edited since is reproduced with the old script") {
   const ReproduceRig place;
   CHECK(holds(place.rig.ringside({"reproduce", "last"}).output, "nothing has changed"));
   place.write("second");
@@ -68,7 +68,7 @@ TEST_CASE("A run whose script was edited since is made again as it was") {
   CHECK(text_of(folder / "attempt_0/rank_0/stdout") == "first 42\n");
 }
 
-TEST_CASE("What cannot be made again is said, and nothing is written") {
+TEST_CASE("A run that cannot be reproduced is refused with the reason, and nothing is written") {
   const ReproduceRig place;
   CHECK(holds(place.refused({"reproduce", "last", "--start"}), "--into DIR"));
   CHECK(holds(place.refused({"reproduce", "last", "--into", place.place.path().string()}),

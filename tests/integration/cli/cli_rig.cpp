@@ -53,7 +53,7 @@ std::string CliRig::experiment(int ranks, const std::vector<std::string>& flags,
 
 launch::Captured CliRig::ringside(std::vector<std::string> arguments) const {
   arguments.insert(arguments.begin(), (programs_ / "ringside").string());
-  // Inserted before a "--": what stands behind it is a command of its own.
+  // The options are inserted before a "--", since the words after it are another command.
   arguments.insert(std::find(arguments.begin(), arguments.end(), "--"),
                    {"--runs-dir", runs().string()});
   auto captured = launch::capture(arguments, kTimeoutNs);

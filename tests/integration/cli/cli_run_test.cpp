@@ -18,7 +18,7 @@ using namespace ringside::testing;
 
 namespace {
 
-// The newest run once it has reported `steps` steps of rank 0.
+// The newest run, once it has reported `steps` steps of rank 0.
 runlog::RunFolder wait_for_run(const CliRig& rig, std::size_t steps) {
   REQUIRE(wait_until(50, [&] {
     const auto found = runs::find_run(rig.runs(), "last");
@@ -31,10 +31,11 @@ bool nothing_left(const CliRig& rig) {
   return wait_until(5, [&] { return processes_with(rig.runs().string()).empty(); });
 }
 
-// Whether somebody has a connection to the viewers' port of the agent.
+// Whether there is a connection to the agent's port for viewers.
 bool is_called(const wire::AgentEndpoint& agent) {
   const std::string& address = agent.viewer_endpoint;
-  std::ostringstream established;  // proc(5), /proc/net/tcp: remote address, then state 1
+  // The columns of /proc/net/tcp (proc(5)): remote address, then state 1 (established).
+  std::ostringstream established;
   established << " 0100007F:" << std::uppercase << std::hex << std::setw(4) << std::setfill('0')
               << std::stoi(address.substr(address.rfind(':') + 1)) << " 01 ";
   return text_of("/proc/self/net/tcp").find(established.str()) != std::string::npos;
@@ -42,7 +43,7 @@ bool is_called(const wire::AgentEndpoint& agent) {
 
 }  // namespace
 
-TEST_CASE("run --json: baseline first, then the run, and one object as the last line") {
+TEST_CASE("run --json prints the baseline and then the run, as one object on the last line") {
   CliRig rig;
   const auto captured =
       rig.ringside({"run", rig.experiment(2, {"--steps=60", "--step-ms=5"}, "run"), "--json"});
@@ -71,7 +72,7 @@ TEST_CASE("run --json: baseline first, then the run, and one object as the last 
   CHECK(nothing_left(rig));
 }
 
-TEST_CASE("a rank that fails: exit code 1, the reason on standard error, the object all the same") {
+TEST_CASE("a failed rank gives exit code 1, the reason on standard error, and the JSON object") {
   CliRig rig;
   const auto captured =
       rig.ringside({"run", rig.experiment(2, {"--exit-at=3", "--only-rank=1"}), "--json"});
@@ -82,14 +83,14 @@ TEST_CASE("a rank that fails: exit code 1, the reason on standard error, the obj
   CHECK(nothing_left(rig));
 }
 
-TEST_CASE("stop waits for the attempt that it asked, not for one that was resumed meanwhile") {
-  // The agent ends the attempt, is killed meanwhile, or is killed without having answered.
+TEST_CASE("stop waits for the attempt that it stopped, not for one that was resumed meanwhile") {
+  // The agent ends the attempt, is killed meanwhile, or is killed before it has answered.
   enum class End { kStopped, kKilled, kSilent };
   const End end = GENERATE(End::kStopped, End::kKilled, End::kSilent);
   CliRig rig;
   std::vector<std::string> flags{"--steps=1000000", "--ignore-ask"};
   std::vector<std::string> run{"run", "", "--detach"};
-  if (end == End::kKilled) {  // its end is to come while it is being stopped
+  if (end == End::kKilled) {  // the attempt must still be running while it is being stopped
     flags.emplace_back("--ignore-term");
     run.insert(run.end(), {"--set", "limits.grace_s=1000"});
   }
@@ -109,10 +110,10 @@ TEST_CASE("stop waits for the attempt that it asked, not for one that was resume
     if (end == End::kSilent) return is_called(*endpoint);
     return is(messages::State::kStopping, 0) || is(messages::State::kStopped, 0);
   }));
-  // The stop is held back like one that polls only after a while.
+  // The stop command is paused, to act like one that polls later.
   ::kill(stop, SIGSTOP);
   if (end != End::kStopped) ::kill(endpoint->agent_pid, SIGKILL);
-  // A killed process is a zombie before its last thread has let go of the lock.
+  // A killed process is a zombie until its last thread has released the lock.
   REQUIRE(wait_until(
       20, [&] { return !wire::is_alive(*endpoint) && !runlog::FolderLock::is_held(folder); }));
   REQUIRE(rig.ringside({"resume", "last", "--detach"}).exit_code == 0);
@@ -125,7 +126,7 @@ TEST_CASE("stop waits for the attempt that it asked, not for one that was resume
   CHECK(is(messages::State::kTraining, 1));
 }
 
-TEST_CASE("Ctrl-C stops every run of the experiment in order, exit code 130") {
+TEST_CASE("Ctrl-C stops every run of the study in order, exit code 130") {
   CliRig rig;
   const auto output = rig.path() / "out";
   const pid_t pid =
@@ -160,7 +161,7 @@ TEST_CASE("Ctrl-C at any moment of the start: exit code 130, no process left, ev
   }
 }
 
-TEST_CASE("ranks that do not listen: a second Ctrl-C ends them at once") {
+TEST_CASE("ranks that ignore signals are ended at once by a second Ctrl-C") {
   CliRig rig;
   const auto experiment = rig.experiment(2, {"--steps=100000", "--ignore-ask", "--ignore-term"});
   const pid_t pid =
@@ -176,7 +177,7 @@ TEST_CASE("ranks that do not listen: a second Ctrl-C ends them at once") {
   CHECK(nothing_left(rig));
 }
 
-TEST_CASE("R2: a viewer that is killed changes nothing, and whoever comes back misses nothing") {
+TEST_CASE("R2: a killed viewer affects nothing, and a new one misses nothing") {
   CliRig rig;
   const auto gate = rig.path() / "gate";
   const auto experiment =
@@ -230,8 +231,7 @@ TEST_CASE("stack prints where a live rank is, and leaves it running") {
 }
 
 TEST_CASE(
-    "run --detach returns while the run goes on, and stop ends it, and says so again when asked "
-    "again") {
+    "run --detach returns while the run continues, and stop ends it, and says so when repeated") {
   CliRig rig;
   const auto started =
       rig.json_of({"run", rig.experiment(2, {"--steps=100000"}, "run"), "--detach", "--json"});
@@ -254,9 +254,7 @@ TEST_CASE(
   CHECK(nothing_left(rig));
 }
 
-TEST_CASE(
-    "R11: an agent that is killed leaves an interrupted run that can be listed, shown and "
-    "exported") {
+TEST_CASE("R11: a killed agent leaves an interrupted run that can be listed, shown and resumed") {
   CliRig rig;
   const auto started =
       rig.json_of({"run", rig.experiment(2, {"--steps=100000"}), "--detach", "--json"});

@@ -1,6 +1,6 @@
-// `--slurm` of run, resume and sweep with programs that have the names of Slurm's: srun starts the
-// agents of all nodes on this host, sbatch runs the scripts of jobs one after the other. A real
-// Slurm is in tests/slurm.
+// `--slurm` of run, resume and sweep with fake Slurm programs: srun starts the agents of all nodes
+// on this host, sbatch runs the scripts of jobs one after the other. A real Slurm is used in
+// tests/slurm.
 #include <algorithm>
 #include <fstream>
 #include <utility>
@@ -30,7 +30,7 @@ void cli_slurm_refuses(const launch::Captured& captured, const std::string& why)
   CHECK(std::count(captured.errors.begin(), captured.errors.end(), '\n') == 1);
 }
 
-/// How many nodes each step had, in the order in which they began.
+/// Number of nodes of each step, in the order in which they began.
 std::string step_nodes(const SlurmRig& rig) {
   const std::string calls = rig.called("srun");
   const std::string option = " --nodes=";
@@ -42,7 +42,7 @@ std::string step_nodes(const SlurmRig& rig) {
 
 }  // namespace
 
-TEST_CASE("inside an allocation runs are its steps, the baseline first and on one node") {
+TEST_CASE("inside an allocation runs are its steps, with the baseline first and on one node") {
   SlurmRig rig;
   const InAllocation shell;
   const auto captured = rig.with_slurm({"run", rig.experiment(2, {"--steps=20"}, "run")});
@@ -61,14 +61,14 @@ TEST_CASE("inside an allocation runs are its steps, the baseline first and on on
   CHECK(run.logged_nodes() == std::vector<Node>{0, 1});
 }
 
-TEST_CASE("a job whose number cannot be kept in its folder is taken out of the queue") {
+TEST_CASE("a job whose number cannot be stored in its folder is removed from the queue") {
   SlurmRig rig;
   rig.program("sbatch",
               "for word; do case \"$word\" in --output=*) rm -r \"$(dirname "
               "\"${word#--output=}\")\" ;; esac; done\necho 7\n");
   std::string said = "; job 7 was taken out of the queue";
-  SECTION("at once") { rig.program("scancel", ""); }
-  SECTION("else the error says how") {
+  SECTION("it is removed at once") { rig.program("scancel", ""); }
+  SECTION("otherwise the error says how to remove it") {
     rig.program("scancel", "exit 1\n");
     said = "; job 7 is in the queue: scancel 7 takes it out";
   }
@@ -79,7 +79,7 @@ TEST_CASE("a job whose number cannot be kept in its folder is taken out of the q
   CHECK(rig.called("scancel") == "7\n");
 }
 
-TEST_CASE("a step that failed is resumed in the allocation, not outside of it") {
+TEST_CASE("a failed step is resumed inside the allocation, not outside of it") {
   SlurmRig rig;
   const auto what =
       rig.experiment(2, {"--steps=20", "--exit-at=10", "--only-rank=1", "--before-attempt=1"});
@@ -97,7 +97,7 @@ TEST_CASE("a step that failed is resumed in the allocation, not outside of it") 
   CHECK(rig.called("sbatch").empty());
 }
 
-TEST_CASE("what cannot be done inside an allocation is one clear sentence") {
+TEST_CASE("requests that are impossible inside an allocation are one clear sentence each") {
   SlurmRig rig;
   const InAllocation shell;
   const auto what = rig.experiment(2, {"--steps=20"});
@@ -138,7 +138,8 @@ TEST_CASE("GPUs of an allocation that no variable names are found, and a Slurm s
   CHECK(devices["world_size"] == 4);
 }
 
-TEST_CASE("while Slurm does not say whether there are GPUs, auto is refused, never the CPU") {
+TEST_CASE(
+    "while Slurm does not report whether there are GPUs, auto is refused and never uses the CPU") {
   SlurmRig rig;
   const InAllocation shell;
   rig.program("scontrol", "echo 'Unable to contact slurm controller' >&2\nexit 1\n");
@@ -152,7 +153,7 @@ TEST_CASE("while Slurm does not say whether there are GPUs, auto is refused, nev
   CHECK(rig.with_slurm({"run", what, "--dry-run"}).exit_code == 0);
 }
 
-TEST_CASE("what would be submitted is told as JSON, too, and nothing is") {
+TEST_CASE("a dry run prints what would be submitted as JSON, and submits nothing") {
   SlurmRig rig;
   const auto captured = rig.with_slurm(
       {"run", rig.experiment(2, {"--steps=20"}, "run"), "--partition", "gpu", "--dry-run"});
@@ -168,7 +169,7 @@ TEST_CASE("what would be submitted is told as JSON, too, and nothing is") {
   CHECK(rig.called("sbatch").empty());
 }
 
-TEST_CASE("a study has points of nodes by GPUs of each") {
+TEST_CASE("a study may have points written as nodes by GPUs") {
   SlurmRig rig;
   const auto shown =
       rig.ringside({"sweep", rig.experiment(2, {"--steps=20"}), "--world", "1x1,1x2,2x2",
@@ -185,7 +186,7 @@ TEST_CASE("a study has points of nodes by GPUs of each") {
   }
 }
 
-TEST_CASE("a study is a job for each run, each after the end of the one before") {
+TEST_CASE("a study is one job for each run, each waiting for the end of the one before") {
   SlurmRig rig;
   const auto captured = rig.with_slurm(
       {"sweep", rig.experiment(2, {"--steps=20"}), "--world", "1,2x1", "--repeats", "1"});
@@ -205,7 +206,7 @@ TEST_CASE("a study is a job for each run, each after the end of the one before")
     cli_slurm_refuses(rig.ringside({"sweep", "S-01", "--repeats", "2"}),
                       "from outside of an allocation");
   }
-  // More of it goes to Slurm as well.
+  // Further settings of the study go to Slurm as well.
   const auto more = rig.ringside({"sweep", "S-01", "--repeats", "2", "--json"});
   INFO(more.errors);
   CHECK(more.exit_code == 0);
@@ -242,7 +243,7 @@ TEST_CASE("inside an allocation the runs of a study are its steps, one after the
   CHECK(step_nodes(rig) == "112112");
 }
 
-TEST_CASE("a study of steps is stopped and goes on with what never began") {
+TEST_CASE("a study of steps can be stopped, and continues with the runs that never began") {
   SlurmRig rig;
   const InAllocation shell;
   const auto gate = rig.path() / "gate";
@@ -267,7 +268,7 @@ TEST_CASE("a study of steps is stopped and goes on with what never began") {
   REQUIRE(again.exit_code == 0);
   CHECK(last_line_json(again.output)["complete"] == true);
   CHECK(step_nodes(rig) == "111");
-  // The one that had not begun has its folder still.
+  // The run that had not begun still has its folder.
   CHECK(runs::read_summaries(rig.runs())->size() == 3);
 }
 
@@ -292,7 +293,7 @@ TEST_CASE("a dry run of a study shows which job waits for which") {
   CHECK(rig.called("sbatch").empty());
 }
 
-TEST_CASE("jobs before the one that sbatch refuses are taken out of the queue") {
+TEST_CASE("jobs before the one that sbatch refuses are removed from the queue") {
   SlurmRig rig;
   rig.program("sbatch",
               "[ \"$(grep -c . \"$0.calls\")\" -lt 3 ] || exit 1\n"

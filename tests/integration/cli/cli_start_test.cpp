@@ -1,5 +1,5 @@
-// The moment between the making of a run folder, or the start of a resume, and its agent: here as
-// long as the test wants it, because the agent waits for a line.
+// The time between the creation of a run folder, or the start of a resume, and its agent's start,
+// which these tests extend: the agent waits for a line.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Programs of which the agent of a run starts when it is told.
+/// Programs in which the agent of a run starts only on request.
 struct SlowRig : CliRig {
   SlowRig() {
     const fs::path programs = path() / "programs";
@@ -31,7 +31,7 @@ struct SlowRig : CliRig {
     use_programs_in(programs);
   }
   fs::path gate() const { return path() / "gate"; }
-  /// Returns when the agent that waits has got it.
+  /// Returns when the waiting agent has received the line.
   void let_the_agent_start() const { std::ofstream(gate()) << "\n"; }
   std::string endless() const { return experiment(2, {"--steps=100000"}); }
 };
@@ -48,7 +48,7 @@ runlog::RunFolder only_run(const CliRig& rig) {
 
 }  // namespace
 
-TEST_CASE("R11: a run whose agent is still coming up is starting, and is stopped when asked to") {
+TEST_CASE("R11: a run whose agent is still starting is shown as starting, and can be stopped") {
   SlowRig rig;
   const pid_t run = rig.start({"run", rig.endless(), "--detach"}, rig.path() / "run.txt");
   const auto folder = only_run(rig);
@@ -63,7 +63,7 @@ TEST_CASE("R11: a run whose agent is still coming up is starting, and is stopped
   CHECK_FALSE(runlog::FolderLock::is_held(folder));
 }
 
-TEST_CASE("R11: a stop while a run is being resumed stops what is resumed") {
+TEST_CASE("R11: a stop while a run is being resumed stops the resumed run") {
   SlowRig rig;
   const pid_t run = rig.start({"run", rig.endless(), "--detach"}, rig.path() / "run.txt");
   const auto folder = only_run(rig);
@@ -83,7 +83,7 @@ TEST_CASE("R11: a stop while a run is being resumed stops what is resumed") {
   CHECK(rig.json_of({"show", "last", "--json"}).at("state") == "stopped");
 }
 
-TEST_CASE("an agent that does not come up leaves no run, and no lock") {
+TEST_CASE("an agent that does not start leaves no run and no lock") {
   SlowRig rig;
   std::ofstream(rig.path() / "programs" / "ringside-agent")
       << "#!/bin/sh\n[ \"$1\" = --inventory ] || exit 3\nexec '"

@@ -1,5 +1,5 @@
-// `ringside sweep` and what goes on with a study: order, table, resume, more settings, a lost file,
-// hostile requests. With fake ranks; real ones are in study_trainer_test.cpp.
+// `ringside sweep` and continuing a study: order, table, resume, more settings, a lost file,
+// hostile requests. With fake ranks; study_trainer_test.cpp uses real ones.
 #include <algorithm>
 #include <csignal>
 #include <fstream>
@@ -61,14 +61,14 @@ TEST_CASE("a sweep trains repeat by repeat, the baseline first, and prints its t
   CHECK(names_in_order(rig) == std::vector<std::string>{"baseline · 1/2", "strong 2 · 1/2",
                                                         "strong 3 · 1/2", "baseline · 2/2",
                                                         "strong 2 · 2/2", "strong 3 · 2/2"});
-  // Each is compared with the baseline of its own repeat.
+  // Each run is compared with the baseline of its own repeat.
   const auto all = runs::read_summaries(rig.runs()).value();
   CHECK(all[0].baseline == all[2].folder.id());
   CHECK(all[3].baseline == all[5].folder.id());
   const auto shown = rig.ringside({"show", "S-01"});
   CHECK(shown.exit_code == 0);
   CHECK(shown.output.find("all finished") != std::string::npos);
-  // One number for one thing: the sentence has that of the table, in JSON, text and files.
+  // The sentence has the same number as the table, in JSON, text and files.
   const auto sentence = result["result"].get<std::string>();
   INFO(sentence);
   const json& largest = result["settings"][2];
@@ -85,13 +85,13 @@ TEST_CASE("a sweep trains repeat by repeat, the baseline first, and prints its t
   CHECK(read_text(files / "S-01.md").value().find(sentence) != std::string::npos);
   CHECK(rig.ringside({"list"}).output.find("S-01") != std::string::npos);
   CHECK(rig.json_of({"list", "--studies", "--json"})[0]["planned"] == 6);
-  // The whole study is there: nothing is trained again.
+  // The study is complete, so nothing is trained again.
   const auto again = rig.ringside({"resume", "S-01", "--json"});
   CHECK(again.exit_code == 0);
   CHECK(runs::read_summaries(rig.runs())->size() == 6);
 }
 
-TEST_CASE("a sweep leaves its study as files, and the report writes them again when told to") {
+TEST_CASE("a sweep writes its study as files, and the report writes them again on request") {
   CliRig rig;
   const auto folder = rig.path() / "figures";
   const auto captured = rig.ringside(
@@ -109,7 +109,7 @@ TEST_CASE("a sweep leaves its study as files, and the report writes them again w
   rig.refuses({"report", "last", "--export", folder.string()}, "are for a study");
 }
 
-TEST_CASE("a run leaves its report and its tables") {
+TEST_CASE("a run writes its report and its tables") {
   CliRig rig;
   const auto folder = rig.path() / "run";
   const auto captured = rig.ringside({"run", short_run(rig), "--export", folder.string()});
@@ -121,7 +121,7 @@ TEST_CASE("a run leaves its report and its tables") {
   CHECK(std::filesystem::exists(folder / all[0].folder.id() / "steps.csv"));
 }
 
-TEST_CASE("equal runs that are there count, --fresh trains them anew") {
+TEST_CASE("equal existing runs are reused, and --fresh trains them again") {
   CliRig rig;
   const std::string experiment = short_run(rig);
   REQUIRE(rig.ringside(sweep_of(experiment, {"--world", "2", "--repeats", "1"})).exit_code == 0);
@@ -137,7 +137,7 @@ TEST_CASE("equal runs that are there count, --fresh trains them anew") {
   CHECK(runs::read_summaries(rig.runs())->size() == 6);
 }
 
-TEST_CASE("a setting is added later, and a lost study is made again from its runs") {
+TEST_CASE("a setting can be added later, and a lost study is rebuilt from its runs") {
   CliRig rig;
   REQUIRE(rig.ringside(sweep_of(short_run(rig), {"--world", "2", "--repeats", "1"})).exit_code ==
           0);
@@ -153,7 +153,7 @@ TEST_CASE("a setting is added later, and a lost study is made again from its run
   CHECK(std::filesystem::exists(rig.runs() / "studies/S-01.toml"));
 }
 
-TEST_CASE("a run that was deleted is trained again, and no run counts twice") {
+TEST_CASE("a deleted run is trained again, and no run counts twice") {
   CliRig rig;
   REQUIRE(rig.ringside(sweep_of(short_run(rig), {"--world", "2", "--repeats", "2"})).exit_code ==
           0);
@@ -170,9 +170,9 @@ TEST_CASE("a run that was deleted is trained again, and no run counts twice") {
   CHECK(after[0] != after[1]);
 }
 
-TEST_CASE("a run that fails ends no study, going on trains it again") {
+TEST_CASE("a failed run does not end its study, and continuing trains it again") {
   CliRig rig;
-  // Fails while the file is there.
+  // Runs fail while this file exists.
   const auto stop = rig.path() / "stop";
   std::ofstream(stop) << "x";
   const auto program = rig.path() / "rank.sh";
@@ -200,7 +200,7 @@ TEST_CASE("a run that fails ends no study, going on trains it again") {
   CHECK(runs::read_study(rig.runs(), "S-01")->settings[1].left_out.size() == 2);
 }
 
-TEST_CASE("a study is stopped and goes on with what never began") {
+TEST_CASE("a stopped study continues with the runs that never began") {
   CliRig rig;
   const auto gate = rig.path() / "gate";
   const std::string experiment =
@@ -231,7 +231,7 @@ TEST_CASE("a study is stopped and goes on with what never began") {
   CHECK(runs::read_study(rig.runs(), "S-01")->settings[1].runs == waiting);
 }
 
-TEST_CASE("of two programs that add to a study at once one is refused, and nothing is lost") {
+TEST_CASE("if two programs extend a study at once, one is refused, and nothing is lost") {
   CliRig rig;
   const auto gate = rig.path() / "gate";
   std::ofstream(gate) << "open";
@@ -246,7 +246,7 @@ TEST_CASE("of two programs that add to a study at once one is refused, and nothi
   const pid_t other = add("other");
   const std::pair codes = std::minmax({rig.wait_exit(one), rig.wait_exit(other)});
   CHECK(codes.first == 0);
-  // The program that comes when the other is done finds nothing to add.
+  // A program that starts after the other has finished finds nothing to add.
   CHECK((codes.second == 2 || codes.second == 0));
   const auto study = runs::read_study(rig.runs(), "S-01");
   REQUIRE(study);
@@ -257,11 +257,11 @@ TEST_CASE("of two programs that add to a study at once one is refused, and nothi
   CHECK(rig.ringside({"stop", "S-01"}).exit_code == 0);
 }
 
-TEST_CASE("a stop that comes between two runs stops the study") {
+TEST_CASE("a stop between two runs stops the study") {
   CliRig rig;
   const auto gate = rig.path() / "gate";
   const auto first = rig.path() / "first";
-  // The baseline, one rank, ends when it may; all others go on.
+  // The baseline, with one rank, ends on request; all other runs continue.
   const auto program = rig.path() / "rank.sh";
   const std::string rank = "exec '" + (test_bin_dir() / "fake_rank").string() + "' ";
   std::ofstream(program) << "if [ -e '" << first.string() << "' ]; then " << rank
@@ -281,7 +281,8 @@ TEST_CASE("a stop that comes between two runs stops the study") {
   REQUIRE(wait_for_steps(baseline, 0, 20, 20));
   const auto agent = wire::read_agent_endpoint(baseline.agent_path());
   REQUIRE(agent);
-  // The agent has not seen yet that the baseline is over: no run is active, and the next not begun.
+  // The agent has not yet noticed that the baseline is over: no run is active, and the next has not
+  // begun.
   ::kill(agent->agent_pid, SIGSTOP);
   std::ofstream(gate) << "open";
   CHECK(wait_until(20, [&] { return ranks_and_helpers(baseline).empty(); }));
@@ -296,7 +297,7 @@ TEST_CASE("a stop that comes between two runs stops the study") {
   }
 }
 
-TEST_CASE("a study as files") {
+TEST_CASE("a study is written as files") {
   CliRig rig;
   REQUIRE(rig.ringside(sweep_of(short_run(rig), {"--world", "2", "--repeats", "1"})).exit_code ==
           0);
@@ -313,7 +314,7 @@ TEST_CASE("a study as files") {
   rig.refuses({"report", "last", "--svg", at("b.svg")}, "for a study");
 }
 
-TEST_CASE("a study is deleted, its runs stay or go with it, and all of it comes back") {
+TEST_CASE("a deleted study leaves its runs or takes them with it, and can be restored completely") {
   CliRig rig;
   REQUIRE(rig.ringside(sweep_of(short_run(rig), {"--world", "2", "--repeats", "1"})).exit_code ==
           0);
@@ -336,7 +337,8 @@ TEST_CASE("a study is deleted, its runs stay or go with it, and all of it comes 
   CHECK(rig.json_of({"show", "S-01", "--json"})["complete"] == true);
   rig.refuses({"delete", "S-02"}, "there is S-01");
   rig.refuses({"delete", "S-02", "--restore"}, "no deleted study");
-  // A single run is deleted by its number and comes back by its id, its number, or as the only one.
+  // A single run is deleted by its number, and is restored by its id, its number, or as the only
+  // one.
   const json one = rig.json_of({"delete", "1", "--json"});
   CHECK(count() == 1);
   rig.refuses({"delete", "last", "--runs"}, "for a study");
@@ -349,7 +351,7 @@ TEST_CASE("a study is deleted, its runs stay or go with it, and all of it comes 
   }
 }
 
-TEST_CASE("hostile requests: one clear error each, nothing started") {
+TEST_CASE("hostile requests are one clear error each, and start nothing") {
   CliRig rig;
   const std::string experiment = short_run(rig);
   rig.refuses({"sweep", experiment, "--world", "0"}, "from 1 to 4096");

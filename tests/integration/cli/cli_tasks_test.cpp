@@ -1,5 +1,5 @@
 // `ringside run` in the tasks of a person's own srun: real programs, each started with the
-// variables that srun sets for it. A real srun starts them in tests/slurm/srun_test.py.
+// variables that srun sets. tests/slurm/srun_test.py uses a real srun.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ using namespace ringside::testing;
 
 namespace {
 
-/// What srun does, but for the cluster: every task of a step with the same words.
+/// Does what srun does, without a cluster: starts every task of a step with the same arguments.
 class SrunStep {
  public:
   SrunStep(const CliRig& rig, int nodes, int per_node) : rig_(rig), nodes_(nodes), each_(per_node) {
@@ -46,7 +46,7 @@ class SrunStep {
     for (int rank = 0; rank < nodes_ * each_; ++rank) start_task(rank, words);
   }
 
-  /// Exit code, or 128 + signal, of each.
+  /// Exit code, or 128 + signal, of each task.
   std::vector<int> wait() {
     std::vector<int> codes;
     for (pid_t& pid : tasks) {
@@ -60,7 +60,7 @@ class SrunStep {
     return codes;
   }
 
-  /// What the tasks printed.
+  /// Output of all tasks.
   std::string text() const {
     std::string all;
     for (int rank = 0; rank < nodes_ * each_; ++rank) all += text_of(output(rank));
@@ -118,7 +118,7 @@ runlog::RunFolder cli_tasks_only_run(const CliRig& rig) {
   return runs.front().folder;
 }
 
-/// Waits until this rank has told of some steps.
+/// Waits until this rank has reported some steps.
 bool begun(const CliRig& rig, Rank rank) {
   return wait_until(50, [&] { return runs_in(rig).size() == 1; }) &&
          wait_for_steps(cli_tasks_only_run(rig), rank, 3, 50);
@@ -145,7 +145,7 @@ TEST_CASE("every task of srun is a rank of one run") {
   CHECK(wait_until(20, [&] { return processes_with(rig.runs().string()).empty(); }));
 }
 
-TEST_CASE("on two nodes each has its agent, and Slurm's numbers are the ranks'") {
+TEST_CASE("on two nodes each node has its agent, and the ranks have Slurm's numbers") {
   CliRig rig;
   SrunStep step(rig, 2, 2);
   step.start({"run", "--devices", "cpu", "--no-instrument", "--set", "devices.interface=lo", "--",
@@ -160,7 +160,7 @@ TEST_CASE("on two nodes each has its agent, and Slurm's numbers are the ranks'")
     CHECK(text_of(run.rank_dir(0, rank) / "stdout") == words);
 }
 
-TEST_CASE("a rank that fails is named, and only the task of rank 0 has the exit code") {
+TEST_CASE("a failed rank is named, and only the task of rank 0 has the exit code") {
   CliRig rig;
   SrunStep step(rig, 2, 2);
   step.start({"run", rig.experiment(4, {"--steps=10000", "--exit-at=10", "--only-rank=3"}), "--set",
@@ -175,7 +175,7 @@ TEST_CASE("a rank that fails is named, and only the task of rank 0 has the exit 
   CHECK(wait_until(20, [&] { return processes_with(rig.runs().string()).empty(); }));
 }
 
-TEST_CASE("a failed attempt begins again in the same tasks") {
+TEST_CASE("a failed attempt restarts in the same tasks") {
   CliRig rig;
   SrunStep step(rig, 1, 2);
   step.start(
@@ -186,7 +186,7 @@ TEST_CASE("a failed attempt begins again in the same tasks") {
   CHECK(cli_tasks_only_run(rig).attempts() == 2);
 }
 
-TEST_CASE("a task that is killed is a killed rank") {
+TEST_CASE("a killed task is a killed rank") {
   CliRig rig;
   SrunStep step(rig, 1, 2);
   step.start({"run", rig.experiment(2, {"--steps=100000"})});
@@ -198,20 +198,21 @@ TEST_CASE("a task that is killed is a killed rank") {
   CHECK(state->text.find("SIGKILL") != std::string::npos);
 }
 
-TEST_CASE("the end of all tasks by a signal stops the run in order") {
+TEST_CASE("a signal that ends all tasks stops the run in order") {
   CliRig rig;
   SrunStep step(rig, 1, 2);
   step.start({"run", rig.experiment(2, {"--steps=100000"})});
   REQUIRE(begun(rig, 1));
-  // Every task gets the signal, as by scancel --signal=USR1: the agent alone takes it for what it
-  // is.
+  // Every task gets the signal, as with scancel --signal=USR1, but only the agent acts on it.
   for (const pid_t pid : step.tasks) ::kill(pid, SIGUSR1);
   for (const pid_t pid : step.tasks) ::kill(pid, SIGTERM);
   CHECK(step.wait() == std::vector<int>{128 + SIGTERM, 0});
   CHECK(last_state(cli_tasks_only_run(rig), kNoRank)->state == messages::State::kStopped);
 }
 
-TEST_CASE("signals that come in a burst, as Slurm ends a step, are one stop with its grace") {
+TEST_CASE(
+    "several signals in a burst, with which Slurm ends a step, are one stop with its grace "
+    "period") {
   CliRig rig;
   SrunStep step(rig, 1, 2);
   step.start({"run", rig.experiment(2, {"--steps=100000", "--ignore-term"}), "--set",
@@ -228,12 +229,12 @@ TEST_CASE("signals that come in a burst, as Slurm ends a step, are one stop with
   CHECK(step.wait() == std::vector<int>{128 + SIGTERM, 0});
   CHECK(last_state(run, kNoRank)->state == messages::State::kStopped);
   CHECK(text_of(step.output(0)).find("Stopping now") == std::string::npos);
-  // Fake ranks leave when they are asked over the wire: none was killed.
+  // Fake ranks exit when they are asked over the wire, so none was killed.
   for (const Rank rank : {0, 1}) CHECK(last_state(run, rank)->signal <= 0);
   CHECK(mono_now_ns() - began_ns < kPatienceNs);
 }
 
-TEST_CASE("R7: an interrupt to every process of the step is a stop, no failure of a rank") {
+TEST_CASE("R7: an interrupt to every process of the step is a stop and not a failure of a rank") {
   CliRig rig;
   SrunStep step(rig, 1, 2);
   step.start({"run", rig.experiment(2, {"--steps=100000"})});
@@ -249,8 +250,7 @@ TEST_CASE("R7: an interrupt to every process of the step is a stop, no failure o
   CHECK(last_state(run, kNoRank)->state == messages::State::kStopped);
 }
 
-TEST_CASE(
-    "R1: the command of rank 0 is killed: its agent ends the run in order, and nobody is left") {
+TEST_CASE("R1: if the command of rank 0 is killed, its agent ends the run in order") {
   CliRig rig;
   SrunStep step(rig, 1, 2);
   step.start({"run", rig.experiment(2, {"--steps=100000"})});
@@ -279,7 +279,7 @@ TEST_CASE("a stopped run resumes in the tasks of another Slurm step, also with m
   CHECK(run.attempts() == 2);
 }
 
-TEST_CASE("what is wrong is said once, and every task ends at once") {
+TEST_CASE("an error is printed once, and every task ends at once") {
   CliRig rig;
   const std::string what = rig.experiment(2, {"--steps=5"});
   const auto told_once = [&](const std::vector<std::string>& words, const std::string& told) {
@@ -298,7 +298,7 @@ TEST_CASE("what is wrong is said once, and every task ends at once") {
   told_once({"run", what, "--on-alert", "/no/such"}, "/no/such");
   told_once({"resume", "last", "--on-alert", "/no/such"}, "/no/such");
   {
-    // A container on the node, say, in which no program of Slurm is.
+    // PATH is as in a container on the node without Slurm's programs.
     const slurm::Variable nothing("PATH", rig.path() / "nothing");
     told_once({"run", what, "--slurm"}, "--slurm inside srun");
   }
@@ -319,7 +319,7 @@ TEST_CASE("a dry run in several tasks prints the settings once and starts nothin
   CHECK(runs_in(rig).empty());
 }
 
-TEST_CASE("a baseline runs in the task of rank 0, before the others are needed") {
+TEST_CASE("a baseline runs in the task of rank 0 before the other tasks are needed") {
   CliRig rig;
   SrunStep step(rig, 2, 1);
   step.start({"run", rig.experiment(2, {"--steps=10"}, "run"), "--set", "devices.interface=lo"});

@@ -1,4 +1,4 @@
-// `ringside try`: what it tries, what it says of it, and what it refuses. With fake ranks.
+// `ringside try`: what it tries, what it reports, and what it refuses. With fake ranks.
 #include <algorithm>
 
 #include "tests/integration/cli/cli_rig.h"
@@ -11,7 +11,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A command whose ranks are quicker where their loader has workers.
+/// A command whose ranks are faster if their loader has workers.
 std::vector<std::string> try_command(const std::vector<std::string>& options) {
   std::vector<std::string> words{"try", "--ranks", "2", "--devices", "cpu", "--json"};
   words.insert(words.end(), options.begin(), options.end());
@@ -25,7 +25,7 @@ std::vector<std::string> try_command(const std::vector<std::string>& options) {
 
 }  // namespace
 
-TEST_CASE("what makes ranks quicker is found, and what the budget does not reach is said") {
+TEST_CASE("a change that makes ranks faster is found, and changes beyond the budget are reported") {
   const CliRig rig;
   const auto ran = rig.ringside(try_command({"--budget", "1s"}));
   INFO(ran.errors);
@@ -39,12 +39,12 @@ TEST_CASE("what makes ranks quicker is found, and what the budget does not reach
   CHECK(rows[0].at("keep") == "num_workers=2 in DataLoader(...)");
   CHECK(rows[1].at("answer") == "not tried: the budget is used up");
   CHECK(rows[1].at("study").is_null());
-  // The pairs are a study that stands for itself.
+  // The pairs are a study of their own.
   const json shown = rig.json_of({"show", rows[0].at("study").get<std::string>(), "--json"});
   CHECK(shown.at("pairs").at("verdict") == "shorter");
 }
 
-TEST_CASE("what would be tried is printed without a run") {
+TEST_CASE("the planned changes are printed without a run") {
   const CliRig rig;
   const json told = rig.json_of(try_command({"--dry-run"}));
   CHECK(told.at("rows").at(0).at("change") == "DataLoader.num_workers=2");

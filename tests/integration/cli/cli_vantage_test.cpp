@@ -1,5 +1,5 @@
-// The state of a run, told from elsewhere than its agent's own surroundings: other containers, a
-// folder whose agent.json is gone, an agent that does not answer. The table is gui/runs/STATES.md.
+// The state of a run as seen from other surroundings than its agent's: other containers, a folder
+// without agent.json, an agent that does not answer. The table is gui/runs/STATES.md.
 #include <algorithm>
 #include <csignal>
 #include <optional>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t kCliVantageTimeoutNs = kPatienceNs;
 
-/// A run that goes on until somebody ends it.
+/// A run that continues until it is ended.
 struct LiveRig : CliRig {
   runlog::RunFolder begin() {
     const auto started = json_of({"run", experiment(2, {"--steps=100000"}), "--detach", "--json"});
@@ -35,7 +35,7 @@ struct LiveRig : CliRig {
   const runlog::RunFolder folder = begin();
 };
 
-/// What `ringside` answers in a container: processes of its own, the files of this machine.
+/// The output of `ringside` in a container: with its own processes and this machine's files.
 std::optional<launch::Captured> in_container(const LiveRig& rig, const std::string& network,
                                              std::vector<std::string> arguments) {
   std::vector<std::string> argv{"/usr/bin/unshare", "--user",      "--map-root-user", "--pid",
@@ -55,7 +55,7 @@ std::optional<launch::Captured> in_container(const LiveRig& rig, const std::stri
 
 }  // namespace
 
-TEST_CASE("R11: a live run is live from another container, and can be stopped from there") {
+TEST_CASE("R11: a live run is shown as live in another container, and can be stopped from there") {
   LiveRig rig;
   const auto shown = in_container(rig, "", {"show", "last", "--json"});
   if (!shown) {
@@ -73,7 +73,7 @@ TEST_CASE("R11: a live run is live from another container, and can be stopped fr
   CHECK(rig.json_of({"show", "last", "--json"}).at("state") == "stopped");
 }
 
-TEST_CASE("R11: a run whose agent.json is gone is live, and stop says how to end it") {
+TEST_CASE("R11: a run without its agent.json is shown as live, and stop says how to end it") {
   LiveRig rig;
   REQUIRE(std::filesystem::remove(rig.folder.agent_path()));
   const auto shown = rig.json_of({"show", "last", "--json"});
@@ -81,7 +81,7 @@ TEST_CASE("R11: a run whose agent.json is gone is live, and stop says how to end
   CHECK(shown.at("live") == true);
   const std::int64_t asked_ns = mono_now_ns();
   const auto stopped = rig.ringside({"stop", "last"});
-  // The agent writes on, so waiting for the file helps nothing.
+  // The agent keeps writing, so waiting for the file is useless.
   CHECK(mono_now_ns() - asked_ns < launch::kComeUpNs);
   CHECK(stopped.exit_code == 1);
   CHECK(stopped.errors.find("pkill -TERM -f 'ringside-agent.*" + rig.folder.id() + "'") !=
@@ -101,12 +101,11 @@ TEST_CASE("a live run whose settings were deleted is shown as damaged, and can b
   CHECK(rig.json_of({"show", "last", "--json"}).at("state") == "stopped");
 }
 
-TEST_CASE("a run of another machine is not called interrupted, and stop says where to go") {
+TEST_CASE("a run of another machine is not shown as interrupted, and stop says where to go") {
   LiveRig rig;
   ::kill(rig.endpoint.agent_pid, SIGKILL);
   REQUIRE(wait_until(20, [&] { return !runlog::FolderLock::is_held(rig.folder); }));
-  // The lock is not seen, as over a shared file system that passes no locks on; the newest record
-  // is of just now.
+  // The lock is not visible, as on a shared file system without locks; the newest record is recent.
   rig.endpoint.boot_id = "00000000-0000-0000-0000-000000000000";
   rig.endpoint.host = "node-7";
   REQUIRE(wire::write_agent_endpoint(rig.folder.agent_path(), rig.endpoint));
@@ -117,7 +116,7 @@ TEST_CASE("a run of another machine is not called interrupted, and stop says whe
   CHECK(stopped.errors.find("node-7") != std::string::npos);
 }
 
-TEST_CASE("a program without telemetry: its lines have a time, and tail shows them") {
+TEST_CASE("output of a program without telemetry has times, and tail shows it") {
   CliRig rig;
   REQUIRE(rig.ringside({"run", rig.experiment(1, {}), "--set",
                         R"(program.argv=["/bin/sh", "-c", "echo one; echo two >&2; echo three"])"})
@@ -130,20 +129,20 @@ TEST_CASE("a program without telemetry: its lines have a time, and tail shows th
     const std::size_t at = text.find(line, from);
     REQUIRE(at != std::string::npos);
     const std::size_t begin = text.rfind('\n', at) + 1;
-    CHECK(text.substr(begin + 2, 1) == ":");  // 14:32:07.912
+    CHECK(text.substr(begin + 2, 1) == ":");  // text such as 14:32:07.912
   }
   CHECK(text.find("finished", text.find("stdout  one")) != std::string::npos);
-  // Scripts get records alone.
+  // Scripts get only records.
   CHECK(rig.ringside({"tail", "last", "--json"}).output.find("stdout") == std::string::npos);
 }
 
-TEST_CASE("R4: an agent that is stopped is lost contact everywhere, with what lets it go on") {
+TEST_CASE("R4: a paused agent is shown as lost contact everywhere, with how to resume it") {
   LiveRig rig;
   const std::string pid = std::to_string(rig.endpoint.agent_pid);
   const std::string hint = "its agent (pid " + pid + ") is stopped: `kill -CONT " + pid + "`";
   const pid_t tail = rig.start({"tail", "last"}, rig.path() / "out", rig.path() / "tail");
   ::kill(rig.endpoint.agent_pid, SIGSTOP);
-  // A process stops when it next gets a core, which may be taken.
+  // A process pauses only when it next runs, which may take a while on a busy machine.
   REQUIRE(wait_until(20, [&] { return is_stopped(rig.endpoint.agent_pid); }));
   const auto listed = rig.json_of({"list", "--json"}).at(0);
   CHECK(listed.at("state") == "lost contact");
@@ -152,7 +151,7 @@ TEST_CASE("R4: an agent that is stopped is lost contact everywhere, with what le
     return wait_until(20, [&] { return text_of(rig.path() / "tail").find(text) != text.npos; });
   };
   CHECK(tail_says("Lost contact: " + hint));
-  // A stopped agent does not count as gone.
+  // A paused agent does not count as gone.
   const auto resumed = rig.ringside({"resume", "last"});
   CHECK(resumed.exit_code == 2);
   CHECK(resumed.errors.find("has not ended") != std::string::npos);
@@ -162,7 +161,7 @@ TEST_CASE("R4: an agent that is stopped is lost contact everywhere, with what le
   ::kill(tail, SIGKILL);
 }
 
-TEST_CASE("R4: a run that stays with its runs says that their agent is stopped") {
+TEST_CASE("R4: a command that follows runs says that their agent is paused") {
   CliRig rig;
   const auto errors = rig.path() / "errors";
   const pid_t run =
@@ -183,7 +182,7 @@ TEST_CASE("R4: a run that stays with its runs says that their agent is stopped")
   CHECK(rig.wait_exit(run) == 130);
 }
 
-TEST_CASE("an agent that is stopped: tail answers from the file") {
+TEST_CASE("tail reads the file if the agent is paused") {
   LiveRig rig;
   ::kill(rig.endpoint.agent_pid, SIGSTOP);
   const auto records = records_of(rig.folder).entries.size();

@@ -1,4 +1,4 @@
-// `ringside watch` and `ringside import`: real processes over files that grow, and what they leave.
+// `ringside watch` and `ringside import`: real processes with growing files, and their results.
 #include <algorithm>
 #include <csignal>
 #include <fstream>
@@ -29,7 +29,7 @@ void append(const fs::path& path, const std::string& text) {
 
 nlohmann::json list_of(const CliRig& rig) { return rig.json_of({"list", "--json"}); }
 
-/// How many steps the one run has, as the list reads it from its log.
+/// Number of steps of the only run, read by the list from its log.
 int steps_of(const CliRig& rig) {
   const auto listed = list_of(rig);
   return listed.empty() ? 0 : listed[0].at("steps").get<int>();
@@ -37,7 +37,7 @@ int steps_of(const CliRig& rig) {
 
 }  // namespace
 
-TEST_CASE("watch follows a growing event file until it is stopped, and leaves it as it was") {
+TEST_CASE("watch follows a growing event file until it is stopped, and does not change it") {
   const CliRig rig;
   const fs::path file = rig.path() / "logs/exp/events.out.tfevents.1";
   append(file, events(1.7e9, 0, 1));
@@ -68,7 +68,7 @@ TEST_CASE("watch follows a growing event file until it is stopped, and leaves it
         std::string::npos);
 }
 
-TEST_CASE("Ctrl-C ends the following in order, and a path that is empty yet is waited for") {
+TEST_CASE("Ctrl-C ends the watching in order, and an empty path is waited for") {
   CliRig rig;
   fs::create_directories(rig.path() / "logs");
   const pid_t pid =
@@ -82,7 +82,7 @@ TEST_CASE("Ctrl-C ends the following in order, and a path that is empty yet is w
   CHECK(list_of(rig)[0].at("name") == "version_0");
 }
 
-TEST_CASE("what is deleted is said: the followed folder, and the run, which ends the following") {
+TEST_CASE("deleting the followed folder, or the run, is reported, and ends the watching") {
   CliRig rig;
   const fs::path folder = rig.path() / "logs/exp";
   append(folder / "metrics.csv", "step,loss\n0,1\n1,0.5\n");
@@ -90,7 +90,7 @@ TEST_CASE("what is deleted is said: the followed folder, and the run, which ends
   const pid_t pid =
       rig.start({"watch", (rig.path() / "logs").string(), "--json"}, rig.path() / "out", errors);
   REQUIRE(wait_until(20, [&] { return steps_of(rig) == 2; }));
-  SECTION("the folder") {
+  SECTION("the followed folder") {
     fs::remove_all(folder);
     CHECK(wait_until(10, [&] {
       return text_of(errors).find("metrics.csv: it was deleted; what was read") !=
@@ -101,7 +101,7 @@ TEST_CASE("what is deleted is said: the followed folder, and the run, which ends
     ::kill(pid, SIGINT);
     CHECK(rig.wait_exit(pid) == 128 + SIGINT);
   }
-  SECTION("all of it") {
+  SECTION("everything") {
     fs::remove_all(rig.path() / "logs");
     CHECK(wait_until(10, [&] {
       return text_of(errors).find("logs: it is not there any more; it is waited for") !=
@@ -119,7 +119,7 @@ TEST_CASE("what is deleted is said: the followed folder, and the run, which ends
   }
 }
 
-TEST_CASE("import copies a table, and a run folder from elsewhere") {
+TEST_CASE("import reads a table, and copies a run folder from elsewhere") {
   const CliRig rig;
   append(rig.path() / "metrics.csv", "step,loss,val_acc\n0,1,0.5\n1,0.5,0.75");
   const auto imported =
@@ -138,7 +138,7 @@ TEST_CASE("import copies a table, and a run folder from elsewhere") {
   CHECK(list_of(rig).size() == 1);
 }
 
-TEST_CASE("a step of a table has its own number in every command, and no device is claimed") {
+TEST_CASE("a step of a table keeps its number in every command, and no device is claimed") {
   const CliRig rig;
   append(rig.path() / "metrics.csv", "step,loss,val_acc\n4,1,0.25\n5,0.5,0.75\n");
   REQUIRE(rig.ringside({"import", (rig.path() / "metrics.csv").string()}).exit_code == 0);
@@ -165,7 +165,8 @@ TEST_CASE("a step of a table has its own number in every command, and no device 
   CHECK(text_of(rig.path() / "csv/steps.csv").find(",5,") != std::string::npos);
 }
 
-TEST_CASE("import keeps what is good beside damage, says what is missing first, and all steps") {
+TEST_CASE(
+    "import keeps intact data beside damage, reports what is missing first, and keeps all steps") {
   const CliRig rig;
   const fs::path logs = rig.path() / "logs";
   append(logs / "a/events.out.tfevents.1",
@@ -207,7 +208,7 @@ TEST_CASE("import keeps what is good beside damage, says what is missing first, 
   CHECK(list_of(rig).size() == 3);
 }
 
-TEST_CASE("import takes the column that is named, and no more runs than are asked for") {
+TEST_CASE("import uses the named column, and no more runs than requested") {
   const CliRig rig;
   append(rig.path() / "odd.csv", "tokens_seen,loss\n100,1\n200,0.5\n");
   CHECK(rig.ringside({"import", (rig.path() / "odd.csv").string(), "--step", "tokens_seen"})
@@ -226,7 +227,7 @@ TEST_CASE("import takes the column that is named, and no more runs than are aske
   CHECK(list_of(rig).size() == 3);
 }
 
-TEST_CASE("watch goes on behind damage, and with the file that a restarted program writes") {
+TEST_CASE("watch continues after damage, and with the file of a restarted program") {
   CliRig rig;
   const fs::path file = rig.path() / "logs/events.out.tfevents.1";
   append(file, events(1.7e9, 0, 1));
@@ -245,7 +246,7 @@ TEST_CASE("watch goes on behind damage, and with the file that a restarted progr
   CHECK(result.at("left_out").at(0).at("count") == 1);
 }
 
-TEST_CASE("what cannot be followed is one error with 2, and leaves no run") {
+TEST_CASE("a path that cannot be followed is one error with exit code 2, and leaves no run") {
   const CliRig rig;
   append(rig.path() / "bad.csv", std::string("\0\0step,loss\n1,1\n", 16));
   append(rig.path() / "events.out.tfevents.9", "nonsense, long enough");

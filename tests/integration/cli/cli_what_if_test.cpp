@@ -1,11 +1,11 @@
-// `ringside what-if` where nothing can be predicted: one sentence, and exit code 2.
+// `ringside what-if` if nothing can be predicted: one sentence, and exit code 2.
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
 using namespace ringside::testing;
 
-TEST_CASE("what cannot be replayed is a bad request with its reason") {
+TEST_CASE("a run that cannot be replayed is a bad request with the reason") {
   const CliRig rig;
   const auto done =
       rig.ringside({"run", rig.experiment(2, {"--steps=60", "--step-ms=1", "--loss=1"}), "--json"});

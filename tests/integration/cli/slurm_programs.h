@@ -1,6 +1,6 @@
-// Programs with the names of Slurm's, before the real ones in PATH while this lives: srun starts
-// the agents of all nodes on this host, sbatch runs the scripts of jobs one after the other. Each
-// notes how it was called.
+// Fake Slurm programs, which come before the real ones in PATH while this lives: srun starts the
+// agents of all nodes on this host, sbatch runs the scripts of jobs one after the other. Each
+// records how it was called.
 #pragma once
 
 #include <filesystem>
@@ -64,7 +64,7 @@ struct SlurmPrograms {
     program("squeue", kSqueue);
     program("scontrol", kScontrol);
   }
-  /// Makes a program that notes its words in a file beside it, and does this.
+  /// Makes a program that records its arguments in a file beside it, and runs this script.
   void program(const std::string& name, const std::string& does) const {
     REQUIRE(write_text_atomically(fakes.path() / name,
                                   "#!/bin/sh\necho \"$*\" >> \"$0.calls\"\n" + does, 0700));
@@ -74,7 +74,7 @@ struct SlurmPrograms {
   }
 };
 
-/// What a shell of `salloc --nodes=2` has.
+/// The environment in a shell of `salloc --nodes=2`.
 struct InAllocation {
   slurm::Variable job{"SLURM_JOB_ID", "12"};
   slurm::Variable nodes{"SLURM_JOB_NUM_NODES", "2"};

@@ -45,7 +45,9 @@ void wait_for_steps(const DashboardRig& rig) {
 
 }  // namespace
 
-TEST_CASE("R9: a log that cannot be written is a banner, told once, and put away") {
+TEST_CASE(
+    "R9: a log that cannot be written gives a banner, which is reported once and can be "
+    "dismissed") {
   DashboardRig rig;
   use_program(rig);
   {
@@ -59,7 +61,7 @@ TEST_CASE("R9: a log that cannot be written is a banner, told once, and put away
   rig.click(view::label::kDismiss);
   rig.wait_until_gone(view::label::kDismiss);
   CHECK(rig.cli.ringside({"stop", "last", "--now"}).exit_code == 0);
-  // The log has no room for how it ended either.
+  // The log has no room for the end of the run either.
   REQUIRE(wait_until(20, [&] { return was_told(rig, "run_interrupted|"); }));
 }
 

@@ -1,4 +1,4 @@
-// What is dropped on the window is handed out once, in order, as it was named.
+// Paths that are dropped on the window are returned once, in order and unchanged.
 #include <GLFW/glfw3.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 using namespace ringside;
 
-TEST_CASE("folders that are dropped on the window are handed out once") {
+TEST_CASE("folders that are dropped on the window are returned once") {
   const testing::DashboardRig rig;
   REQUIRE(::setenv("DISPLAY", rig.display().c_str(), 1) == 0);
   window::WindowOptions options;
@@ -17,7 +17,7 @@ TEST_CASE("folders that are dropped on the window are handed out once") {
   auto window = window::Window::open(options);
   REQUIRE(window);
   GLFWwindow* const handle = glfwGetCurrentContext();
-  // The desktop calls it; here its place is taken.
+  // The desktop would call this function; here the test does.
   const GLFWdropfun dropped = glfwSetDropCallback(handle, nullptr);
   REQUIRE(dropped != nullptr);
   const char* paths[] = {"/data/größer ☃", "/data/b"};

@@ -1,4 +1,4 @@
-// The manual in the real window: F1 on a page, a link, its own question marks, and back.
+// The manual in the real window: F1 on a page, a link, its own question marks, and the way back.
 #include "gui/view/choices.h"
 #include "gui/view/manual/manual_view.h"
 #include "gui/view/window/sheet_labels.h"
@@ -8,7 +8,7 @@
 using namespace ringside;
 using testing::DashboardRig;
 
-TEST_CASE("F1 opens the manual, whose list and search lead on, and Escape closes it") {
+TEST_CASE("F1 opens the manual with its list and search, and Escape closes it") {
   DashboardRig rig;
   rig.open({"--place", "runs"});
   rig.wait_for("##run filter");
@@ -20,7 +20,7 @@ TEST_CASE("F1 opens the manual, whose list and search lead on, and Escape closes
   rig.wait_until_gone(view::label::kManualBack);
   rig.type_into(view::label::kSearchManual, "waterfall");
   rig.wait_for("##waterfall#");
-  rig.key("Escape");  // the search
+  rig.key("Escape");  // closes the search
   rig.wait_for("##ssh#");
   rig.key("Escape");
   rig.wait_until_gone(view::label::kCloseManual);
@@ -28,5 +28,5 @@ TEST_CASE("F1 opens the manual, whose list and search lead on, and Escape closes
   rig.click("Help with window");
   rig.wait_for(view::label::kCloseManual);
   rig.click(view::label::kCloseManual);
-  rig.wait_for(view::label::kResetLayout);  // the settings are there again
+  rig.wait_for(view::label::kResetLayout);  // the settings are shown again
 }

@@ -1,5 +1,5 @@
-// The Launch place in the real window: one experiment for many presses, runs that wait their turn,
-// and a resume that is refused for the reason that the command line gives.
+// The Launch page in the real window: one start for several presses, runs that wait in the queue,
+// and a resume that is refused with the same reason as on the command line.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -30,8 +30,7 @@ std::size_t runs_in(const DashboardRig& rig) {
 
 }  // namespace
 
-TEST_CASE(
-    "a run from the window keeps what was published beside its preset, as one from a terminal") {
+TEST_CASE("a run from the window stores its preset's published figures, like one from a terminal") {
   DashboardRig rig;
   const std::string experiment = rig.cli.experiment(2, {"--steps=40", "--loss=1.5"});
   std::ofstream(experiment, std::ios::app)
@@ -57,28 +56,28 @@ TEST_CASE(
   CHECK(preset->file.published.gate.has_value());
 }
 
-TEST_CASE("six quick presses of Ctrl Enter start one experiment") {
+TEST_CASE("six quick presses of Ctrl Enter start one study") {
   DashboardRig rig;
   rig.open({"--preset", rig.cli.experiment(2, {"--steps=100000"})});
   rig.wait_for(view::launch_label(2));
-  rig.wait_for(launch::titles::kDevicesFree);  // not before the checks allow it
+  rig.wait_for(launch::titles::kDevicesFree);  // the checks must allow the start
   rig.press_for("ctrl+Return", view::label::kStop);
   for (int press = 0; press < 5; ++press) rig.key("ctrl+Return");
   rig.wait_for(view::rank_name(1), 30);
   CHECK(runs_in(rig) == 1);
 }
 
-TEST_CASE("presses without a pause, too, start one experiment") {
+TEST_CASE("presses without a pause also start one study") {
   DashboardRig rig;
   rig.open({"--preset", rig.cli.experiment(2, {"--steps=100000"})});
   rig.wait_for(view::launch_label(2));
-  rig.wait_for(launch::titles::kDevicesFree);  // not before the checks allow it
+  rig.wait_for(launch::titles::kDevicesFree);  // the checks must allow the start
   rig.keys(std::vector<std::string>(6, "ctrl+Return"));
   rig.wait_for(view::rank_name(1), 30);
   CHECK(runs_in(rig) == 1);
 }
 
-TEST_CASE("a run that waits its turn says so on Live, and Stop takes it off the queue") {
+TEST_CASE("a queued run is shown as such on Live, and Stop removes it from the queue") {
   testing::keep_two_cores();
   DashboardRig rig;
   const auto experiment = rig.cli.experiment(2, {"--steps=100000"});

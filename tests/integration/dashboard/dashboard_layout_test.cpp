@@ -1,5 +1,5 @@
-// The layout of the window outlives it: panels that were pulled, docks that were closed, the place
-// it was left at; one action puts everything back. And the smallest window works.
+// The layout of the window is stored: moved panels, closed docks, its position; one action resets
+// everything. The smallest window is usable, too.
 #include <filesystem>
 #include <fstream>
 
@@ -31,7 +31,7 @@ bool saved(const DashboardRig& rig, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("panels stay as they were pulled and closed, and one action puts them back") {
+TEST_CASE("moved and closed panels stay so, and one action resets them") {
   DashboardRig rig;
   support::make_run(rig.cli.runs(), kId, support::demo_small(2));
   rig.open({"--run", kId});
@@ -43,7 +43,7 @@ TEST_CASE("panels stay as they were pulled and closed, and one action puts them 
   rig.click("##dock ranks");
   rig.wait_until_gone("Sort by Step loss");
   CHECK(saved(rig, "[layout.closed]\nranks = true"));
-  rig.kill_window();  // a killed window has kept it all the same
+  rig.kill_window();  // the layout is stored even if the window is killed
   rig.open({"--run", kId});
   rig.wait_for("Split live_side");
   CHECK(rig.left_of("Split live_side") < drawn - 150);
@@ -57,7 +57,7 @@ TEST_CASE("panels stay as they were pulled and closed, and one action puts them 
       10, [&] { return dashboard_layout_settings_of(rig).find("[layout]") == std::string::npos; }));
 }
 
-TEST_CASE("the window comes back at the place where it was left") {
+TEST_CASE("the window opens at its last position") {
   DashboardRig rig;
   rig.open({});
   rig.click(view::name_of(view::Page::kRuns));
@@ -69,7 +69,7 @@ TEST_CASE("the window comes back at the place where it was left") {
   rig.wait_for("##run filter");
 }
 
-TEST_CASE("settings that make no sense cost nothing but themselves") {
+TEST_CASE("invalid settings are ignored, and the others are kept") {
   DashboardRig rig;
   fs::create_directories(rig.cli.path() / "state" / "ringside");
   std::ofstream(rig.cli.path() / "state" / "ringside" / "window.toml")
@@ -78,7 +78,7 @@ TEST_CASE("settings that make no sense cost nothing but themselves") {
   rig.wait_for(view::name_of(view::Page::kLaunch));
 }
 
-TEST_CASE("the smallest window and the largest text work with the mouse") {
+TEST_CASE("the smallest window with the largest text can be used with the mouse") {
   DashboardRig rig;
   support::make_run(rig.cli.runs(), kId, support::demo_small(2));
   rig.open_until({"--size", "300x200", "--run", kId}, "Loss plot");

@@ -1,4 +1,4 @@
-// Ten thousand runs in the list, run folders from elsewhere, and a window that leaves at once.
+// Ten thousand runs in the list, run folders from elsewhere, and a window that closes at once.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kDashboardListId = "20261121T134005Z-7f3a1c";
 
-/// One short run, then copies of its two files under other ids: the log does not care.
+/// Makes one short run, and copies of its two files under other ids, which the log does not mind.
 void many_runs(const fs::path& runs, int count) {
   const auto first = support::make_run(runs, "20250101T000000Z-000000", support::demo_small(1));
   const std::string spec = read_text(first.spec_path()).value();
@@ -36,7 +36,7 @@ void many_runs(const fs::path& runs, int count) {
   }
 }
 
-/// Seconds from the start of the window until it shows this.
+/// Seconds from the start of the window until it shows this text.
 double seconds_until(DashboardRig& rig, const std::string& shown) {
   const std::int64_t begun = mono_now_ns();
   rig.open_until({"--place", "runs"}, shown);
@@ -52,7 +52,8 @@ double seconds_to_leave(DashboardRig& rig) {
 
 }  // namespace
 
-TEST_CASE("ringside --runs-dir opens the window on that folder, and lists it for every command") {
+TEST_CASE(
+    "ringside --runs-dir opens the window with that folder, and commands list the same runs") {
   DashboardRig rig;
   support::make_run(rig.cli.runs(), kDashboardListId, support::demo_small(1));
   const fs::path ringside = rig.program.parent_path() / "ringside";
@@ -73,15 +74,15 @@ TEST_CASE("ringside --runs-dir opens the window on that folder, and lists it for
   rig.wait_for("Run #1");
 }
 
-TEST_CASE("ten thousand runs are listed at once, and cost nothing afterwards") {
+TEST_CASE("ten thousand runs are listed at once, and need no time afterwards") {
   DashboardRig rig;
-  // What a window without any run takes here and now is not the list's.
+  // The time of a window without runs is subtracted.
   const double empty = seconds_until(rig, "##run filter");
   seconds_to_leave(rig);
   fs::remove_all(rig.cli.path() / "cache");
   many_runs(rig.cli.runs(), 10'000);
   const double first = seconds_until(rig, "Run #10000");
-  // All logs are read by and by; then the cache is written.
+  // All logs are read gradually; then the cache is written.
   const fs::path cache = rig.cli.path() / "cache" / "ringside" / "catalogue";
   REQUIRE(wait_until(120, [&] { return fs::exists(cache) && !fs::is_empty(cache); }));
   double least = 1;
@@ -92,7 +93,7 @@ TEST_CASE("ten thousand runs are listed at once, and cost nothing afterwards") {
     least = std::min(least, (rig.cpu_seconds() - begun) / 4);
   }
   WARN("10,000 runs: list seen after " << first << " s, idle at " << least * 100 << " % of a core");
-  CHECK(first - empty < 4);  // one second on a machine that does nothing else
+  CHECK(first - empty < 4);  // one second on an idle machine
   CHECK(least <= 0.03);
   seconds_to_leave(rig);
   const double second = seconds_until(rig, "Run #10000");
@@ -115,7 +116,7 @@ TEST_CASE("a run folder from elsewhere is opened by its path and copied into the
   CHECK(fs::exists(usb / kDashboardListId / "node_0.log"));
 }
 
-TEST_CASE("a folder that is no run is refused in words") {
+TEST_CASE("a folder that is not a run is refused with a message") {
   DashboardRig rig;
   fs::create_directories(rig.cli.path() / "empty");
   rig.open({});
@@ -126,13 +127,14 @@ TEST_CASE("a folder that is no run is refused in words") {
   CHECK((!fs::exists(rig.cli.runs()) || fs::is_empty(rig.cli.runs())));
 }
 
-TEST_CASE("a window that still reads thousands of logs leaves within a second") {
+TEST_CASE("a window that is still reading thousands of logs closes within a second") {
   DashboardRig rig;
   rig.open({"--place", "runs"});
-  const double idle = seconds_to_leave(rig);  // what the key and the end of any window take here
+  // Time for the key press and the end of any window on this machine.
+  const double idle = seconds_to_leave(rig);
   many_runs(rig.cli.runs(), 3000);
   rig.open({"--place", "runs"});
   const double took = seconds_to_leave(rig);
   WARN("left after " << took << " s, one that reads nothing after " << idle << " s");
-  CHECK(took - idle < 2);  // both below one on a machine that does nothing else
+  CHECK(took - idle < 2);  // both are below one second on an idle machine
 }

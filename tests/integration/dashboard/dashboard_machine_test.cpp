@@ -1,4 +1,4 @@
-// The window on another machine, which is this one behind a program in place of ssh.
+// The window with another machine, which is this one behind a program in place of ssh.
 #include <filesystem>
 
 #include "protocol/host/files.h"
@@ -18,7 +18,7 @@ TEST_CASE("the window lists and opens the runs of another machine from copies of
   const auto run = support::make_run(rig.cli.runs(), kId, support::demo_small(2));
   rig.open_until({"--on", "ssh://box", "--place", "runs"}, "Run #1");
   rig.kill_window();
-  // A run that is named is opened; what is shown comes from its copy, which is whole.
+  // The named run is opened; its data comes from its copy, which is complete.
   rig.open({"--on", "ssh://box/last"});
   std::filesystem::path copy;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(rig.cli.path())) {

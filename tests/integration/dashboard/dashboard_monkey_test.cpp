@@ -1,6 +1,6 @@
-// The real window in the hands of somebody who presses everything, while a run goes on beside it;
-// ended in order at the end. Not among the tests of every day: `./dev monkey` runs it with the
-// sanitizers, for RINGSIDE_MONKEY_SECONDS and with RINGSIDE_MONKEY_SEED.
+// Random input to the real window while a run is active; the window must close normally at the end.
+// Not one of the regular tests: `./dev monkey` runs it with the sanitizers, for
+// RINGSIDE_MONKEY_SECONDS and with RINGSIDE_MONKEY_SEED.
 #include <array>
 #include <cstdlib>
 #include <random>
@@ -27,7 +27,7 @@ class WindowMonkey {
  public:
   explicit WindowMonkey(unsigned seed) : random_(seed) {}
 
-  /// Some acts in the words of xdotool.
+  /// Some actions as arguments of xdotool.
   std::vector<std::string> acts() {
     std::vector<std::string> words;
     for (int i = 0; i < 12; ++i) add(words);
@@ -61,7 +61,7 @@ class WindowMonkey {
     } else if (kind == 18) {
       say({"key", "--clearmodifiers", "Escape"});
     } else {
-      // No path comes of these letters.
+      // These letters cannot form a path.
       static constexpr std::array kLetters{"a", "e", "t", "0", "1", ".",
                                            ":", "-", "*", "(", "é", "☃"};
       std::string text;
@@ -73,8 +73,8 @@ class WindowMonkey {
   std::mt19937 random_;
 };
 
-/// Closes what is open and leaves; the keys are pressed again where a field had them. The monkey is
-/// quicker than a window under the sanitizers, which first has to work off what it was sent.
+/// Closes what is open and quits; keys are pressed again in case a field had the focus. The test
+/// sends input faster than a window under the sanitizers can process it.
 int leave(DashboardRig& rig) {
   int code = -1;
   for (int tries = 0; tries < 40 && code == -1; ++tries) {
@@ -86,11 +86,11 @@ int leave(DashboardRig& rig) {
 
 }  // namespace
 
-TEST_CASE("a monkey in the real window beside a run that goes on", "[.monkey]") {
+TEST_CASE("the real window survives random input while a run is active", "[.monkey]") {
   const unsigned seed = number_from("RINGSIDE_MONKEY_SEED", 7);
   const auto seconds = static_cast<std::int64_t>(number_from("RINGSIDE_MONKEY_SECONDS", 60));
   INFO("RINGSIDE_MONKEY_SEED=" << seed);
-  // No program of the desktop is started by it.
+  // No program of the desktop can be started.
   DashboardRig rig({"PATH=/nonexistent"});
   const auto experiment = rig.cli.experiment(2, {"--steps=1000000", "--step-ms=20"});
   REQUIRE(rig.cli.ringside({"run", experiment, "--detach"}).exit_code == 0);
@@ -99,7 +99,7 @@ TEST_CASE("a monkey in the real window beside a run that goes on", "[.monkey]") 
   const std::int64_t until_ns = mono_now_ns() + seconds * 1'000'000'000;
   while (mono_now_ns() < until_ns) {
     rig.xdotool(monkey.acts());
-    // The palette holds the way out, too.
+    // The palette contains the command to quit, too.
     if (const int code = rig.wait_end(0); code != -1) {
       INFO(read_text(rig.cli.path() / "window.err").value_or(""));
       REQUIRE(code == 0);

@@ -40,7 +40,7 @@ void end(pid_t& pid) {
   pid = -1;
 }
 
-/// Variables that would lead the window to another display or another person's files.
+/// Variables that would make the window use another display or another person's files.
 bool is_ours(const std::string& variable) {
   for (const char* name : {"DISPLAY=", "WAYLAND_DISPLAY=", "XDG_STATE_HOME=", "XDG_CACHE_HOME=",
                            "XDG_CONFIG_HOME=", "RINGSIDE_", "TZ=", "FONTCONFIG_FILE="}) {
@@ -51,8 +51,8 @@ bool is_ours(const std::string& variable) {
 
 }  // namespace
 
-// The display has nothing of the rig's own folder: whoever looks for what it left behind would find
-// it.
+// The display's processes must not mention the rig's folder, since tests search for leftover
+// processes by it.
 DashboardRig::DashboardRig(std::vector<std::string> environment)
     : program(bin_dir() / "ringside-dashboard"),
       environment_(std::move(environment)),
@@ -102,8 +102,8 @@ void DashboardRig::open_until(const std::vector<std::string>& options, const std
   arguments.insert(arguments.end(), options.begin(), options.end());
   window_ = start(arguments, cli.path() / "window.err", true);
   wait_for(first, kComeUpSeconds);
-  // Keys go to the window that has the focus, which a busy display gives some time after the
-  // window is shown.
+  // Keys go to the focused window, and a busy display gives the focus some time after the window is
+  // shown.
   xdotool({"search", "--sync", "--onlyvisible", "--class", "ringside", "windowfocus", "--sync"});
 }
 
@@ -148,9 +148,8 @@ void DashboardRig::xdotool(const std::vector<std::string>& arguments) const {
 
 void DashboardRig::click(const std::string& label) {
   wait_for(label);
-  // A control that lies on another is known to be under the mouse one frame later, so the mouse
-  // rests for a moment before it presses, as a hand does; and what has moved meanwhile, as a box
-  // does that finds its size, is followed.
+  // A control on top of another one gets the mouse one frame later, so the mouse rests before the
+  // click; and it follows controls that move meanwhile, such as a box that is still being laid out.
   for (int tries = 0; tries < 5; ++tries) {
     const Place place = *place_of(label);
     xdotool({"mousemove", std::to_string(place.x), std::to_string(place.y), "sleep", "0.15"});
@@ -204,7 +203,8 @@ void DashboardRig::drag(const std::string& label, int dx, int dy) {
            "mousedown", "1", "sleep", "0.1", "mousemove", std::to_string(place.x + dx / 2),
            std::to_string(place.y + dy / 2), "sleep", "0.1", "mousemove",
            std::to_string(place.x + dx), std::to_string(place.y + dy)});
-  // A busy window follows late, and what it has not followed when the button comes up is lost.
+  // A busy window lags behind, and movements that it has not processed when the button is released
+  // are lost.
   const bool followed = wait_until(20, [&] {
     const auto now = place_of(label);
     return now && std::abs(now->x - place.x - dx) <= 2 && std::abs(now->y - place.y - dy) <= 2;

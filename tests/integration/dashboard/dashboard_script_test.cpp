@@ -1,5 +1,5 @@
-// A person's own script from the real window: the form filled with mouse and keyboard, the run with
-// what its ranks wrote, and the same run again.
+// A person's own script in the real window: the form filled in with mouse and keyboard, the run
+// with the output of its ranks, and the same run again.
 #include <fstream>
 #include <string>
 
@@ -50,7 +50,7 @@ TEST_CASE("a script is typed into the form, launched, read in the log, and run a
     const std::string line = "hello two words " + std::to_string(rank) + " fast own\n";
     CHECK(wait_until(30, [&] { return written_by(run, rank) == line; }));
   }
-  // Live has it open: what the ranks wrote can be searched there.
+  // The run is open on Live, where the output of its ranks can be searched.
   rig.wait_for(view::label::kRunScriptAgain, 40);
   rig.type_into("##log filter", "two words");
   rig.click("Search files");

@@ -1,4 +1,4 @@
-// Slurm from the real window: a run as a step of the allocation in which the window was started, a
+// Slurm in the real window: a run as a step of the allocation in which the window was started, a
 // new study as jobs, and a run on the Slurm of another machine.
 #include <algorithm>
 #include <string>
@@ -64,7 +64,7 @@ TEST_CASE("a window inside an allocation starts a run as a step on its nodes") {
   CHECK(programs.called("sbatch").empty());
 }
 
-TEST_CASE("a new study from the window is a job for each run, with the options of its form") {
+TEST_CASE("a new study from the window is one job for each run, with the options of its form") {
   const testing::SlurmPrograms programs;
   const slurm::Variable none("SLURM_JOB_ID", "");
   DashboardRig rig({"RINGSIDE_ASSETS_DIR=" + (programs.fakes.path() / "assets").string()});
@@ -75,7 +75,7 @@ TEST_CASE("a new study from the window is a job for each run, with the options o
   rig.click(view::label::kNewStudy);
   rig.click("Slurm");
   rig.type_into("##study slurm.partition", "gpu");
-  // A press while the window plans anew what was typed last is none.
+  // A press while the window plans the last input is ignored.
   REQUIRE(wait_until(60, [&] {
     if (rig.shows(view::label::kStartStudy)) {
       rig.click(view::label::kStartStudy);
@@ -91,7 +91,8 @@ TEST_CASE("a new study from the window is a job for each run, with the options o
   CHECK(runs::list_studies(rig.cli.runs()).size() == 1);
 }
 
-TEST_CASE("Slurm of another machine takes a run of the window, with the options of its form") {
+TEST_CASE(
+    "a run of the window goes to the Slurm of another machine, with the options of its form") {
   const testing::SlurmPrograms programs;
   const slurm::Variable none("SLURM_JOB_ID", "");
   testing::fake_ssh(programs.fakes.path());
@@ -106,6 +107,6 @@ TEST_CASE("Slurm of another machine takes a run of the window, with the options 
   const std::string calls = programs.called("sbatch");
   CHECK(std::count(calls.begin(), calls.end(), '\n') == 1);
   CHECK(count_of(calls, "--partition=gpu ") == 1);
-  // How it went is seen here, from its copy.
+  // The result is shown here, from the run's copy.
   rig.wait_for(view::rank_name(1));
 }

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The newest run in a folder of runs that has several ranks; empty: there is none.
+/// The newest run in a runs folder that has several ranks; empty: there is none.
 fs::path run_in(const fs::path& runs_dir) {
   fs::path newest;
   std::error_code error;
@@ -59,7 +59,7 @@ TEST_CASE("from choosing a machine to an export of its run, through a real sshd"
   rig.key("Return");
   rig.wait_for("##run filter", 60);
   rig.click(view::name_of(view::Page::kLaunch));
-  rig.wait_for("Other machine", 60);  // it has said what it has, and checks the rest later
+  rig.wait_for("Other machine", 60);  // the machine has answered, and runs the other checks later
   rig.record("3_launch_there");
   rig.click(view::launch_label(2));
   rig.wait_for(view::rank_name(1), 120);
@@ -71,7 +71,7 @@ TEST_CASE("from choosing a machine to an export of its run, through a real sshd"
   REQUIRE(!here.empty());
   REQUIRE(wait_until(60, [&] { return size_of(here / "node_0.log") > 20'000; }));
   rig.record("4_live");
-  // The run there never notices; here it is said.
+  // The run is not affected by the cut, which is reported here.
   const auto connections = box.connections();
   box.set_connected(false);
   REQUIRE(wait_until(60, [&] { return box.connections() >= connections + 2; }));

@@ -1,4 +1,4 @@
-// The main job with nothing faked: the demo preset in a small size, from the window to the CSV.
+// The main use case without fakes: a small demo preset, from the window to the CSV.
 #include <filesystem>
 #include <fstream>
 
@@ -14,7 +14,7 @@ using namespace ringside;
 using testing::DashboardRig;
 using testing::wait_until;
 
-TEST_CASE("the demo preset trains its baseline and two ranks, and its CSV holds every step") {
+TEST_CASE("the demo preset trains its baseline and two ranks, and its CSV contains every step") {
   TempFolder data;
   DashboardRig rig({"XDG_CACHE_HOME=" + data.path().string(), "RINGSIDE_SET_TRAIN_EPOCHS=1",
                     "RINGSIDE_SET_BATCH_SIZE=64", "RINGSIDE_SET_DATA_TRAIN_SAMPLES=1280",
@@ -35,7 +35,7 @@ TEST_CASE("the demo preset trains its baseline and two ranks, and its CSV holds 
   CHECK(lines == 1 + 2 * 20);
 }
 
-TEST_CASE("the samples of a real run: its order is found repeated, and Launch has it mended") {
+TEST_CASE("a real run's repeated sample order is found, and Launch offers to fix it") {
   DashboardRig rig;
   const auto ran =
       rig.cli.ringside({"run", "e1_shuffle_grid", "--set", "train.epochs=4", "--set",

@@ -1,4 +1,4 @@
-// The window as a person uses it, on real processes: from Launch to a written CSV, stopping,
+// The window as a person uses it, with real processes: from Launch to a written CSV, stopping,
 // closing, opening again.
 #include <algorithm>
 #include <csignal>
@@ -26,7 +26,7 @@ using testing::wait_until;
 
 namespace {
 
-/// Finished exports: until then the files lie in a hidden folder.
+/// Completed exports: before that the files are in a hidden folder.
 std::vector<fs::path> exported_steps(const fs::path& runs) {
   std::vector<fs::path> found;
   std::error_code ignored;
@@ -53,8 +53,9 @@ TEST_CASE("from Launch to a written CSV with the mouse alone") {
   rig.open({"--preset", rig.cli.experiment(2, {"--steps=60", "--step-ms=5"}, "run")});
   rig.click(view::launch_label(2));
   rig.wait_for("Loss plot");
-  rig.wait_for(view::rank_name(1), 40);  // the baseline ended, the run with two ranks is open
-  rig.wait_until_gone(view::label::kStop, 40);  // and has ended
+  // The baseline has ended, and the run with two ranks is open.
+  rig.wait_for(view::rank_name(1), 40);
+  rig.wait_until_gone(view::label::kStop, 40);  // the run has ended
   rig.click(view::label::kExport);
   rig.click("##now");
   REQUIRE(wait_until(20, [&] { return !exported_steps(rig.cli.runs()).empty(); }));
@@ -67,7 +68,7 @@ TEST_CASE("from Launch to a written CSV with the mouse alone") {
 }
 
 TEST_CASE(
-    "a limit on the size of files does not end the window: it is an error of what is written") {
+    "a limit on the size of files does not end the window, but is an error of what is written") {
   DashboardRig rig;
   rig.open({"--place", "runs"});
   std::ifstream status("/proc/" + std::to_string(rig.window_pid()) + "/status");
@@ -78,7 +79,7 @@ TEST_CASE(
   CHECK((ignored >> (SIGXFSZ - 1) & 1) == 1);
 }
 
-TEST_CASE("Stop asks, and the run ends with its state") {
+TEST_CASE("Stop asks for confirmation, and the run ends with its state") {
   DashboardRig rig;
   rig.open({"--preset", rig.cli.experiment(2, {"--steps=100000", "--step-ms=5"})});
   rig.click(view::launch_label(2));
@@ -92,7 +93,7 @@ TEST_CASE("Stop asks, and the run ends with its state") {
   CHECK(shown.dump().find("stopped") != std::string::npos);
 }
 
-TEST_CASE("a run that ends while its picture is held is not called interrupted") {
+TEST_CASE("a run that ends while its display is paused is not shown as interrupted") {
   DashboardRig rig;
   rig.open({"--preset", rig.cli.experiment(2, {"--steps=100000", "--step-ms=5"})});
   rig.click(view::launch_label(2));
@@ -108,7 +109,7 @@ TEST_CASE("a run that ends while its picture is held is not called interrupted")
   CHECK_FALSE(rig.shows(view::label::kResume));
 }
 
-TEST_CASE("R2: a killed window leaves the run alone, and a new one finds it without a gap") {
+TEST_CASE("R2: a killed window does not affect the run, and a new one shows it without a gap") {
   DashboardRig rig;
   rig.open({"--preset", rig.cli.experiment(2, {"--steps=400", "--step-ms=10"})});
   rig.click(view::launch_label(2));
@@ -123,7 +124,7 @@ TEST_CASE("R2: a killed window leaves the run alone, and a new one finds it with
   CHECK(lines_of(exported_steps(rig.cli.runs())[0]) == 1 + 2 * 400);
 }
 
-TEST_CASE("a finished run is opened, replayed and pictured") {
+TEST_CASE("a finished run can be opened, replayed and saved as a picture") {
   DashboardRig rig;
   const auto experiment = rig.cli.experiment(2, {"--steps=50", "--step-ms=2"});
   REQUIRE(rig.cli.ringside({"run", experiment}).exit_code == 0);
@@ -144,14 +145,14 @@ TEST_CASE("a finished run is opened, replayed and pictured") {
   rig.wait_for("Loss plot");
 }
 
-TEST_CASE("without a display the window names the way without one and exits with 2") {
+TEST_CASE("without a display the window suggests the command line and exits with 2") {
   DashboardRig rig;
   std::string errors;
   CHECK(rig.run_to_end({"--runs-dir", rig.cli.runs().string()}, errors, false) == 2);
   CHECK(errors.find("ringside run") != std::string::npos);
 }
 
-TEST_CASE("without OpenGL 3.3 the window says so, names the way without one and exits with 2") {
+TEST_CASE("without OpenGL 3.3 the window says so, suggests the command line and exits with 2") {
   DashboardRig rig({"MESA_GL_VERSION_OVERRIDE=2.1", "LIBGL_ALWAYS_SOFTWARE=1"});
   std::string errors;
   CHECK(rig.run_to_end({"--runs-dir", rig.cli.runs().string()}, errors) == 2);
@@ -160,7 +161,7 @@ TEST_CASE("without OpenGL 3.3 the window says so, names the way without one and 
   CHECK(errors.find("ringside run") != std::string::npos);
 }
 
-TEST_CASE("without any font the window comes up with its own and says so") {
+TEST_CASE("without any system font the window uses its own and says so") {
   const TempFolder folder;
   folder.write("none.conf", "<?xml version=\"1.0\"?><fontconfig></fontconfig>");
   DashboardRig rig({"FONTCONFIG_FILE=" + (folder.path() / "none.conf").string()});
@@ -169,7 +170,7 @@ TEST_CASE("without any font the window comes up with its own and says so") {
   rig.wait_for(view::label::kCloseMessage);
 }
 
-TEST_CASE("a request that makes no sense exits with 2 and says why") {
+TEST_CASE("an invalid request exits with 2 and says why") {
   DashboardRig rig;
   std::string errors;
   const std::string runs = rig.cli.runs().string();
@@ -180,11 +181,12 @@ TEST_CASE("a request that makes no sense exits with 2 and says why") {
   CHECK(errors.find("1600x900") != std::string::npos);
 }
 
-TEST_CASE("an idle window costs next to nothing") {
+TEST_CASE("an idle window uses almost no CPU time") {
   DashboardRig rig;
   rig.open({"--preset", rig.cli.experiment(2, {"--steps=10"})});
   rig.wait_for(view::launch_label(2));
-  // The first spans may hold the frames of its start, and a busy machine one of a late wake-up.
+  // The first intervals may contain frames of its start, and on a busy machine one of a late
+  // wake-up.
   double least = 1;
   for (int span = 0; span < 5 && least > 0.02; ++span) {
     const double begun = rig.cpu_seconds();
@@ -192,5 +194,5 @@ TEST_CASE("an idle window costs next to nothing") {
     REQUIRE(wait_until(10, [&] { return mono_now_ns() >= until; }));
     least = std::min(least, rig.cpu_seconds() - begun);
   }
-  CHECK(least <= 0.02);  // seconds of three: below 1 % of a core
+  CHECK(least <= 0.02);  // of three seconds: below 1 % of a core
 }
