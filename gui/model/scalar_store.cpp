@@ -49,7 +49,7 @@ void ScalarName::fill_mean() const {
       step = std::max(step, here);
     }
     double sum = 0;
-    double late = 0;  // of all, relative to the first
+    double late = 0;  // sum of the delays after the first rank
     for (std::size_t i = 0; all && i < count; ++i) {
       const ScalarSeries& series = *series_[first + i];
       sum += static_cast<double>(series.values().at(places[i]));

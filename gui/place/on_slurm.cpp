@@ -21,7 +21,7 @@ using runlog::RunFolder;
 
 using slurm::kOptions;
 
-/// Removes the options that the allocation has already settled.
+/// The offer inside an allocation, without the options that were settled when it was requested.
 Offer offer_inside(const slurm::Allocation& allocation, Offer offer) {
   offer.title = slurm::name_of(allocation);
   offer.inside = true;
@@ -108,8 +108,8 @@ class OnSlurm final : public Place {
   Result<launch::Started> start(std::vector<launch::LockedFolder> runs, const launch::Plan& plan,
                                 const launch::Cancelled& cancelled) const override {
     RINGSIDE_TRY(slurm::refuse_queued(runs));
-    // A study setting is submitted as a whole: whoever follows its jobs removes them from the
-    // queue.
+    // A baseline and its run are submitted together; whoever follows them can remove their jobs
+    // from the queue.
     const launch::Cancelled half_way = plan.keep_going ? cancelled : launch::Cancelled();
     const SystemClock clock;
     return inside_

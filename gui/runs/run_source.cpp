@@ -12,7 +12,7 @@ namespace {
 
 /// How often new logs of other nodes are looked for.
 constexpr std::int64_t kLookNs = 1'000'000'000;
-/// Maximum delay of records for other nodes whose records may be older, doubled at most.
+/// Records wait for possibly older ones of other nodes, for up to twice this time.
 constexpr std::int64_t kHoldNs = 150'000'000;
 constexpr std::size_t kMostWaiting = 65536;
 constexpr std::uint64_t kLeastShare = std::uint64_t{64} << 10;

@@ -29,8 +29,9 @@ Result<launch::Started> start_step_folders(std::vector<launch::LockedFolder> run
                                            const launch::Plan& plan, const Options& options,
                                            const Allocation& allocation, const Clock& clock,
                                            const launch::Cancelled& cancelled = {});
-/// Waits some seconds until Slurm has ended the steps of these runs. Their starting process skips
-/// steps that were taken out meanwhile, and must not find those steps restarted.
+/// Waits, for some seconds at most, until Slurm has ended the steps of these runs. The process that
+/// started them still has to skip the later steps that were taken out, and must not find those
+/// restarted.
 void wait_for_ends(const std::vector<runlog::RunFolder>& runs, const launch::Cancelled& cancelled);
 /// Starts a new attempt of a run that was a step before, with these settings, which are in its
 /// folder. Blocks until its agent has started.

@@ -17,8 +17,8 @@ using messages::RunSpec;
 /// Minimum number of steps: the first one is set-up, and more than one is to be measured.
 constexpr std::int64_t kLeastSteps = 3;
 constexpr std::int64_t kLeastBatch = 2;
-/// Factor by which a run must be slower than the others to be left out: a slow machine slows down
-/// all runs, a missing instruction set only some, and by far more.
+/// Factor by which a run must be slower than the first one to be left out: a slow machine slows
+/// down all runs, a missing instruction set only some, and by far more.
 constexpr double kByFar = 3;
 /// Processor time in ns for each byte of gradients that a rank exchanges over loopback.
 constexpr double kExchangeNs = 4;

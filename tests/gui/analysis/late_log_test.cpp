@@ -80,7 +80,7 @@ TEST_CASE("A rank whose log comes late is not hung") {
   CHECK(run.found(AlertKind::kRankSilent).empty());
   CHECK(run.found(AlertKind::kLogLate).empty());
   CHECK(silent_seconds(run.model, *run.model.rank(2), run.model.last_ns()) == 0);
-  // Rank 2 is not named either while node 0 itself is late.
+  // No rank is named either while node 0 itself is late.
   run.log(1, 45, {2, 3});
   CHECK(run.model.late_ns(0) == 25 * kLateLogSecond);
   CHECK(run.found(AlertKind::kRankHung).empty());

@@ -18,7 +18,7 @@ namespace {
 
 constexpr Step kEpochSteps = 10;
 
-/// Adds steps of 100 ms that all end at the same time on these ranks.
+/// Adds the steps [begin, end) of 100 ms each on these ranks; step k ends at (k + 1) * 100 ms.
 void steps(MadeRun& run, Rank ranks, Step begin, Step end) {
   for (Step step = begin; step < end; ++step) {
     for (Rank rank = 0; rank < ranks; ++rank)

@@ -318,7 +318,7 @@ TEST_CASE("A node's wall clock time is converted by that node's clock, not by an
   CHECK(model.time_of_wall(2, 10'007 * kS) == 1007 * kS);
   model.accept({1, kNoRank, 1, 5000 * kS}, messages::ClockSync{0, -4000 * kS, 1000});
   CHECK(model.time_of_wall(1, 10'037 * kS) == 1007 * kS);
-  // After a restart it is 2 s ahead, since its wall clock was corrected by more than clocks drift.
+  // After a restart it is 2 s ahead, as its wall clock changed by more than a usual correction.
   begins(1, 10'102 * kS, 50 * kS);
   model.accept({1, kNoRank, 2, 50 * kS}, messages::ClockSync{0, 1050 * kS, 1000});
   CHECK(model.time_of_wall(1, 10'109 * kS) == 1107 * kS);

@@ -28,7 +28,7 @@ Result<messages::RunSpec> settled(const Place& place, messages::RunSpec spec) {
 
 const slurm::Allocation kTwoNodes{"12", "n[1-2]", 2, 8, 2};
 
-TEST_CASE("this machine runs a run unchanged, and nothing but an agent is started for it") {
+TEST_CASE("this machine takes a run unchanged, and starts nothing but an agent for it") {
   const auto spec = settled(*here(), auto_ranks(3));
   REQUIRE(spec);
   CHECK(messages::to_toml(*spec) == messages::to_toml(auto_ranks(3)));

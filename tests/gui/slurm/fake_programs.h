@@ -59,7 +59,7 @@ struct Rig {
   void submitted(const std::string& job, std::int64_t wall_ns = 1) const {
     REQUIRE(write_job_file(run, {job, {}, wall_ns, {}}));
   }
-  /// Dates the last answer of squeue back by a day.
+  /// Dates the last call of squeue far back, so that it is due again.
   void later() const {
     const auto file = temp.path() / "state" / "ringside" / "slurm_queue.json";
     std::string text = read_text(file).value();

@@ -245,7 +245,8 @@ TEST_CASE("S6: names are escaped where they are shown, and refused if they are i
   CHECK(says(listed, "two\\nlines \\u202eesrever"));
 }
 
-TEST_CASE("stopping a study that waits for its start can be ended by a signal, and says so") {
+TEST_CASE(
+    "a stop that waits while a study is being started can be ended by a signal, and says so") {
   const CliRig rig;
   runs::Study study;
   study.head = {"S-01", "demo", "demo", 1, 1};
