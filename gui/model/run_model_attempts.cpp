@@ -63,7 +63,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
   rank.hello = body;
   rank.hello_ns = stamp.mono_ns;
   rank.clock_uncertainty_ns = 0;
-  // A far first step would stretch every column, so it is limited to the largest plausible jump.
+  // A far first step would stretch every column, so it is limited to a plausible value.
   rank.hello->first_step = std::clamp<Step>(body.first_step, 0, Step{1} << 28);
   rank.hello->steps_per_epoch = std::clamp<Step>(body.steps_per_epoch, 0, kMaxSteps);
   rank.hello->epochs = std::clamp<std::int64_t>(body.epochs, 0, kMaxEpochs);

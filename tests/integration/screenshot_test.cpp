@@ -1,4 +1,4 @@
-// Every screen of the real window, drawn from made-up runs, looks as its picture in
+// Every screen of the real window, drawn from made-up runs, looks like its picture in
 // assets/screenshots. To renew the pictures:
 //   RINGSIDE_RENEW_SCREENSHOTS=1 ./dev test -R "every screen looks"
 #include <algorithm>
@@ -205,7 +205,7 @@ ui::Rect moved_by_font(const std::string& screen) {
 
 }  // namespace
 
-TEST_CASE("every screen looks as its picture") {
+TEST_CASE("every screen looks like its picture") {
   Studio studio;
   for (const Screen& screen : screens()) {
     const Picture picture = studio.take(screen);

@@ -153,7 +153,7 @@ TEST_CASE("a copied run is active while bytes come, whatever its machine's clock
   endpoint.host = "ssh://box";
   endpoint.boot_id = "00000000-0000-0000-0000-000000000000";
   const auto word = [&] { return read_summaries(folder.path()).value()[0].state.word; };
-  SECTION("by its mark") {
+  SECTION("marked as a copy") {
     REQUIRE(runlog::mark_copy(run, {"ssh://box", {}}));
     CHECK(word() == "interrupted");
     REQUIRE(runlog::mark_copy(run, {"ssh://box", {0}}));
@@ -175,12 +175,12 @@ TEST_CASE("a copy that has only its settings yet is not called interrupted") {
   const auto run = support::make_folder(folder.path(), "20261121T134005Z-000001", {});
   const auto state = [&] { return read_summaries(folder.path()).value()[0].state; };
   CHECK(state().word == "interrupted");
-  SECTION("by its mark") { REQUIRE(runlog::mark_copy(run, {"ssh://box", {}})); }
+  SECTION("marked as a copy") { REQUIRE(runlog::mark_copy(run, {"ssh://box", {}})); }
   SECTION("made by an older version") { REQUIRE(slurm::keep_copied_queue(folder.path(), {})); }
   CHECK(state().word == "not copied");
   CHECK_FALSE(state().ended);
   CHECK_FALSE(state().live);
-  // All of it came, and there is no more.
+  // The whole folder was copied, including agent.log.
   REQUIRE(write_text_atomically(run.agent_log_path(0), "cannot start\n"));
   CHECK(state().word == "interrupted");
 }

@@ -118,7 +118,7 @@ TEST_CASE("known reasons why a job waits are put in words, others are shown as S
   CHECK(words("Whatever\x1b[31m") == "waiting (Whatever\\x1b[31m)");
 }
 
-// Written as `scontrol --oneliner show job` of 22.05 has it; other versions write gpu:2 and
+// The text is that of `scontrol --oneliner show job` of 22.05; other versions write gpu:2 and
 // gres/gpu:2.
 TEST_CASE("GPUs of a job that its shell does not know are read from scontrol") {
   const auto gpus = [](const std::string& words) {

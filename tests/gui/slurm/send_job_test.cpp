@@ -42,9 +42,9 @@ TEST_CASE("the number that sbatch printed is the job's, whatever happens before 
   SECTION("it does not end") { script(rig, "sbatch", "echo 12\nexec sleep 100\n"); }
   SECTION("it fails") { script(rig, "sbatch", "echo 12\necho 'quota: no mail' >&2\nexit 1\n"); }
   SECTION("a signal ends it") { script(rig, "sbatch", "echo 12\nkill -KILL $$\n"); }
-  SECTION("a site says more before it") { rig.program("sbatch", "3 of 10 jobs\nWelcome\n12"); }
-  SECTION("a site says more after it") { rig.program("sbatch", "12;cluster\n\nNext: 13:00"); }
-  SECTION("a site's sbatch says it in words") {
+  SECTION("the site prints more before it") { rig.program("sbatch", "3 of 10 jobs\nWelcome\n12"); }
+  SECTION("the site prints more after it") { rig.program("sbatch", "12;cluster\n\nNext: 13:00"); }
+  SECTION("the site's sbatch prints a sentence") {
     rig.program("sbatch", "Submitted batch job 12 on cluster c");
   }
   CHECK(send_job(kArgv, {}, "9", 3'000'000'000).value() == "12");

@@ -108,7 +108,7 @@ TEST_CASE("a stop signals the step of the run, never the allocation") {
   CHECK(rig.called("scancel") == "--signal=USR2 12.3\n12.3\n");
 }
 
-TEST_CASE("a stop of a step that waits for the one before it takes it out") {
+TEST_CASE("a step that is stopped while it waits for the one before it never begins") {
   Rig rig;
   rig.program("scancel", "");
   rig.program("squeue", "12.0|bash");

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`docker` as far as a test needs it, without containers: a service that starts each process with the variables of --env alone and without the marks
-of an agent, as one of another user. FAKE_DOCKER is its socket. `fake_docker.py service` is the service; as `docker` it knows `run` and `kill`."""
+"""A fake `docker` for tests, without containers: a service starts each process with only the variables of --env, and so without an agent's marker.
+FAKE_DOCKER is its socket. `fake_docker.py service` is the service; as `docker` the script supports `run` and `kill`."""
 
 import array
 import json
