@@ -270,7 +270,7 @@ Judgement judge_straggler(std::span<const Lateness> runs, double calm) {
   constexpr double kMostFarBehind = 0.025;
   Judgement judged;
   double noise = 0;
-  /// Noise of a busy machine cannot make another rank last most of the time.
+  // Set if another rank is last most of the time, which noise of a busy machine cannot cause.
   bool wrong_rank = false;
   for (const Lateness& run : runs) {
     const auto compared = static_cast<double>(run.compared);

@@ -97,7 +97,7 @@ bool drain(int fd, std::string& into) {
   return got > 0;
 }
 
-// Leaves the child unreaped, so that its process id is not reused.
+// Whether the child has ended. It is not reaped yet, so that its process id is not reused.
 bool has_left(pid_t pid) {
   siginfo_t info{};
   return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&

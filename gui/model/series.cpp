@@ -173,7 +173,7 @@ Extremes Series::built_extremes(std::size_t begin, std::size_t end) const {
 
 void Series::columns(const Window& window, std::span<Extremes> out) const {
   extend_pyramid();
-  // Number of columns to prefetch, as the ends of each are far apart in memory.
+  // How many columns ahead memory is prefetched, as their ends are far apart in memory.
   constexpr std::size_t kAhead = 6;
   std::size_t begin = column_begin(window, 0, out.size());
   for (std::size_t column = 0; column < out.size(); ++column) {

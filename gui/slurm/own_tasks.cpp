@@ -29,8 +29,7 @@ constexpr std::chrono::hours kStale{1};
 
 fs::path meeting_folder(const fs::path& runs_dir) { return runs_dir / ".tasks"; }
 
-/// File in which rank 0 announces its runs. Its name starts with a dot, so it is not taken for a
-/// run.
+/// File in which rank 0 announces its runs; its folder's name starts with a dot, as no run's does.
 fs::path meeting_file(const fs::path& runs_dir, const SlurmTask& task) {
   return meeting_folder(runs_dir) / (task.key + ".json");
 }

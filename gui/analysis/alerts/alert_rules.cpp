@@ -281,7 +281,7 @@ std::optional<Change> slow_steps(const model::RunModel& model) {
   constexpr Step kFewest = 20;
   for (const Rank number : model.ranks()) {
     const RankModel& rank = *model.rank(number);
-    // The known times are of an attempt that is over.
+    // A rank that has left or is behind only has times of an attempt that is over.
     if (rank.left || rank.behind) continue;
     const Series& times = rank.series(Metric::kStepTime);
     const Step begin = attempt_begin(rank) + kWarmUpSteps;

@@ -123,7 +123,7 @@ std::int64_t judge(const GroupRound& round, std::int64_t unsure, std::int64_t fr
     ++sums.row.members[static_cast<std::size_t>(last - arrivals.begin())].times_last;
   if (!ended || end_ns < last->entered_ns) return -1;
   const std::int64_t begin_ns = std::max(last->entered_ns, free_ns);
-  // Overlaps with the call before, so its duration is unknown.
+  // The call overlaps with the one before, so its duration is unknown.
   if (end_ns <= begin_ns) return end_ns;
   const auto took_ns = static_cast<double>(end_ns - begin_ns);
   ++sums.transfers;

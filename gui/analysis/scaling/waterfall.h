@@ -54,7 +54,7 @@ struct LostTime {
   bool measured = false;      ///< by both; otherwise both have 0 and kNotMeasured contains it
   std::int64_t run_ns = 0;    ///< part of the run's time
   std::int64_t ideal_ns = 0;  ///< the baseline's time, shared out over the devices
-  double x = 0;               ///< share of the lost speedup; the parts add up to the whole loss
+  double x = 0;               ///< part of the lost speedup; the parts add up to the whole loss
   std::int64_t times = 0;     ///< number of steps, evaluations or checkpoints of the run
   std::int64_t baseline_times = 0;
   double error_ns = 0;  ///< 95 % error of lost_ns(), from stretches of steps; NaN: unknown

@@ -17,11 +17,11 @@ namespace ringside::analysis {
 namespace {
 
 constexpr double kMostUnexplained = 0.1;
-constexpr double kRuns = 0.02;         ///< usual difference between runs of the same settings
-constexpr double kOfChange = 0.1;      ///< share of the time that the change affects
-constexpr double kSharedCores = 0.2;   ///< share of the change that is caused by sharing cores
+constexpr double kRuns = 0.02;         ///< usual relative difference of runs with equal settings
+constexpr double kOfChange = 0.1;      ///< error as a share of the predicted change
+constexpr double kSharedCores = 0.2;   ///< error as a share of the time due to shared cores
 constexpr double kLeastExcess = 0.01;  ///< share of a step above which a longer piece is not noise
-constexpr double kPerDoubling = 0.1;   ///< share of a step, for each doubling of the ranks
+constexpr double kPerDoubling = 0.1;   ///< error as a share of a step, per doubling of the ranks
 constexpr Rank kMostRanks = 256;  ///< limit for a replay, which polls all ranks in each iteration
 /// Limit, since a replay of more and smaller buckets would take long.
 constexpr double kLeastBucketMib = 0.1;

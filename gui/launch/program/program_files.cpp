@@ -203,8 +203,7 @@ std::set<std::string> packages_of(const fs::path& python) {
     for (const fs::path& lib : {prefix / "lib", prefix / "local/lib"}) {
       for (fs::directory_iterator it(lib, error), end; !error && it != end; it.increment(error)) {
         if (!it->path().filename().string().starts_with("python3")) continue;
-        found.insert(whole.string());  // the Python itself, so that the set of a Python without
-                                       // packages is not empty
+        found.insert(whole.string());  // a Python without packages is known, too
         add_packages(it->path() / "site-packages", found);
         add_packages(it->path() / "dist-packages", found);
       }
