@@ -54,17 +54,19 @@ function(ringside_program name)
   add_dependencies(programs ${name})
 endfunction()
 
-# What uses LibTorch goes to libexec: a script in bin finds LibTorch and then starts it (cmake/dev/ringside-trainer.sh).
+# What uses LibTorch goes to a folder of its version: a script in bin finds LibTorch and then starts what fits it (cmake/dev/ringside-trainer.sh).
 function(ringside_in_bundle name)
   get_target_property(uses_torch ${name} RINGSIDE_USES_TORCH)
   if(uses_torch)
-    set(folder libexec)
+    set(folder ${RINGSIDE_TORCH_PROGRAMS})
+    set(up ../..)
   else()
     set(folder bin)
+    set(up ..)
   endif()
   # DT_RPATH and not DT_RUNPATH: it must serve the libraries of the libraries in the bundle too.
   target_link_options(${name} PRIVATE -Wl,--disable-new-dtags)
-  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/${up}/lib")
   # CMake would fill a shorter build path up with colons, and an empty entry is the current directory.
   if(NOT uses_torch)
     set_target_properties(${name} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)

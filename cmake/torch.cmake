@@ -39,6 +39,9 @@ get_filename_component(site_dir "${torch_dir}" DIRECTORY)
 file(READ "${torch_dir}/include/torch/headeronly/version.h" version_header)
 string(REGEX MATCH "TORCH_VERSION[ \\\n]+\"([0-9.]+)" ignored "${version_header}")
 set(RINGSIDE_TORCH_VERSION "${CMAKE_MATCH_1}")
+# Releases of one minor number can stand for each other, others cannot. What is built for one lies here in an installation.
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" minor "${RINGSIDE_TORCH_VERSION}")
+set(RINGSIDE_TORCH_PROGRAMS "libexec/torch-${minor}" CACHE INTERNAL "")
 message(STATUS "LibTorch ${RINGSIDE_TORCH_VERSION}: ${torch_dir}")
 
 add_library(ringside_c10 SHARED IMPORTED GLOBAL)

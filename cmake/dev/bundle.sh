@@ -18,7 +18,7 @@ libraries() { # <program>
 }
 
 newest_glibc() {
-  objdump -T "$out"/bin/* "$out"/lib/* "$out"/libexec/* 2>/dev/null |
+  objdump -T "$out"/bin/* "$out"/lib/* "$out"/libexec/*/* 2>/dev/null |
     grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1 | cut -d_ -f2
 }
 
@@ -26,9 +26,9 @@ cmake --install "$build_dir" --prefix "$out" --component bundle --strip >"$build
   cat "$build_dir/bundle.log" >&2
   exit 1
 }
-mkdir -p "$out/lib" "$out/libexec"
+mkdir -p "$out/lib"
 wanted() { [[ $names == "  " || $names == *" ${1##*/} "* ]]; } # <program>
-for program in "$out"/{bin,libexec}/*; do
+for program in "$out"/{bin,libexec/*}/*; do
   wanted "$program" || rm -f "$program" "$out/share/man/man1/${program##*/}.1"
 done
 for program in "$build_dir"/bin/*; do
@@ -42,9 +42,9 @@ cp "$source_dir/LICENSE" "$source_dir/NOTICE" "$out/"
 [[ $names == "  " ]] || exit 0
 echo "$(du -sh "$out" | cut -f1) in $out; needs glibc $(newest_glibc) or newer"
 if [[ -e $out/bin/ringside-trainer ]]; then
-  echo "for training torch $(sed -n 's/^version=//p' "$out/bin/ringside-trainer"), found through RINGSIDE_TORCH_DIR or the Python on the path"
+  echo "for training torch $(cd "$out/libexec" && echo torch-* | sed s/torch-//), found through RINGSIDE_TORCH_DIR or the Python on the path"
 fi
-if [[ -e $out/libexec/ringside-trainer-cuda.so ]]; then
+if compgen -G "$out/libexec/*/ringside-trainer-cuda.so" >/dev/null; then
   echo "with the module for GPUs"
 else
   echo "without the module for GPUs: with this bundle everything trains on CPU slots"

@@ -37,8 +37,8 @@ for program in "$home"/bin/*; do
   ln -s "../lib/ringside/bin/${program##*/}" "$tree/usr/bin/"
 done
 gzip -9n "$share"/man/man1/*
-torch=$(sed -n 's/^version=//p' "$home/bin/ringside-trainer" 2>/dev/null || true)
-lock=$(grep -lE "^torch==${torch:-none} " "$source_dir"/cmake/lock/torch-{full,lean}.txt | head -n 1 || true)
+torch=$(ls "$home/libexec" 2>/dev/null | sed s/torch-// || true)
+lock=$(grep -lE "^torch==${torch:-none}\." "$source_dir"/cmake/lock/torch-{full,lean}.txt | head -n 1 || true)
 python3 -B "$source_dir/cmake/dev/sbom.py" "$build_dir/bin/ringside" ${lock:+"$(basename "$lock" .txt)"} >"$doc/sbom.cdx.json"
 python3 -B "$source_dir/cmake/dev/portable/link.py" --licences "$build_dir" "$work/licences"
 cp /usr/share/doc/libarchive-dev/copyright "$work/licences/libarchive"

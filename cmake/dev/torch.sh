@@ -76,17 +76,21 @@ setup_newest() {
     die "It could not be fetched: it is for Python 3.11 to 3.13. Is the Python package index reachable (see pip's message above)?"
 }
 
-# The newest PyTorch as far as a compiler asks for it: 1.5 GB of 5. What compiles and links against it is what names its
-# distributed and CUDA parts, which is where releases differ.
-build_newest_core() {
+# Compiles and links against a PyTorch, of which 1.5 GB of 5 are enough for that. Set and preset have one name.
+build_with_core() { # <set> <target>...
   local python root
-  root=$(torch_root newest)
+  root=$(torch_root "$1")
   [[ -e $root/complete ]] || root+=-core
   { python=$(find_python) &&
-    fetch_environment "$python" torch-newest 'torch|nvidia-(cuda-(cccl|crt|runtime)|nccl-cu13)' "$root"; } ||
+    fetch_environment "$python" "torch-$1" 'torch|nvidia-(cuda-(cccl|crt|runtime)|nccl-cu13)' "$root"; } ||
     die "It could not be fetched: it is for Python 3.11 to 3.13. Is the Python package index reachable (see pip's message above)?"
-  RINGSIDE_TORCH_DIR=$(echo "$root"/lib/python3*/site-packages/torch) build newest trainer_dist ringside-trainer-cuda
+  RINGSIDE_TORCH_DIR=$(echo "$root"/lib/python3*/site-packages/torch) build "$@"
 }
+# What names PyTorch's distributed and CUDA parts, which is where releases differ.
+build_newest_core() { build_with_core newest trainer_dist ringside-trainer-cuda; }
+
+# The PyTorch releases that the wheel of trainers serves: rows of lock file and preset.
+trainer_sets=(full newest)
 
 # For `./dev test` alone; without it that one test says SKIPPED.
 setup_tensorboard() {

@@ -28,8 +28,8 @@ Result<fs::path> find_program(const std::string& name) {
   if (::access(path.c_str(), X_OK) == 0) return path;
   return failure("cannot find " + name + " at " + path.string() +
                  "; the programs of Ringside belong into one folder (./dev build makes them all; "
-                 "what pip installs has no trainer: a script of yours needs none, `ringside run -- "
-                 "python train.py`)");
+                 "where pip installed them, pip install 'ringside-ddp[trainer]' adds the trainer; a script "
+                 "of yours needs none, `ringside run -- python train.py`)");
 }
 
 Result<std::string> find_on_path(const std::string& program) {

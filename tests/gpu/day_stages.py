@@ -65,7 +65,7 @@ def host(day):
 def bundle(day):
     torch = Path(day.torch)
     libraries = ":".join(str(torch.parent / path) for path in ("torch/lib", "nvidia/cu13/lib", "nvidia/nccl/lib", "nvidia/cudnn/lib"))
-    programs = [path for folder in ("bin", "libexec") for path in sorted((day.bundle / folder).iterdir()) if path.is_file()]
+    programs = [path for folder in ("bin", "libexec/*") for path in sorted(day.bundle.glob(f"{folder}/*")) if path.is_file()]
     missing = []
     for program in programs:
         said = subprocess.run(["ldd", program], env={**os.environ, "LD_LIBRARY_PATH": libraries}, capture_output=True, text=True)
@@ -414,7 +414,7 @@ def sanitizer(day):
     for recorded in ("false", "true"):
         day.trained("model.name=lenet", "train.max_steps=16", f"train.cuda_graph={recorded}")
         spec = max(day.work.glob("runs/*/spec.toml"))
-        said = day.command(tool, "--tool", "memcheck", day.bundle / "libexec/ringside-trainer", "--spec", spec, timeout=110, RANK="0",
+        said = day.command(tool, "--tool", "memcheck", *day.bundle.glob("libexec/*/ringside-trainer"), "--spec", spec, timeout=110, RANK="0",
                            LOCAL_RANK="0", WORLD_SIZE="1", LOCAL_WORLD_SIZE="1", LD_LIBRARY_PATH=f"{day.torch}/lib")
         summary = re.search(r"ERROR SUMMARY: (\d+)", said.stdout + said.stderr)
         day.check(f"errors, recorded {recorded}", summary and summary.group(1), "0", summary and summary.group(1) == "0")

@@ -1,6 +1,8 @@
-"""The wheel of the programs, installed by pip into an environment of its own that has nothing else: program_wheel_test.py WHEEL, or
---build FOLDER to make it of the programs there."""
+"""The wheels of the programs and of the trainer, installed by pip into an environment of its own that has nothing else:
+program_wheel_test.py WHEEL [TRAINERS TORCH], or --build FOLDER [TORCH] to make them of what is built there. TORCH, a site-packages folder that a
+trainer was built for, is lent to the environment for the cases that train."""
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -28,15 +30,26 @@ print("reports by", _connection.load().way)
 """
 
 
-def pack(tree, out):
-    out.mkdir()
-    done = subprocess.run([sys.executable, "-B", ROOT / "cmake" / "dev" / "pack_wheel.py", tree, out], check=True, capture_output=True,
+# A PyTorch as far as the script looks that starts the trainer.
+OTHER_TORCH = {"__init__.py": "", "version.py": "__version__ = '1.13.1+cpu'\n", "lib/libtorch_cpu.so": ""}
+
+
+def pack(tree, out, *ringside):
+    out.mkdir(exist_ok=True)
+    done = subprocess.run([sys.executable, "-B", ROOT / "cmake" / "dev" / "pack_wheel.py", tree, out, *ringside], check=True, capture_output=True,
                           text=True)
     return Path(done.stdout.strip())
 
 
+def link(*arguments):
+    linked = subprocess.run([sys.executable, "-B", ROOT / "cmake" / "dev" / "portable" / "link.py", *arguments])
+    if linked.returncode == 77:  # said why
+        sys.exit(77)
+    linked.check_returncode()
+
+
 class ProgramWheel(unittest.TestCase):
-    build = wheel = None
+    build = wheel = trainers = torch = None
 
     @classmethod
     def setUpClass(cls):
@@ -45,11 +58,11 @@ class ProgramWheel(unittest.TestCase):
         cls.base = Path(folder.name)
         if cls.build:
             subprocess.run([ROOT / "cmake" / "dev" / "bundle.sh", cls.build, cls.base / "tree", *PROGRAMS], check=True)
-            linked = subprocess.run([sys.executable, "-B", ROOT / "cmake" / "dev" / "portable" / "link.py", cls.build, cls.base / "tree"])
-            if linked.returncode == 77:  # said why
-                sys.exit(77)
-            linked.check_returncode()
+            link(cls.build, cls.base / "tree")
             cls.wheel = pack(cls.base / "tree", cls.base / "made")
+            if cls.torch:
+                link("--trainer", cls.base / "trainers", cls.build)
+                cls.trainers = pack(cls.base / "trainers", cls.base / "made", Path(cls.build) / "bin" / "ringside")
         cls.home = cls.base / "clean"
         venv.create(cls.home, with_pip=True)
         cls.before = cls.files()
@@ -62,18 +75,31 @@ class ProgramWheel(unittest.TestCase):
 
     @classmethod
     def install(cls):
-        cls.pip("install", "--no-index", "--no-compile", cls.wheel)
+        cls.pip("install", "--no-index", "--no-compile", *filter(None, (cls.wheel, cls.trainers)))
 
     @classmethod
     def files(cls):
         return {path for path in cls.home.rglob("*") if "__pycache__" not in path.parts}
 
-    def ran(self, program, *arguments):
-        """What it prints, in an environment that names nothing of this machine."""
-        done = subprocess.run([program, *arguments], cwd="/", capture_output=True, text=True, timeout=240,
+    def started(self, program, *arguments):
+        """How it ended, in an environment that names nothing of this machine."""
+        return subprocess.run([program, *arguments], cwd="/", capture_output=True, text=True, timeout=240,
                               env={"PATH": "/usr/bin:/bin", "HOME": str(self.base), "RINGSIDE_RUNS_DIR": str(self.base / "runs")})
+
+    def ran(self, program, *arguments):
+        done = self.started(program, *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
+
+    @contextlib.contextmanager
+    def lent(self, folder):
+        """The environment's Python finds what is in the folder, meanwhile."""
+        (packages,) = (self.home / "lib").glob("python3*/site-packages")
+        (packages / "lent.pth").write_text(f"{folder}\n")
+        try:
+            yield
+        finally:
+            (packages / "lent.pth").unlink()
 
     def installed(self, name):
         return self.home / "bin" / name
@@ -130,8 +156,31 @@ class ProgramWheel(unittest.TestCase):
         self.assertEqual(rank["steps"], STEPS)
         self.assertIn(f"reports by {self.home / HOME}/lib/libringside_rank.so", self.ran(self.installed("ringside"), "tail", "last"))
 
+    def test_the_trainer_takes_the_torch_of_its_environment(self):
+        if not self.torch:
+            self.skipTest("there is no trainer, or no LibTorch for it")
+        self.assertRegex(self.trainers.name, r"^ringside_ddp_trainer-[0-9.]+-py3-none-manylinux_2_35_x86_64\.whl$")
+        with self.lent(self.torch):
+            said = json.loads(self.ran(self.installed("ringside"), "run", "demo", "--quick", "--json").splitlines()[-1])
+        self.assertEqual([run["state"] for run in said["runs"]], ["finished", "finished"])
+
+    def test_without_a_torch_that_the_trainer_is_for_it_is_said_which_are(self):
+        if not self.trainers:
+            self.skipTest("there is no trainer")
+        for name, text in OTHER_TORCH.items():
+            path = self.base / "other" / "torch" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        with self.lent(self.base / "other"):
+            for program, arguments in (("ringside-trainer", ["--version"]), ("ringside", ["run", "demo", "--quick"])):
+                with self.subTest(program):
+                    done = self.started(self.installed(program), *arguments)
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    self.assertRegex(" ".join(done.stderr.split()), r"is version 1\.13, and there is a trainer for 2\.\d+")
+                    self.assertIn("ringside run -- python train.py", done.stderr)
+
     def test_uninstalled_nothing_is_left(self):
-        self.pip("uninstall", "--yes", "ringside-ddp")
+        self.pip("uninstall", "--yes", "ringside-ddp", *(["ringside-ddp-trainer"] if self.trainers else []))
         self.addCleanup(self.install)
         self.assertEqual(self.files(), self.before)
 
@@ -145,9 +194,10 @@ class ProgramWheel(unittest.TestCase):
 
 if __name__ == "__main__":
     if sys.argv[1] == "--build":
-        ProgramWheel.build = sys.argv[2]
+        ProgramWheel.build, ProgramWheel.torch = (*sys.argv[2:], None)[:2]
         if not importlib.util.find_spec("glfw"):
             sys.exit(77)  # skipped: './dev test' fetches what makes a wheel
     else:
-        ProgramWheel.wheel = Path(sys.argv[1]).resolve()
+        ProgramWheel.wheel, *trainers = (Path(argument).resolve() for argument in sys.argv[1:])
+        ProgramWheel.trainers, ProgramWheel.torch = trainers or (None, None)
     unittest.main(argv=sys.argv[:1])

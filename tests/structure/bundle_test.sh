@@ -35,7 +35,7 @@ for program in "$build_dir"/bin/*; do
 done
 
 # Nothing may be found by luck in the folders of this build.
-for program in "$work"/moved/bin/* "$work"/moved/libexec/*; do
+for program in "$work"/moved/bin/* "$work"/moved/libexec/*/*; do
   missing=$(env -i LD_LIBRARY_PATH="$torch_dir/lib:$torch_dir/../nvidia/cu13/lib:$torch_dir/../nvidia/nccl/lib" ldd "$program" 2>/dev/null | grep 'not found' || true)
   [[ -z $missing ]] || fail "$program lacks: $missing"
 done
@@ -69,11 +69,12 @@ done
   fail "the window is not in the desktop's menu"
 
 # Whoever makes a bundle is told whether it can use GPUs.
-with=$([[ -e $work/moved/libexec/ringside-trainer-cuda.so ]] && echo with || echo without)
+module=$(compgen -G "$work/moved/libexec/torch-*/ringside-trainer-cuda.so" || true)
+with=$([[ -n $module ]] && echo with || echo without)
 grep -q "^$with the module for GPUs" "$work/told" || fail "it is not said that the bundle is $with the module for GPUs"
 
 # The trainer looks for its module for GPUs in the folder that it lies in.
-if [[ -e $build_dir/bin/ringside-trainer-cuda.so && ! -e $work/moved/libexec/ringside-trainer-cuda.so ]]; then
+if [[ -e $build_dir/bin/ringside-trainer-cuda.so && -z $module ]]; then
   fail "the module for GPUs is not in the bundle"
 fi
 

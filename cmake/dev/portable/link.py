@@ -1,5 +1,6 @@
 """link.py BUILD_DIR TREE: links the programs of a release build once more, into TREE, for glibc 2.28 and newer. link.py --licences
-BUILD_DIR FOLDER: only the licences of what is compiled into them.
+BUILD_DIR FOLDER: only the licences of what is compiled into them. link.py --trainer TREE BUILD_DIR...: the trainer of each build, for
+the LibTorch of that build, into TREE/libexec/torch-VERSION, and the script that chooses among them.
 
 The objects are the build's own; only what they are linked to differs. An object does not say which version of a function it wants,
 the linker takes it from the library it is given: here from stubs of glibc that know nothing newer than 2.28. What those lack stands in
@@ -32,8 +33,11 @@ INSTEAD = {
     "libpng": ["{libs}/libpng.a", "{libs}/libz.a"],
     "libz": ["{libs}/libz.a"],
     "libmd4c": ["{libs}/libmd4c.so"],
-    "libtomlplusplus": [], "libglfw": [], "libGLX": [], "libOpenGL": [], "libGL": [], "libfontconfig": [],
+    "libjpeg": ["{libs}/libjpeg.a"],
+    "libdl": [], "libtomlplusplus": [], "libglfw": [], "libGLX": [], "libOpenGL": [], "libGL": [], "libfontconfig": [],
 }
+# What the trainer and ringside-data are linked to as their build was.
+KEPT = {"libc10", "libcrypto", "libcurl", "libc10_cuda", "libcudart", "libisal", "libnccl", "libtorch_cpu", "libtorch_cuda"}
 # ZeroMQ's archive also holds transports that nothing here uses.
 NEVER = r"(pgm_|gss_|GSS_|Norm[A-Z]|NORM_)\w*$"
 # Prefix of functions, and the libraries that may have them.
@@ -45,6 +49,7 @@ LATER = {
 
 
 # Third-party code that ends up in the programs, by its names in NOTICE, and the system's packages whose file of licences speaks of it.
+TRAINER_PARTS = {"ISA-L": "libisal-dev", "libarchive": "libarchive-dev", "libjpeg-turbo": "libjpeg62-turbo-dev"}
 PARTS = {"CLI11": "libcli11-dev", "GCC's run-time libraries": "libstdc++-12-dev", "JSON for Modern C++": "nlohmann-json3-dev",
          "MD4C": "libmd4c-dev", "fmt": "libfmt-dev", "libpng": "libpng-dev", "libsodium": "libsodium-dev", "libzmq": "libzmq3-dev",
          "tl-expected": "libexpected-dev", "toml++": "libtomlplusplus-dev", "zlib": "zlib1g-dev"}
@@ -136,17 +141,23 @@ def line_of(build, target):
     return [word.replace("\\$", "$") for word in shlex.split(line.removeprefix(": && ").removesuffix(" && :"))]
 
 
-def relink(build, work, libs, target, out):
-    program = not target.endswith(".so")
+def words_of(build, work, libs, target, out, kept=()):
+    """The words of the build's own line of linking with other libraries, but for those of `kept`."""
     words = []
     for word in line_of(build, target):
-        match = re.fullmatch(r"/\S*/(lib[A-Za-z0-9+]*)\.so[\d.]*|-l(dl)", word)
+        match = re.fullmatch(r"/\S*/(lib[A-Za-z0-9+_]*)\.so[\d.]*|-l(dl)", word)
         name = match and re.sub(r"(png)\d+$", r"\1", match[1] or "libdl")
-        if match and name != "libdl":
+        if match and name not in kept:
             words += [each.format(work=work, libs=libs) for each in INSTEAD[name]]
-        elif not match and not word.startswith("-fuse-ld"):
+        elif not word.startswith("-fuse-ld"):
             words.append(word)
     words[words.index("-o") + 1] = str(out)
+    return words
+
+
+def relink(build, work, libs, target, out):
+    program = not target.endswith(".so")
+    words = words_of(build, work, libs, target, out)
     later = make_later(work, Path(build) / target) if program else []
     old = work / ("program.o" if program else "library.o")
     # An archive that is named twice is found whatever asks for it last.
@@ -157,13 +168,17 @@ def relink(build, work, libs, target, out):
          "-Wl,--no-as-needed", "-l:libpthread.so.0", "-l:libdl.so.2", "-l:librt.so.1", cwd=build)
 
 
-def keep_licences(build, folder, glfw=None):
-    """`glfw`: the folder of the package, where it is brought along."""
+def copy_licences(parts, folder):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     docs = Path("/usr/share/doc")
-    for part, package in PARTS.items():
+    for part, package in parts.items():
         shutil.copy(docs / re.sub(r"-12-", "-" + said("gcc", "-dumpversion").strip() + "-", package) / "copyright", folder / part)
+
+
+def keep_licences(build, folder, glfw=None):
+    """`glfw`: the folder of the package, where it is brought along."""
+    copy_licences(PARTS, folder)
     if glfw:
         shutil.copy(next(glfw.parent.glob("glfw-*.dist-info/**/LICENSE*")), folder / "GLFW")
     for unit in json.loads((Path(build) / "compile_commands.json").read_text()):
@@ -205,10 +220,40 @@ def link(build, tree):
     keep_licences(build, tree / "licences", glfw)
 
 
+def relink_shared(build, work, libs, name, folder):
+    words = [word for word in words_of(build, work, libs, f"bin/{name}", folder / name, KEPT) if "-rpath," not in word]
+    said(*words, *(word for word in words if word.endswith(".a")), work / "old.o", "-s", "-fuse-ld=bfd", "-Wl,--allow-shlib-undefined",
+         "-Wl,-rpath,$ORIGIN/../lib:$ORIGIN/../../lib", cwd=build)
+
+
+def link_trainers(tree, builds):
+    """The trainer shares its C++ library with LibTorch, so that is neither linked in nor replaced; nor is glibc. ISA-L has no archive."""
+    libs = system("libzmq.a").parent
+    shutil.rmtree(tree, ignore_errors=True)
+    (tree / "bin").mkdir(parents=True)
+    shutil.copy(HERE.parent / "ringside-trainer.sh", tree / "bin" / "ringside-trainer")
+    (tree / "lib").mkdir()
+    shutil.copy(system("libisal.so"), tree / "lib" / "libisal.so.2")
+    with tempfile.TemporaryDirectory(prefix="ringside-link-") as folder:
+        work = Path(folder)
+        make_never(work, libs)
+        said("gcc", "-O2", "-fPIC", "-c", "-o", work / "old.o", HERE / "old_glibc.c")
+        for build in builds:
+            folder = tree / re.search(r"^RINGSIDE_TORCH_PROGRAMS:INTERNAL=(.*)$", (Path(build) / "CMakeCache.txt").read_text(), re.M)[1]
+            folder.mkdir(parents=True)
+            relink_shared(build, work, libs, "ringside-trainer", folder)
+            if (Path(build) / "bin" / "ringside-trainer-cuda.so").exists():
+                relink_shared(build, work, libs, "ringside-trainer-cuda.so", folder)
+        relink_shared(builds[0], work, libs, "ringside-data", tree / "bin")
+    copy_licences({part: package for part, package in PARTS.items() if part != "MD4C"} | TRAINER_PARTS, tree / "licences")
+
+
 if __name__ == "__main__":
     try:
         if sys.argv[1] == "--licences":
             keep_licences(sys.argv[2], Path(sys.argv[3]))
+        elif sys.argv[1] == "--trainer":
+            link_trainers(Path(sys.argv[2]).resolve(), sys.argv[3:])
         else:
             link(sys.argv[1], Path(sys.argv[2]).resolve())
     except subprocess.CalledProcessError as failed:
