@@ -6,6 +6,7 @@
 #include <torch/torch.h>
 
 #include "protocol/base/clock.h"
+#include "trainer/engine/loop/rank_parts.h"
 
 namespace ringside::check {
 namespace {

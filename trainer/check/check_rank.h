@@ -1,14 +1,20 @@
 // Input and results of a check that runs in a rank. A check is a function that runs on the training
 // thread of its own process and throws what LibTorch throws. Its results are evaluated elsewhere.
+// Without LibTorch, so that the main file is compiled quickly.
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "protocol/messages/spec/run_spec.h"
 #include "trainer/cuda/cuda_loader.h"
 #include "trainer/dist/environment.h"
-#include "trainer/engine/loop/rank_parts.h"
+#include "trainer/engine/loop/rank_options.h"
+
+namespace ringside::engine {
+struct RankParts;
+}
 
 namespace ringside::check {
 
@@ -25,9 +31,11 @@ struct CheckRank {
 };
 
 /// Prepares device, groups, data and network of this rank, as in a training.
-inline Result<std::unique_ptr<engine::RankParts>> prepare(const CheckRank& rank) {
-  return engine::prepare_rank(rank.spec, rank.env, rank.options, rank.cuda);
-}
+Result<std::unique_ptr<engine::RankParts>> prepare(const CheckRank& rank);
+
+using Measurement = Result<Facts> (*)(const CheckRank&);
+/// Runs the measurement. An exception of LibTorch becomes an error.
+Result<Facts> take(Measurement measurement, const CheckRank& rank);
 
 /// All-reduce of whole numbers, from 4 B up: number of wrong results, and the bus bandwidth.
 Result<Facts> sums(const CheckRank& rank);

@@ -9,6 +9,7 @@
 #include "protocol/base/clock.h"
 #include "trainer/check/arithmetic.h"
 #include "trainer/check/host_cuda.h"
+#include "trainer/engine/loop/rank_parts.h"
 
 namespace ringside::check {
 namespace {

@@ -10,7 +10,6 @@
 #include "protocol/runlog/run_folder.h"
 #include "trainer/check/check_rank.h"
 #include "trainer/check/hooks.h"
-#include "trainer/dist/rendezvous.h"
 #include "trainer/engine/rank/rank_main.h"
 #include "trainer/telemetry/lifeline.h"
 
@@ -39,8 +38,8 @@ void tell(const Facts& facts) {
   std::fflush(stdout);
 }
 
-const std::map<std::string, Result<Facts> (*)(const CheckRank&)>& measurements() {
-  static const std::map<std::string, Result<Facts> (*)(const CheckRank&)> all{
+const std::map<std::string, check::Measurement>& measurements() {
+  static const std::map<std::string, check::Measurement> all{
       {"sums", check::sums},  {"overflow", check::overflow}, {"feed", check::feed},
       {"load", check::load},  {"copies", check::copies},     {"hold", check::hold},
       {"links", check::links}};
@@ -84,16 +83,12 @@ Result<CheckRank> rank_of(const Line& line) {
   return rank;
 }
 
-int measure(const CheckRank& rank, Result<Facts> (*measurement)(const CheckRank&)) {
+int measure(const CheckRank& rank, check::Measurement measurement) {
   const telemetry::Lifeline lifeline(rank.env.lifeline_fd, telemetry::leave_without_agent);
-  try {
-    const auto facts = measurement(rank);
-    if (!facts) return complain(facts.error());
-    tell(*facts);
-    return 0;
-  } catch (const std::exception& thrown) {
-    return complain({ErrorKind::kFailure, dist::describe(thrown)});
-  }
+  const auto facts = check::take(measurement, rank);
+  if (!facts) return complain(facts.error());
+  tell(*facts);
+  return 0;
 }
 
 int run(const Line& line) {

@@ -4,6 +4,7 @@
 
 #include "trainer/check/all_reduce.h"
 #include "trainer/check/arithmetic.h"
+#include "trainer/engine/loop/rank_parts.h"
 
 namespace ringside::check {
 namespace {

@@ -8,9 +8,11 @@
 #include "protocol/messages/spec/run_spec.h"
 #include "trainer/cuda/cuda_loader.h"
 #include "trainer/dist/environment.h"
-#include "trainer/engine/loop/rank_parts.h"
+#include "trainer/engine/loop/rank_options.h"
 
 namespace ringside::engine {
+
+struct RankParts;
 
 /// Called by a check on a prepared rank, before its first step.
 using PreparedHook = std::function<void(RankParts&)>;
