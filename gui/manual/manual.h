@@ -1,5 +1,5 @@
-// All topics of the manual, which lie as TOPIC.md in the folder "manual" of the assets, in the
-// order in which a reader needs them. Reading looks at files; any thread.
+// All topics of the manual, in the order in which a reader needs them. They are the files TOPIC.md
+// in the folder "manual" of the assets. Reading accesses files; any thread.
 #pragma once
 
 #include <filesystem>
@@ -20,12 +20,12 @@ struct Manual {
   std::vector<std::string> topics() const;
 };
 
-/// Where the topics of this installation lie.
+/// The folder with the topics of this installation.
 Result<std::filesystem::path> manual_folder();
-/// Fails with what is missing or cannot be read; a folder without any topic is such a failure.
+/// Fails with what is missing or cannot be read, or if the folder has no topic.
 Result<Manual> read_manual(const std::filesystem::path& folder);
 
-/// What is wrong with it, each with its topic: what parse_page() says, and links that lead nowhere.
+/// Describes each fault with its topic: those of parse_page(), and links without a target.
 std::vector<std::string> faults(const Manual& manual);
 
 }  // namespace ringside::manual

@@ -1,5 +1,5 @@
 // A topic of the manual as blocks of text, from which the terminal, the window and the site are
-// made. Plain data and pure functions.
+// generated. Plain data and pure functions.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 
 namespace ringside::manual {
 
-/// Where a link leads.
+/// The target of a link.
 struct Link {
-  std::string topic;    ///< empty: out of the manual, or nowhere
-  std::string section;  ///< its slug; empty: the beginning
-  std::string address;  ///< out of the manual: "https://..."
+  std::string topic;    ///< empty: a web address, or no target
+  std::string section;  ///< its slug; empty: the beginning of the page
+  std::string address;  ///< web address: "https://..."
   bool empty() const { return topic.empty() && address.empty(); }
   bool operator==(const Link&) const = default;
 };
 
-/// A piece of text that looks the same from its beginning to its end.
+/// A piece of text in one style.
 struct Run {
   std::string text{};
   bool strong = false;
@@ -32,9 +32,9 @@ using Text = std::vector<Run>;
 std::string plain(const Text& text);
 
 struct Heading {
-  int level = 2;  ///< 2 or 3: the title of the page is none of its blocks
+  int level = 2;  ///< 2 or 3; the title of the page is not a block
   Text text;
-  std::string slug;  ///< as links name it, made as GitHub does; of its page it is the only one
+  std::string slug;  ///< anchor as in links, made like GitHub's; unique in its page
 };
 struct Paragraph {
   Text text;
@@ -45,40 +45,40 @@ struct List {
   std::vector<Text> items;
 };
 struct Code {
-  std::string language;  ///< "sh"; empty: not said
+  std::string language;  ///< "sh"; empty: unknown
   std::string text;      ///< without the end of its last line
 };
 struct Table {
-  std::vector<bool> right;  ///< a column of numbers
+  std::vector<bool> right;  ///< true for a column of numbers
   std::vector<Text> head;
-  std::vector<std::vector<Text>> rows;  ///< each as long as the head
+  std::vector<std::vector<Text>> rows;  ///< each with as many cells as the head
 };
 using Block = std::variant<Heading, Paragraph, List, Code, Table>;
 
 struct Page {
-  std::string topic;  ///< "slurm": the name of its file
+  std::string topic;  ///< "slurm": the name of its file without .md
   std::string title;
-  std::string about;  ///< one sentence, which is the first block too
+  std::string about;  ///< one sentence, which is also the first block
   std::vector<Block> blocks;
-  std::vector<std::string> faults;  ///< what does not keep to the format, or is not shown as meant
+  std::vector<std::string> faults;  ///< what breaks the format, or is not shown as meant
 };
 
-/// A heading with what stands below it, down to the next one that is not lower.
+/// A heading with the text below it, up to the next heading of the same or a higher level.
 struct Section {
   std::string slug;   ///< empty: the beginning of the page
-  std::string title;  ///< of the beginning: that of the page
+  std::string title;  ///< for the beginning, the title of the page
   int level = 1;
-  std::size_t begin = 0;  ///< in Page::blocks, the heading included
+  std::size_t begin = 0;  ///< index in Page::blocks, of the heading itself
   std::size_t end = 0;
 };
-/// The beginning, which ends at the first heading, then one for each heading.
+/// The beginning, which ends at the first heading, then a section for each heading.
 std::vector<Section> sections(const Page& page);
-/// Sections that a reader chooses from: the beginning and those of level 2.
+/// Sections that are listed for a reader: the beginning and those of level 2.
 std::vector<Section> main_sections(const Page& page);
 /// The section of that slug, or the whole page for an empty one; for an unknown one `end` is 0.
 Section section_of(const Page& page, std::string_view slug);
 
-/// All that is written there, a line for each paragraph, item, cell and line of code.
+/// The text of the section as plain lines: one for each paragraph, item, cell and line of code.
 std::string plain(const Page& page, const Section& section);
 
 }  // namespace ringside::manual

@@ -12,7 +12,7 @@
 namespace ringside::manual {
 namespace {
 
-/// The letter of a number, as UTF-8.
+/// The character of a Unicode code point, as UTF-8.
 std::string utf8_of(unsigned code) {
   const auto tail = [code](unsigned shift) {
     return static_cast<char>(0x80U | ((code >> shift) & 0x3FU));
@@ -56,7 +56,7 @@ std::string text_of(const MD_ATTRIBUTE& attribute) {
   return text;
 }
 
-/// Lower case, '-' for spaces, no punctuation.
+/// GitHub's anchor of a heading: lower case, '-' for spaces, no punctuation.
 std::string slug_of(std::string_view title) {
   std::string slug;
   for (const char c : title) {
@@ -68,7 +68,7 @@ std::string slug_of(std::string_view title) {
   return slug;
 }
 
-/// Takes what the parser comes upon and makes the page of it.
+/// Builds a page from the events of the parser.
 class PageBuilder {
  public:
   PageBuilder(std::string topic, Page& page) : page_(page) { page_.topic = std::move(topic); }
@@ -172,7 +172,7 @@ class PageBuilder {
     page_.blocks.emplace_back(List{numbered, first, {}});
   }
 
-  /// Begins an item; the list goes on behind an example within it.
+  /// Begins an item; the list continues after an example within it.
   void begin_item() {
     if (!std::holds_alternative<List>(page_.blocks.back()))
       page_.blocks.emplace_back(List{numbered_, next_, {}});
@@ -182,7 +182,8 @@ class PageBuilder {
   }
 
   void begin_paragraph() {
-    // An item has one paragraph at most; what follows an example within it is one of the page.
+    // An item has at most one paragraph; text after an example within it is a paragraph of the
+    // page.
     const bool first_of_item = into_ != nullptr && into_->empty();
     if (in_item_ && first_of_item) return;
     page_.blocks.emplace_back(Paragraph{});
@@ -232,8 +233,8 @@ class PageBuilder {
   }
 
   Page& page_;
-  Text* into_ = nullptr;  ///< what is being read; null: nothing that has text
-  Text line_;             ///< of a heading
+  Text* into_ = nullptr;  ///< where text is appended; null: in a block without text
+  Text line_;             ///< text of a heading
   std::vector<Text> row_;
   std::set<std::string> slugs_;
   Link link_;

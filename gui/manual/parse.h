@@ -1,4 +1,4 @@
-// Reads the Markdown of a topic, as far as assets/manual/FORMAT.md has it; md4c does the parsing.
+// Parses the Markdown of a topic, as far as assets/manual/FORMAT.md allows it, with md4c.
 // Pure; any thread.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace ringside::manual {
 
-/// Never fails: what does not keep to the format is shown as plain text where there is any, and
-/// stands in Page::faults.
+/// Never fails: text that breaks the format is shown as plain text if possible, and listed in
+/// Page::faults.
 Page parse_page(const std::string& topic, std::string_view markdown);
 
 }  // namespace ringside::manual

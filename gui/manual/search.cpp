@@ -21,7 +21,7 @@ bool is_letter(char c) {
   return std::isalnum(byte) != 0 || byte >= 0x80;
 }
 
-/// "fairness", "exporting", "boxes", "runs" without their ends: what all forms of the word have.
+/// The stem of a word: "fairness", "exporting", "boxes" and "runs" without their endings.
 std::string stem_of(std::string word) {
   const auto cut = [&word](std::string_view end, std::size_t least) {
     if (!word.ends_with(end) || word.size() < end.size() + least) return false;
@@ -38,7 +38,7 @@ std::string stem_of(std::string word) {
   return word;
 }
 
-/// 0: it is not there, 1: within a word, 2: a word begins so, 3: a whole word, or its plural.
+/// 0: not found, 1: within a word, 2: at the beginning of a word, 3: a whole word or its plural.
 int match(std::string_view text, std::string_view word) {
   int best = 0;
   for (std::size_t at = text.find(word); at != text.npos && best < 3;
@@ -75,7 +75,7 @@ std::string excerpt_of(std::string_view text, std::size_t at) {
 }
 
 Candidate judge(const Page& page, const Section& section, const std::vector<std::string>& words) {
-  // Where a reader chooses it, the heading stands beside the excerpt.
+  // The list of results shows the heading beside the excerpt, so it is skipped here.
   Section below = section;
   if (!section.slug.empty()) ++below.begin;
   const std::string text = plain(page, below);

@@ -1,4 +1,4 @@
-// Finds the sections of the manual in which some words stand. Pure; any thread.
+// Finds the sections of the manual that contain some words. Pure; any thread.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,21 @@
 namespace ringside::manual {
 
 struct Found {
-  const Page* page = nullptr;  ///< lives as long as the manual
+  const Page* page = nullptr;  ///< valid as long as the manual
   Section section;
-  std::string excerpt;    ///< some words around the first that was found
-  std::size_t words = 0;  ///< how many of the words that are searched for it contains
+  std::string excerpt;    ///< some words around the first match
+  std::size_t words = 0;  ///< number of search words that it contains
 };
 
-/// What is looked for: the words of a question in lower case, without those that every text has
-/// ("how", "the") and without their ends, so that "ports" finds "port" and "fairness" "fair".
+/// The words to search for: those of a question in lower case, without words that every text has
+/// ("how", "the") and without endings, so that "ports" finds "port" and "fairness" finds "fair".
 std::vector<std::string> search_words(std::string_view typed);
 
-/// The sections that hold all of the words, or where none does those that hold most of them; best
-/// first: a word in a heading counts more than one in the text, a whole word more than a part.
-/// Nothing for no words.
+/// The sections that contain all of the words, or else those that contain most of them, best first:
+/// a word in a heading counts more than one in the text, and a whole word more than a part. Nothing
+/// without words.
 std::vector<Found> search(const Manual& manual, std::string_view typed);
-/// The sections of one topic that hold the words.
+/// The sections of one topic that contain the words.
 std::vector<Found> search(const Page& page, std::string_view typed);
 
 }  // namespace ringside::manual
