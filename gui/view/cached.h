@@ -1,5 +1,5 @@
-// A view kept until what it was made from changes. Holds one value; the key is compared with ==.
-// One thread.
+// Caches one view until its inputs change. The key, which is compared with ==, stands for the
+// inputs. One thread.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace ringside::view {
 template <class Key, class View>
 class Cached {
  public:
-  /// The kept view when `key` is the one it was built for, else `build()`, kept.
+  /// Returns the cached view if `key` is unchanged, or else caches and returns `build()`.
   template <class Build>
   const View& get(const Key& key, Build&& build) {
     if (!key_ || !(*key_ == key)) {

@@ -12,10 +12,10 @@ struct HandlerSet : Handlers... {
   using Handlers::operator()...;
 };
 
-/// A command that no group knows: what a catch-all would take.
+/// A command outside of every group, which only a catch-all handler would accept.
 struct UnknownCommand {};
 
-/// Each kind of the group has its handler, and there is no catch-all.
+/// Whether there is a handler for each kind of the group, and no catch-all.
 template <class Handlers, class Group>
 inline constexpr bool kHandles = false;
 template <class Handlers, class... Kinds>

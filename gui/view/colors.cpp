@@ -25,7 +25,8 @@ constexpr std::array<Color, kTokens> kColors{{
     {0x3C8496, 0x6BAEBD}, {0x3B566E, 0xA9BDCF}, {0x2A323C, 0xDDE2E8},
 }};
 
-// Okabe-Ito, lifted for dark and lowered for light so that every line keeps a contrast of 3:1.
+// Okabe-Ito colours, lighter for dark and darker for light, so that every line keeps a contrast of
+// 3:1.
 constexpr std::array<Color, 8> kRanks{{
     {0xE8A317, 0xC27F00},
     {0x5FBBEF, 0x2A93CF},

@@ -1,5 +1,5 @@
-// The one table of colours: named by their use, each with a dark and a light value. The window, the
-// SVG charts and the HTML report read it. Constants.
+// The only table of colours: named by their use, each with a dark and a light value. The window,
+// the SVG charts and the HTML report read it. Constants.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +57,7 @@ enum class Token : std::uint8_t {
   kCount,
 };
 
-/// 0xRRGGBB, on a dark and on a light background.
+/// 0xRRGGBB, for a dark and for a light background.
 struct Color {
   std::uint32_t dark = 0;
   std::uint32_t light = 0;
@@ -65,16 +65,16 @@ struct Color {
 
 Color color(Token token);
 Token token_of(Paint paint);
-/// Colour of a rank's lines and words; rank 8 has the colour of rank 0.
+/// The colour of a rank's lines and texts; rank 8 has the colour of rank 0.
 Color color_of_rank(Rank rank);
-/// Colour of one of several compared runs: four colours, then the same again, dashed.
+/// The colour of one of several compared runs: four colours, then the same again with dashes.
 Color color_of_run(int run);
 inline bool run_is_dashed(int run) { return run >= 4; }
 
 /// "#14171B"
 std::string css_color(std::uint32_t rgb);
-/// Colour of the light theme in CSS: what a drawing in a file is made with; a page may put the dark
-/// one in its place.
+/// A colour of the light theme in CSS, used for drawings in files; a page may replace it by the
+/// dark one.
 std::string light_css(Token token);
 
 }  // namespace ringside::view

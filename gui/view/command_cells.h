@@ -1,4 +1,4 @@
-// Command lines beside each other in a table. Pure; any thread.
+// Shortens command lines that are shown below each other in a table. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace ringside::view {
 /// The words of a command line, and the cell that shows it.
 using CommandCell = std::pair<const std::vector<std::string>*, Cell*>;
 
-/// What sets each command line apart: a column is too narrow for the words that all begin or end
-/// with. An option stays with its value; the hint has all of it.
+/// Shortens each command line to the words that distinguish it: a column is too narrow for words
+/// with which all begin or end. An option stays with its value; the hint has the full line.
 void cut_commands(const std::vector<CommandCell>& lines);
 
 }  // namespace ringside::view

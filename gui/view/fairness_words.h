@@ -1,4 +1,4 @@
-// Whether a speedup is fair, as it stands beside it on every page and in every file. Pure.
+// Whether a speedup is fair, in the words shown beside it on every page and in every file. Pure.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 namespace ringside::view {
 
 struct Verdict {
-  std::string text;          ///< the gravest reason against it, else that it is fair; one sentence
+  std::string text;          ///< the gravest reason against it, or that it is fair; one sentence
   std::string more;          ///< the other reasons
-  Tone tone = Tone::kDim;    ///< a warning where it is unfair; dim where nobody can tell
-  std::optional<bool> fair;  ///< nothing where nobody can tell
+  Tone tone = Tone::kDim;    ///< a warning if it is unfair; dim if unknown
+  std::optional<bool> fair;  ///< nothing if unknown
   std::vector<analysis::Finding> reasons;
   bool unfair() const { return fair == false; }
 };

@@ -1,5 +1,5 @@
-// What is missing in the log of a run, in words; the same in the command line, the report and the
-// window. Pure.
+// Missing parts of a run's log, in the same words for the command line, the report and the window.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace ringside::view {
 
-/// "Damaged parts of the log were skipped: ..." of so many bytes; empty: there are none.
+/// "Damaged parts of the log were skipped: ..." with the number of bytes; empty: there are none.
 std::string skipped_text(std::uint64_t bytes, std::uint64_t first);
 
-/// "The log of node 1 is missing"; empty: none is.
+/// "The log of node 1 is missing"; empty if none is.
 std::string missing_logs_text(const std::vector<Node>& nodes);
 
-/// A sentence each: logs that are missing, damaged bytes and where, a log that is cut off and what
-/// it ends with, records that never came into it. Empty: nothing is missing.
+/// A sentence each for missing logs, damaged bytes and their offset, a log that is cut off and its
+/// last record, and records that never reached the log. Empty: nothing is missing.
 std::string damage_text(const runs::LogDamage& damage);
 
 }  // namespace ringside::view

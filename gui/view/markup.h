@@ -1,4 +1,5 @@
-// Text of others between the tags and inside the attributes of SVG and HTML. Pure; any thread.
+// Escapes text of other programs for the content and the attributes of SVG and HTML. Pure; any
+// thread.
 #pragma once
 
 #include <string>
@@ -6,11 +7,11 @@
 
 namespace ringside::view {
 
-/// One line that is text whatever stands in it: & < > " ' as entities, and what steers or is no
-/// UTF-8 made visible as printable_line() does.
+/// One line of text, whatever it contains: & < > " ' as entities; control characters and invalid
+/// UTF-8 made visible as by printable_line().
 std::string markup_text(std::string_view text);
 
-/// Appends "<TAG MORE>text</TAG>"; `more` is put in as it is: " class=\"note\"".
+/// Appends "<TAG MORE>text</TAG>"; `more` is inserted unchanged: " class=\"note\"".
 void add_element(std::string& page, std::string_view tag, std::string_view text,
                  std::string_view more = {});
 

@@ -11,15 +11,15 @@
 
 namespace ringside::view {
 
-/// "91.6", "NaN", "∞"; of a value in the unit in which it is shown.
+/// "91.6", "NaN", "∞" for a value in the unit in which it is shown.
 std::string metric_text(const model::MetricInfo& info, double value);
-/// `of`: the step of its figures, where that is not the newest.
+/// `of`: the step of its values, if that is not the newest.
 TableColumn metric_column(const model::MetricInfo& info, Step of = -1);
-/// What was reported for a step: the number, "NaN" or "∞" where it broke, "–" where there is none.
+/// The reported value of a step: the number, "NaN" or "∞", or "–" if there is none.
 std::string reported_text(const model::Series& series, std::size_t step, int decimals);
-/// "0.4123, mean over epoch 3", "0.4123, of step 6 alone": what the run has come to.
+/// "0.4123, mean over epoch 3", "0.4123, of step 6 alone": the final loss of the run.
 std::string final_loss_text(const model::RunModel& model);
-/// Nothing is not known.
+/// Without a value the cell is unknown.
 Cell metric_cell(const model::MetricInfo& info, std::optional<double> value);
 /// The cell of a rank.
 Cell metric_cell(const model::RankModel& rank, const model::MetricInfo& info,

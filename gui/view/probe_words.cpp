@@ -11,7 +11,7 @@ namespace {
 
 using analysis::LinkProbe;
 
-/// Milliseconds with decimals enough for a few microseconds, too: "0.011".
+/// Milliseconds with enough decimals for a few microseconds, too: "0.011".
 std::string fine_ms_number(double seconds) {
   const double ms = seconds * 1e3;
   return decimal_text(ms, ms < 0.1 ? 3 : ms < 10 ? 2 : 1);
@@ -23,7 +23,7 @@ std::string size_text(std::int64_t bytes) {
   return count_text(bytes) + " B";
 }
 
-/// What stands against the ceiling; empty: nothing that is known.
+/// A reason to doubt the ceiling; empty: none is known.
 std::string busy_text(const LinkProbe& probe) {
   if (!was_disturbed(probe)) return {};
   return " on a busy host, where other processes took " + decimal_text(probe.others_cores, 1) +

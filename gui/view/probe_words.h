@@ -1,5 +1,5 @@
-// What a probe of the devices says, in the words of every reader: Preflight, speedup card, Scaling,
-// `doctor --links`, `show`, report. Pure.
+// The results of a probe of devices, in the same words everywhere: Preflight, speedup card,
+// Scaling, `doctor --links`, `show`, report. Pure.
 #pragma once
 
 #include <string>
@@ -23,14 +23,14 @@ std::string ceiling_text(const analysis::LinkProbe& probe);
 /// "about 34 min ago"
 std::string probe_age_text(const analysis::LinkProbe& probe, std::int64_t now_wall_ns);
 
-/// Contention told from exchange, where a speedup on these devices is below the ideal: "2 copies at
-/// once reach 1.74× of one (lenet, 32 samples, fp32): of the 0.50× below the ideal 0.26× is what
-/// the copies take from each other, 0.24× exchange and all else."
+/// Contention separated from communication, if a speedup on these devices is below the ideal: "2
+/// copies at once reach 1.74× of one (lenet, 32 samples, fp32): of the 0.50× below the ideal 0.26×
+/// is what the copies take from each other, 0.24× exchange and all else."
 std::string contention_text(const analysis::LinkProbe& probe, double speedup);
 
-/// A row per size: time, bandwidth.
+/// A row per size with time and bandwidth.
 Table probe_table(const analysis::LinkProbe& probe);
-/// Expected beside measured, and the ceiling; no row without a probe of its devices.
+/// Expected beside measured times, and the ceiling; no row without a probe of its devices.
 Table expected_table(const ReportRun& run);
 
 }  // namespace ringside::view

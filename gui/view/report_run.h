@@ -1,4 +1,4 @@
-// A run as the report takes it, and what tables about one run have in common. Pure.
+// A run as input of the report, and helpers for tables about one run. Pure.
 #pragma once
 
 #include <memory>
@@ -19,12 +19,12 @@ struct ReportRun {
   std::string name;
   std::string state;
   const model::RunModel* model = nullptr;     ///< never null
-  const model::RunModel* baseline = nullptr;  ///< what it is compared with; may be null
+  const model::RunModel* baseline = nullptr;  ///< what the run is compared with; may be null
   std::string baseline_label;
   runs::LogDamage damage;
-  double seconds = 0;                           ///< of the whole run; NaN where not known
-  const launch::NamedPreset* preset = nullptr;  ///< where its settings came from; may be null
-  std::shared_ptr<const analysis::LinkProbe> probe{};  ///< of its devices; may be null
+  double seconds = 0;                           ///< duration of the whole run; NaN if unknown
+  const launch::NamedPreset* preset = nullptr;  ///< the preset of its settings; may be null
+  std::shared_ptr<const analysis::LinkProbe> probe{};  ///< probe of its devices; may be null
 };
 
 inline Cell share_cell(double value) { return number_cell(value, accuracy_text); }
@@ -34,7 +34,7 @@ inline Cell seconds_cell(double value) {
 
 inline Cell rank_cell(Rank rank) { return {std::int64_t{rank}, rank_label(rank)}; }
 
-/// A table about one run.
+/// An empty table about one run.
 inline Table table_about(const ReportRun& run, std::string key, std::string title) {
   Table table{std::move(key), std::move(title)};
   table.run = run.id;
@@ -42,7 +42,7 @@ inline Table table_about(const ReportRun& run, std::string key, std::string titl
 }
 
 bool has_ended(const ReportRun& run);
-/// How `run` compares with its baseline.
+/// The comparison of `run` with its baseline.
 analysis::Speedup speedup_of(const ReportRun& run);
 /// Whether it can be compared with its baseline.
 bool has_speedup(const ReportRun& run);

@@ -21,7 +21,7 @@
 namespace ringside::view {
 namespace {
 
-/// The first hello there is.
+/// The first hello that any rank has sent; null if there is none.
 const messages::RankHello* any_hello(const model::RunModel& model) {
   for (const Rank rank : model.ranks()) {
     if (model.rank(rank)->hello) return &*model.rank(rank)->hello;
@@ -89,8 +89,8 @@ std::string batch_line(const model::RunModel& model) {
 
 namespace {
 
-/// The option of its Python that leaves out PYTHONPATH, through which our package comes; empty:
-/// none.
+/// The option of the program's Python that ignores PYTHONPATH, through which our package is found;
+/// empty if there is none.
 std::string isolating_option(const std::vector<std::string>& argv) {
   std::size_t at = 1;
   for (std::size_t behind = 0; (behind = launch::behind_python_option(argv, at)) > at;
@@ -102,7 +102,7 @@ std::string isolating_option(const std::vector<std::string>& argv) {
   return {};
 }
 
-/// What to do where a program is to be instrumented and is not.
+/// What to do if a program was to be instrumented and is not.
 std::string what_to_add(const std::vector<std::string>& argv) {
   const bool python = !argv.empty() && launch::is_python_program(argv[0]);
   const std::string option = python ? isolating_option(argv) : std::string();
@@ -113,12 +113,12 @@ std::string what_to_add(const std::vector<std::string>& argv) {
 }  // namespace
 
 std::string unseen_program(const model::RunModel& model) {
-  constexpr std::int64_t kPatienceNs = 30'000'000'000;  // importing torch may take half of it
+  constexpr std::int64_t kPatienceNs = 30'000'000'000;  // importing torch may take half of this
   if (model.spec().program.argv.empty() || any_hello(model) != nullptr) return {};
   if (messages::is_watched(model.spec()))
     return "Its values were taken from files of another tool, which tell nothing of processes, "
            "devices and the parts of a step.";
-  // A run that failed may never have come so far.
+  // A failed run may never have reached that point.
   const bool done = model.run_state() && model.run_state()->state == messages::State::kFinished;
   const std::int64_t began = analysis::began_ns(model);
   if (!done && (began == 0 || model.last_ns() - began < kPatienceNs)) return {};

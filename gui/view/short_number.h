@@ -1,4 +1,4 @@
-// Formats numbers as short as possible, for labels beside a chart and cells. Pure.
+// Formats numbers as short as possible, for cells and for labels beside a chart. Pure.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 
 namespace ringside::view {
 
-/// A number with so many decimals below ten thousand, beyond as "2.8e19", which no column is too
-/// narrow for.
+/// A number below ten thousand with this many decimals, above that as "2.8e19", which fits any
+/// column.
 std::string measure_text(double value, int decimals);
-/// "1.5e-7": at most so many decimals, without zeros at their end.
+/// "1.5e-7": with at most this many decimals, without trailing zeros.
 std::string scientific_text(double value, int decimals);
-/// Letters and digits, however many bytes they take.
+/// Number of characters, whatever their number of bytes.
 std::size_t letter_count(std::string_view text);
 
 }  // namespace ringside::view

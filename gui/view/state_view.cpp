@@ -31,8 +31,8 @@ constexpr std::array<std::pair<std::string_view, RunOutcome>, 12> kOutcomes{{
     {"lost contact", RunOutcome::kLostContact},
 }};
 
-/// The recorded state without the colour of a healthy one: while the view is paused it may be
-/// outdated.
+/// The recorded state without the colour of a healthy one, since it may be outdated while the view
+/// is paused.
 StateView stale(StateView view) {
   if (view.tone == Tone::kOk) view.tone = Tone::kDim;
   return view;
@@ -83,7 +83,7 @@ StateView run_state_view(const model::RunModel& model, const RunContext& context
     return {label::kReplayPaused, Shape::kSquare, Tone::kAccent};
   if (context.contact == Contact::kReplay)
     return {replay_word(context.replay_speed), Shape::kTriangleRight, Tone::kAccent};
-  // The run may also be queued between two attempts, when the newest has ended.
+  // The run may also be queued between two attempts, when the newest one has ended.
   if (!context.queued.empty() && context.contact == Contact::kLive && !context.held())
     return state_view(State::kQueued);
   const auto& state = model.run_state();
@@ -93,7 +93,7 @@ StateView run_state_view(const model::RunModel& model, const RunContext& context
   if (context.contact == Contact::kInterrupted) return kInterruptedView;
   if (context.contact == Contact::kLost) return kLostView;
   if (context.held()) return paused_view(context);
-  // The run says "training" as a whole; while every rank evaluates, that is the better word.
+  // The run's state is "training"; while every rank evaluates, "evaluating" is more exact.
   bool evaluating = !model.ranks().empty();
   for (const Rank rank : model.ranks()) {
     const auto& known = model.rank(rank)->state;

@@ -10,7 +10,7 @@
 
 namespace ringside::view {
 
-/// Words of states that a viewer concludes; those of recorded states are in state_view().
+/// States that a viewer infers; recorded states are in state_view().
 namespace label {
 inline constexpr const char* kLate = "Late";
 inline constexpr const char* kInterrupted = "Interrupted";
@@ -28,20 +28,20 @@ struct StateView {
 };
 
 StateView state_view(messages::State state);
-/// 2 of errors, 1 of what warns, 0 of all else.
+/// 2 for errors, 1 for warnings, 0 otherwise.
 int badness(Tone tone);
 /// The run's state as a viewer shows it: the recorded one, unless the agent is gone or cannot be
-/// reached; "View paused, 12 s behind" while the view is paused and the run may not be.
+/// reached; "View paused, 12 s behind" while the view is paused and the run may continue.
 StateView run_state_view(const model::RunModel& model, const RunContext& context);
-/// "Late", "No step for 10 s" and, of one that waits for a rank that is silent, "Waiting 10 s"
-/// override training.
+/// The state of a rank. "Late", "No step for 10 s" and, if it waits for a silent rank, "Waiting 10
+/// s" replace "training".
 StateView rank_state_view(const model::RankModel& rank, bool late, double silent_s, bool waits,
                           const RunContext& context);
 
-/// Recorded and final, or concluded to be over.
+/// Whether the run has ended, by its records or as inferred by the viewer.
 bool is_over(const model::RunModel& model, const RunContext& context);
 
-/// How a run stands of which only a summary is known.
+/// The outcome of a run of which only a summary is known.
 enum class RunOutcome : std::uint8_t {
   kQueued,
   kStarting,
@@ -58,10 +58,10 @@ enum class RunOutcome : std::uint8_t {
   kUnknown,
 };
 StateView outcome_view(RunOutcome outcome);
-/// The outcome with what its loss came to: a finished run whose loss is not a number at its end,
-/// done and worth nothing, says so in word, shape and colour.
+/// The outcome, with regard to its loss: a finished run whose loss is NaN or Inf at the end is
+/// worthless, which its word, shape and colour show.
 StateView outcome_view(RunOutcome outcome, bool loss_broke);
-/// The outcome for a state's name as recorded ("finished", "did_not_die"), or for "interrupted",
+/// The outcome for a recorded state's name ("finished", "did_not_die"), or for "interrupted" and
 /// "lost contact".
 RunOutcome outcome_of(std::string_view word);
 

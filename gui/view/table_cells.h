@@ -1,5 +1,4 @@
-// The usual columns and cells of tables: each holds its value beside the text that people read.
-// Pure.
+// Common columns and cells of tables: each has its value beside the text that people read. Pure.
 #pragma once
 
 #include <cmath>
@@ -17,35 +16,35 @@ inline TableColumn number_column(std::string key, std::string label, std::string
 }
 
 inline Cell unknown_cell() { return {{}, std::string(kDash)}; }
-/// The text is the value, empty or not.
+/// A cell whose text is also its value, empty or not.
 inline Cell text_cell(std::string text, Tone tone = Tone::kText) { return {text, text, tone}; }
-/// A cell with a word; without one it is not known.
+/// A cell with a text; without one it is unknown.
 inline Cell word_cell(std::string text) {
   return text.empty() ? unknown_cell() : text_cell(std::move(text));
 }
 inline Cell count_cell(std::int64_t value) { return {value, count_text(value)}; }
-/// 0 and below: not known.
+/// A count; 0 and below: unknown.
 inline Cell known_count_cell(std::int64_t value) {
   return value > 0 ? count_cell(value) : unknown_cell();
 }
 inline Cell yes_no_cell(bool value) { return {value, value ? "yes" : "no"}; }
 inline constexpr double kUnknownNumber = std::numeric_limits<double>::quiet_NaN();
-/// NaN is not known.
+/// A number; NaN: unknown.
 template <class Format>
 Cell number_cell(double value, Format&& format) {
   return std::isnan(value) ? unknown_cell() : Cell{value, format(value)};
 }
 
-/// A cell with the column that it stands in.
+/// A cell with its column.
 struct Entry {
   TableColumn column{};
   Cell cell{};
 };
-/// An entry for scripts: no text shows it.
+/// An entry for scripts, which is not shown as text.
 inline Entry hidden(std::string key, CellValue value = {}) {
   return {{std::move(key)}, {std::move(value)}};
 }
-/// A row of a table whose first row makes the columns; all rows have the same ones.
+/// Adds a row; the first row of a table sets its columns, which are the same in all rows.
 inline void add_entries(Table& table, std::vector<Entry> entries) {
   TableRow row;
   for (Entry& entry : entries) {
@@ -55,13 +54,13 @@ inline void add_entries(Table& table, std::vector<Entry> entries) {
   table.rows.push_back(std::move(row));
 }
 
-/// A row that is called like its first cell.
+/// Adds a row with its first cell's text as its key.
 inline void add_row(Table& table, std::vector<Cell> cells) {
   std::string key = cells.front().text;
   table.rows.push_back({std::move(key), std::move(cells)});
 }
 
-/// One more column with its cell, of a table that has one row.
+/// Adds a column with its cell to a table with one row.
 inline void add_fact(Table& table, std::string key, std::string label, Cell cell) {
   if (table.rows.empty()) table.rows.emplace_back();
   table.columns.push_back(number_column(std::move(key), std::move(label)));

@@ -1,4 +1,4 @@
-// The small vocabulary of all views: tones and paints instead of colours, shapes instead of icons,
+// The common vocabulary of all views: tones and paints instead of colours, shapes instead of icons,
 // sentences made of pieces. Plain data; the window maps it to its theme.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace ringside::view {
 
-/// What a text or line is coloured as; colors.h has their values.
+/// The tone of a text or line; colors.h has the colours.
 enum class Tone : std::uint8_t {
   kText,
   kHigh,
@@ -25,7 +25,7 @@ enum class Tone : std::uint8_t {
   kInfo
 };
 
-/// Parts of a step and of the waterfall.
+/// The paint of a part of a step or of the waterfall.
 enum class Paint : std::uint8_t {
   kDataWait,
   kForward,
@@ -37,7 +37,7 @@ enum class Paint : std::uint8_t {
   kEvaluation,
 };
 
-/// Drawn shapes; a status is shape + word + tone.
+/// Drawn shapes; a status is shown as shape, word and tone.
 enum class Shape : std::uint8_t {
   kNone,
   kRing,
@@ -52,7 +52,7 @@ enum class Shape : std::uint8_t {
   kDot,
 };
 
-/// A piece of a sentence: how it is set.
+/// The style of a piece of a sentence.
 enum class Style : std::uint8_t { kWords, kStrong, kNumber, kStrongNumber, kDim };
 struct Piece {
   std::string text;
@@ -66,7 +66,8 @@ std::string plain(const Sentence& sentence);
 /// Names of XAxis, in its order.
 inline constexpr std::array<const char*, 4> kAxisNames{"Step", "Epoch", "Time", "Samples"};
 
-/// A rank's colour is `rank mod 8` of the palette; the digit decides.
+/// A rank's colour is number `rank mod 8` of the palette; its digit tells ranks with the same
+/// colour apart.
 inline constexpr int kRankColors = 8;
 inline int rank_color_index(Rank rank) { return static_cast<int>(rank % kRankColors); }
 /// "Rank 2"

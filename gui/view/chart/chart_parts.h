@@ -11,15 +11,15 @@
 
 namespace ringside::view {
 
-/// What is drawn of a series, and where.
+/// What is drawn of a series, and in which area.
 struct Plotting {
   model::Window window;  ///< steps
   int pixels = 1;
   double scale = 1;  ///< value in the chart = value in the series * scale
   const XScale* x = nullptr;
   const model::RankModel* rank =
-      nullptr;  ///< whose clock counts on the time axis; null: the first rank's
-  std::vector<const model::Gaps*> gaps;  ///< where lines break
+      nullptr;  ///< whose clock gives the times on the time axis; null: the first rank's
+  std::vector<const model::Gaps*> gaps;  ///< lost records, at which lines break
 };
 
 /// The gaps of every rank. A line over all ranks breaks where one of them has a gap.
@@ -27,27 +27,27 @@ std::vector<const model::Gaps*> gaps_of(const model::RunModel& model);
 /// True when records were lost from step `begin` up to and without `end`.
 bool lost_between(const Plotting& plot, std::size_t begin, std::size_t end);
 
-/// Adds columns to a line or a band, which breaks where records were lost between two of them or a
-/// value is NaN or Inf, and on the time axis where the run stood still.
+/// Adds columns to a line or a band. It breaks if records were lost between two columns, if a value
+/// is NaN or Inf, and on the time axis where the run paused.
 class BrokenColumns {
  public:
-  /// `plot` and `into` must stay where they are meanwhile.
+  /// `plot` and `into` must outlive this object.
   BrokenColumns(const Plotting& plot, std::vector<ChartColumn>& into) : plot_(plot), into_(into) {}
 
-  /// `begin` up to `end`: the steps of the column, behind those of the one before.
+  /// The steps of the column are `begin` up to and without `end`, after those of the column before.
   void add(std::size_t begin, std::size_t end, ChartColumn column);
-  /// What is added next does not go on from what was added last.
+  /// The next column is not joined to the last one.
   void break_line() { broken_ = true; }
 
  private:
   const Plotting& plot_;
   std::vector<ChartColumn>& into_;
-  std::size_t known_ = 0;  ///< up to here the line goes
+  std::size_t known_ = 0;  ///< end of the steps added so far
   bool broken_ = false;
 };
 
-/// What the charts of a run begin with: axis, window, the room there is. Stays where it is made,
-/// since `plot` points at `scale`.
+/// The common start of the charts of a run: axis, window and room. Cannot be moved, since `plot`
+/// points at `scale`.
 struct StartedChart {
   StartedChart(const model::RunModel& model, const ChartChoice& choice, int pixels,
                std::string title, std::string subtitle);
@@ -57,55 +57,56 @@ struct StartedChart {
   ChartView chart;
   XScale scale;
   Plotting plot;
-  model::Extremes range;  ///< of what is drawn so far
+  model::Extremes range;  ///< of the values drawn so far
 };
 
-/// With very many ranks their band has fewer columns than the plot has pixels, so that a chart
-/// never asks for many more extremes.
+/// With very many ranks their band has fewer columns than the plot has pixels, which limits the
+/// number of extremes that a chart reads.
 Plotting band_plotting(const Plotting& plot, std::size_t ranks);
 
-/// The extremes of a series per pixel column of the plot, or per step where steps are fewer.
+/// The extremes of a series per pixel column of the plot, or per step if there are fewer steps.
 std::vector<model::Extremes> thinned(const model::Series& series, const Plotting& plot);
-/// Turns them into line.columns and line.nan_at; widens `range` by what is drawn.
+/// Turns `thin` into line.columns and line.nan_at; widens `range` to the drawn values.
 void add_columns(const model::Series& series, std::span<const model::Extremes> thin,
                  const Plotting& plot, LineView& line, model::Extremes& range);
-/// Adds one more series to what a band spans, column by column.
+/// Adds one more series to the extremes of a band, column by column.
 void merge(std::span<const model::Extremes> thin, std::vector<model::Extremes>& spanned);
-/// Turns what is spanned into a band.
+/// Turns the extremes into a band.
 void add_band(std::span<const model::Extremes> spanned, const Plotting& plot, BandView& band,
               model::Extremes& range);
-/// Mean of the values of each pixel column.
+/// The mean of the values of each pixel column.
 void add_means(const model::Series& series, const Plotting& plot, LineView& line,
                model::Extremes& range);
 
-/// Mean over `steps` steps around the middle of each pixel column.
+/// The mean over `steps` steps around the middle of each pixel column.
 void add_smoothed(const model::Series& series, const Plotting& plot, int steps, LineView& line);
 
-/// The line of the cursor, without values.
+/// Adds the line of the cursor, without values.
 void add_cursor(const model::RunModel& model, const ChartChoice& choice, const XScale& scale,
                 ChartView& chart);
 
-/// The visible y axis around what was drawn; a logarithmic one falls back to linear when nothing is
-/// above 0.
+/// The y axis around the drawn values; a logarithmic one falls back to linear if no value is above
+/// 0.
 AxisView y_axis(const model::Extremes& range, bool logarithmic, int height);
-/// The x axis over the window; on the time axis a window that goes beyond the newest step is
+/// The x axis over the window. On the time axis, a window that ends after the newest step is
 /// extended at the pace so far.
 AxisView x_axis(const model::RunModel& model, const XScale& scale, const model::Window& window,
                 int pixels);
-/// The same over a stretch of it.
+/// The same for a part of the axis, from `low` to `high`.
 AxisView x_axis_between(const model::RunModel& model, XAxis what, double low, double high,
                         int pixels);
 
-/// Drops of the learning rate, done and planned, restarts, and "now" while the run goes on.
+/// Markers for drops of the learning rate, past and planned, for restarts, and for "now" while the
+/// run is active.
 std::vector<MarkerView> run_markers(const model::RunModel& model, const RunContext& context,
                                     const XScale& scale);
 
-/// What is known of the start, shown instead of lines before the first step.
+/// What is known about the start; shown instead of lines before the first step.
 Sentence no_steps_yet(const model::RunModel& model, const RunContext& context,
                       const BaselineContext& baseline);
 
-/// Ranks drawn as lines: all up to kMaxRankLines, beyond that those that failed or whose loss is
-/// not a number.
+/// Ranks drawn as lines: all up to kMaxRankLines; above that, only those that failed or whose loss
+/// is NaN or Inf.
 std::vector<Rank> drawn_ranks(const model::RunModel& model);
 bool is_hidden(const ChartChoice& choice, Rank rank);
 bool has_failed(const model::RankModel& rank);

@@ -48,7 +48,7 @@ void add_band(const std::vector<ChartColumn>& band, const std::string& fill, con
   svg.add("<path d=\"" + path + "\"" + fill + " fill-opacity=\"0.2\"/>\n");
 }
 
-/// With a band the extremes are drawn already: a line goes through the means.
+/// Draws a line. A band already shows the extremes, so its line goes through the means.
 void add_line(const ChartView& chart, const LineView& line, const SvgPlot& frame, bool banded,
               bool faint, SvgImage& svg) {
   if (line.hidden || line.columns.empty()) return;
@@ -63,7 +63,7 @@ void add_line(const ChartView& chart, const LineView& line, const SvgPlot& frame
         path += fmt::format("L{:.1f} {:.1f}", x, frame.y(column.high));
       move = 'L';
     }
-    if (columns.size() == 1) path += "h1";  // One value alone would not be seen.
+    if (columns.size() == 1) path += "h1";  // A single value would be invisible.
   });
   const bool dashed =
       line.kind == LineKind::kBaseline || (line.kind == LineKind::kRun && run_is_dashed(line.run));

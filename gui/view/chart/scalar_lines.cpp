@@ -13,8 +13,8 @@ namespace {
 using model::Extremes;
 using model::ScalarSeries;
 
-/// Calls visit(begin, end) with the places of each pixel column that holds values, or of each value
-/// where values are fewer.
+/// Calls visit(begin, end) with the indexes of each pixel column that has values, or of each value
+/// if there are fewer values than columns.
 template <class Visit>
 void each_column(const ScalarSeries& series, const ScalarPlot& plot, Visit&& visit) {
   std::size_t begin = plot.place_of(series, plot.low);
@@ -44,7 +44,7 @@ void append(ChartColumn column, const ScalarPlot& plot, std::vector<ChartColumn>
   columns.push_back(column);
 }
 
-/// No line goes through what is NaN or Inf.
+/// Breaks the line at NaN and Inf.
 void break_at_nan(LineView& line) {
   for (const double x : line.nan_at) {
     const auto next = std::ranges::upper_bound(line.columns, x, {}, &ChartColumn::x);
@@ -77,10 +77,10 @@ double ScalarPlot::x_of(const ScalarSeries& series, std::size_t place) const {
 std::size_t ScalarPlot::place_of(const ScalarSeries& series, double x, std::size_t from) const {
   if (axis == XAxis::kTime)
     return series.place_of_ns(began_ns_ + static_cast<std::int64_t>(x * 1e9), from);
-  // What is a whole step but for rounding is that step.
+  // A position that is a whole step but for rounding is that step.
   const double step = std::ceil(scale_.step_of(x) - 1e-6);
   constexpr double kMost = 9.2233720368547748e18;  // the last below 2^63
-  // The last steps, which a double cannot tell from 2^63.
+  // A double cannot distinguish the last steps from 2^63.
   if (step > kMost)
     return std::max(from, series.place_of_step(std::numeric_limits<Step>::max() - 511));
   return std::max(from, series.place_of_step(static_cast<Step>(std::max(step, -kMost))));
@@ -155,7 +155,7 @@ void add_scalar_band(const model::ScalarName& name, const std::vector<Rank>& ran
                      const ScalarPlot& plot, BandView& band, Extremes& range) {
   const ScalarSeries* main = main_series(name);
   if (main == nullptr) return;
-  // Ranks say a step at different times: the columns are those of their mean, on any axis.
+  // Ranks log a step at different times: the columns are those of their mean, on any axis.
   each_column(*main, plot, [&](std::size_t begin, std::size_t end) {
     Extremes found;
     for (const Rank rank : ranks) {

@@ -44,7 +44,7 @@ void SvgPlot::draw_axes(SvgImage& svg, const std::string& title) const {
            " font-weight=\"600\" font-size=\"14\"" + svg_fill(Token::kHigh));
   for (const Tick& tick : y_.ticks) {
     svg.line(kLeft, y(tick.at), right(), y(tick.at), light_css(Token::kLine));
-    // Letters of this size are at most 8 wide.
+    // Characters of this size are at most 8 wide.
     if (static_cast<double>(letter_count(tick.label)) * 8 <= kLeft - 8)
       svg.text(kLeft - 8, y(tick.at) + 4, "end", tick.label);
   }

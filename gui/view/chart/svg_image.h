@@ -1,5 +1,5 @@
-// An SVG image while it is drawn: marks in colours of the light theme on a panel, and a plot with
-// two axes in it. Pure.
+// Builds an SVG image: marks in colours of the light theme on a panel, and a plot with two axes.
+// Pure.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ inline constexpr const char* kSvgDotted = " stroke-dasharray=\"2 3\"";
 
 std::string svg_fill(Token token);
 
-/// Attributes that are handed in are put in as they are: " stroke-width=\"2\"".
+/// Attributes passed as `more` are inserted unchanged: " stroke-width=\"2\"".
 class SvgImage {
  public:
   SvgImage(double width, double height);
@@ -24,7 +24,7 @@ class SvgImage {
             const std::string& more = {});
   void line(double x0, double y0, double x1, double y1, const std::string& color,
             const std::string& more = {});
-  /// An outline.
+  /// Draws an outline.
   void path(const std::string& steps, const std::string& color, const std::string& more = {});
   void add(const std::string& mark) { svg_ += mark; }
   std::string take() { return std::move(svg_) + "</svg>\n"; }
@@ -33,11 +33,11 @@ class SvgImage {
   std::string svg_;
 };
 
-/// Where the values of two axes are in an image.
+/// Converts values of two axes to positions in an image.
 class SvgPlot {
  public:
   static constexpr double kLeft = 64, kTop = 44;
-  /// `beside` and `below`: what is left free at the right and at the bottom.
+  /// `beside` and `below`: free space at the right and at the bottom.
   SvgPlot(const AxisView& x, const AxisView& y, int width, int height, double beside, double below)
       : x_(x), y_(y), width_(width - kLeft - beside), height_(height - kTop - below) {}
   double x(double value) const { return kLeft + axis_share(x_, value) * width_; }
@@ -45,7 +45,7 @@ class SvgPlot {
   double y(float value) const { return y(static_cast<double>(value)); }
   double right() const { return kLeft + width_; }
   double bottom() const { return kTop + height_; }
-  /// The title of the image and both axes with their ticks.
+  /// Draws the title of the image and both axes with their ticks.
   void draw_axes(SvgImage& svg, const std::string& title) const;
 
  private:

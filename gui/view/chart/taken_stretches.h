@@ -1,4 +1,4 @@
-// Where words stand on a line already, so that no other is put over them. Pure.
+// Remembers which parts of a line have text already, so that labels do not overlap. Pure.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace ringside::view {
 
 class TakenStretches {
  public:
-  /// Takes the stretch; false, and nothing is taken, where it would lie on another.
+  /// Takes the stretch; false, without a change, if it overlaps another one.
   bool take(double begin, double end) {
     const bool covered = std::any_of(taken_.begin(), taken_.end(), [&](const auto& other) {
       return begin < other.second && other.first < end;

@@ -15,7 +15,7 @@ double samples_per_step(const model::RunModel& model) {
   for (const Rank rank : model.ranks()) {
     if (!analysis::counts_samples(model, rank)) continue;
     const auto& series = model.rank(rank)->series(model::Metric::kSamples);
-    // The first step is a full batch, which the last one of an epoch need not be.
+    // The first step has a full batch; the last step of an epoch may not have one.
     const float first =
         series.at(static_cast<std::size_t>(std::max<Step>(0, model.rank(rank)->first_step)));
     if (first > 0) samples += static_cast<double>(first);
@@ -64,7 +64,7 @@ double XScale::seconds_at(const model::RankModel& rank, double step) const {
   if (step < 0) return 0;
   const std::size_t last = rank.end_ns.size() - 1;
   std::size_t at = std::min(static_cast<std::size_t>(step), last);
-  // A step whose report was lost ended somewhere before the next one that is known.
+  // A step whose report was lost ended at some time before the next known one.
   while (at < last && model::is_absent(rank.end_ns.at(at))) ++at;
   return static_cast<double>(rank.end_ns.at(at) - model_->training_began_ns()) / 1e9;
 }

@@ -1,4 +1,4 @@
-// What one setting is worth: runs beside baselines that differ in it alone.
+// The gain of one setting: runs compared with baselines that differ only in that setting.
 #include <algorithm>
 #include <cmath>
 
@@ -10,14 +10,14 @@
 namespace ringside::view {
 namespace {
 
-constexpr double kErrors = 2;  // a gain within so many of its counting errors is none
+constexpr double kErrors = 2;  // a gain of up to this many counting errors counts as none
 
 struct Pair {
   const ReportRun* run = nullptr;
-  std::string why;  ///< it says nothing; empty: it does
+  std::string why;  ///< why the pair proves nothing; empty: it is valid
   analysis::SharedValidation both;
   double gain = 0;
-  double error = 0;  ///< counting_error
+  double error = 0;  ///< see counting_error()
 };
 
 const launch::PublishedFigure* gain_of(const launch::NamedPreset* preset) {
@@ -33,7 +33,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// Why these two runs are no such pair; empty: they are.
+/// Why these two runs are not such a pair; empty: they are one.
 std::string no_pair(const ReportRun& run, const analysis::Speedup& speedup) {
   const auto& set = run.preset->file.spec.full.baseline.set;
   const auto meant = [&set](const std::string& key) {
@@ -72,7 +72,7 @@ Pair pair_of(const ReportRun& run) {
   return pair;
 }
 
-/// The recipe that the asked run has decides for all of its pairs.
+/// Judges the gain; the settings of `run` decide whether it counts as published.
 FigureMatch judged(const ReportRun& run, const launch::PublishedFigure& figure, double gain,
                    double error) {
   const bool as_published = changed_settings(run.preset->file, run.model->spec()).empty();
@@ -103,7 +103,7 @@ void add_pair(const Pair& pair, const launch::PublishedFigure& figure, Table& ta
            text_cell(judged(*pair.run, figure, pair.gain, pair.error).words)});
 }
 
-/// A line below the pairs: a gain and what it is.
+/// Adds a line below the pairs with a gain and its description.
 void add_gain(const std::string& name, Cell gain, Cell error, const std::string& words,
               Table& table) {
   add_row(table, {text_cell(name), unknown_cell(), unknown_cell(), unknown_cell(), std::move(gain),
@@ -130,7 +130,7 @@ Table table_of(const std::vector<Pair>& pairs, const launch::PublishedFigure& fi
   return table;
 }
 
-/// The gain of all pairs that say something; nothing where none does.
+/// The mean gain of all valid pairs; nothing if there are none.
 std::optional<Pair> mean_of(const std::vector<Pair>& pairs) {
   Pair mean;
   double variances = 0;

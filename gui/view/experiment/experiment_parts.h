@@ -1,5 +1,4 @@
-// What the views of a run's and of a study's source have in common; shared by the files of this
-// folder and what is said of a study. Pure.
+// Shared parts of the views that compare a run or a study with its published source. Pure.
 #pragma once
 
 #include <optional>
@@ -12,12 +11,12 @@
 
 namespace ringside::view {
 
-/// A published figure that was held against ours.
+/// A published figure that was compared with ours.
 struct JudgedFigure {
   std::string name;  ///< "speedup on 2"
   FigureMatch match;
 };
-/// How many of them match, and which do not.
+/// Says how many of the figures match, and which do not.
 ExperimentVerdict figures_verdict(const std::vector<JudgedFigure>& figures);
 
 /// "time saved 45.0 % (goal: at least 40 %), validation accuracy 71.00 % (goal: above 70 %)"
@@ -25,13 +24,13 @@ std::string gate_words(double time_cut, double val_accuracy, const launch::Publi
 ExperimentVerdict gate_verdict(bool fast_enough, bool accurate_enough, std::string text);
 ExperimentVerdict not_judged(std::string key, std::string why);
 
-/// Whether a published gain of accuracy is one between runs on as many devices.
+/// Whether a published gain of accuracy is between runs on the same number of devices.
 inline bool is_ablation(const launch::PublishedFigure& figure) {
   return figure.what == "accuracy_delta" && figure.against == "same_devices" && figure.value;
 }
-/// Standard error of the gain of a run over its baseline, from the samples that were counted.
+/// The standard error of the gain of a run over its baseline, from the number of samples counted.
 double counting_error(const analysis::SharedValidation& both);
-/// The match of a gain; without a direction where it lies within twice that error.
+/// The match of a gain; it has no direction if it is within twice its standard error.
 FigureMatch gain_match(const launch::PublishedFigure& figure, double gain, double error,
                        bool as_published);
 
@@ -44,11 +43,11 @@ struct Ablation {
 };
 std::optional<Ablation> build_ablation(std::span<const ReportRun> runs);
 
-/// Adds the source's tables, cell by cell as printed, but for those that are there already.
+/// Adds the source's tables, cell by cell as printed, except those that `tables` already has.
 void add_source_tables(const launch::Published& published, const std::string& run,
                        std::vector<Table>& tables);
 
-/// Drops tables without a row, and gives the columns of the others widths for the window.
+/// Removes tables without a row, and sets the column widths of the others for the window.
 void finish(ExperimentView& view);
 
 }  // namespace ringside::view

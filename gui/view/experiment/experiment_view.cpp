@@ -17,7 +17,7 @@ std::size_t letters(std::string_view text) {
 }
 
 void set_widths(Table& table) {
-  constexpr float kLetter = 7;  // of the digits; words are narrower
+  constexpr float kLetter = 7;  // width of a digit; words are narrower
   constexpr float kLeast = 44;
   constexpr float kMost = 400;
   for (TableColumn& column : table.columns) {

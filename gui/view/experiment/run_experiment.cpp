@@ -1,4 +1,4 @@
-// The source of a run's preset beside what the run did.
+// Compares a run with the source of its preset.
 #include <algorithm>
 #include <map>
 
@@ -15,7 +15,7 @@
 namespace ringside::view {
 namespace {
 
-// Batches and steps that the recipe itself has on so many devices.
+// The recipe's own value of a batch or step figure on the figure's number of devices.
 double arithmetic(const ReportRun& run, const launch::PublishedFigure& figure) {
   messages::RunSpec spec = run.preset->file.spec.full;
   if (figure.ranks) spec.devices.world_size = *figure.ranks;
@@ -48,7 +48,7 @@ double recorded(const ReportRun& run, const std::string& what) {
   return same ? 1 : 0;
 }
 
-/// The comparison by a clock, over the epochs that both runs have.
+/// The run's value of a comparison by a clock, over the epochs that both runs have.
 double compared(const ReportRun& run, const launch::PublishedFigure& figure,
                 analysis::Clock clock) {
   const auto found = speedup_of(run);
@@ -61,11 +61,11 @@ double compared(const ReportRun& run, const launch::PublishedFigure& figure,
           ? found.speedup
           : analysis::speedup_by(clock, *run.model, *run.baseline).value_or(kUnknownNumber);
   if (figure.what == "time_cut") return 1 - 1 / speedup;
-  // Keeps what our own says of different precisions.
+  // Our efficiency takes the precision of the two runs into account; this keeps that factor.
   return figure.what == "efficiency" ? speedup / found.speedup * found.efficiency : speedup;
 }
 
-/// The figure by a clock, over the epochs that the run has completed.
+/// The run's value of a figure by a clock, over the epochs that the run has completed.
 double timed(const ReportRun& run, const launch::PublishedFigure& figure, analysis::Clock clock) {
   if (is_comparison(figure.what)) return compared(run, figure, clock);
   const Epoch epochs = analysis::complete_epochs(*run.model);
@@ -94,7 +94,7 @@ double measured(const ReportRun& run, const launch::PublishedFigure& figure) {
   return kUnknownNumber;
 }
 
-/// Why a comparison of the source says nothing about this run's.
+/// Why a comparison of the source does not apply to this run's baseline; empty: it does.
 std::string another_baseline(const ReportRun& run, const launch::PublishedFigure& figure) {
   const auto found = speedup_of(run);
   if (!is_comparison(figure.what) || found.missing != analysis::NoSpeedup::kNone ||
@@ -132,7 +132,8 @@ FigureMatch matched(const ReportRun& run, const launch::PublishedFigure& figure,
   return match;
 }
 
-/// Figures of other numbers of devices are for their own runs; arithmetic holds for all.
+/// Whether a figure applies to this run: figures for other numbers of devices apply to other runs;
+/// arithmetic applies to all.
 bool is_for(const ReportRun& run, const launch::PublishedFigure& figure, bool as_published) {
   const std::int64_t ranks = run.model->spec().devices.world_size;
   const std::int64_t recipe_ranks = run.preset->file.spec.full.devices.world_size;

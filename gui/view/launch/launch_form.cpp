@@ -26,7 +26,7 @@ struct IsList : std::false_type {};
 template <class T>
 struct IsList<std::vector<T>> : std::true_type {};
 
-/// A number as people type it, with or without commas between thousands.
+/// Parses a number as people type it, with or without commas between thousands.
 template <class T>
 bool read_number(std::string text, T& value) {
   text = std::string(trimmed(text));
@@ -46,7 +46,7 @@ std::vector<std::string> pieces(const std::string& text) {
   return found;
 }
 
-/// Reads `text` into one field; returns why it cannot be.
+/// Parses `text` into one field; returns the reason if it cannot.
 struct Reader {
   const std::string& text;
   const Field& field;
@@ -111,7 +111,7 @@ struct Writer {
   }
 };
 
-/// Calls visit(field, value) on the setting of that key. False when there is none.
+/// Calls visit(field, value) on the setting of that key. False if there is none.
 template <class Spec, class Visit>
 bool on_field(Spec& spec, const std::string& wanted, Visit&& visit) {
   bool found = false;
@@ -123,7 +123,8 @@ bool on_field(Spec& spec, const std::string& wanted, Visit&& visit) {
   return found;
 }
 
-// Switched off, what it set is as `before` has it, or as nothing sets it where that is fast too.
+// Settings after switching "fast" on or off. Off restores the values of `before`, or the defaults
+// if `before` was fast, too.
 messages::TrainSpec choose_fast(RunSpec spec, bool on, const RunSpec& before) {
   if (on) {
     for (const std::string& setting : launch::fast_settings(spec))

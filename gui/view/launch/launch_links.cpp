@@ -1,4 +1,4 @@
-// How the GPUs of this machine reach each other, as a matrix.
+// The links between the GPUs of this machine, as a matrix.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -17,7 +17,7 @@ struct Known {
   const char* meaning;
 };
 
-// Slowest last, in the order of nvidia-smi's own legend.
+// Sorted from fastest to slowest, as in nvidia-smi's own legend.
 constexpr std::array<Known, 7> kKnown{{
     {"NV", LinkKind::kNvlink, "NVLink, so many at once"},
     {"PIX", LinkKind::kSwitch, "one PCIe switch"},
@@ -43,7 +43,7 @@ std::string word_between(const MachineSummary& machine, int a, int b) {
   return "?";
 }
 
-/// Fewer NVLinks at once are slower than more; else the place in the list decides.
+/// Whether link `a` is slower than `b`: by index in the list, then by the number of NVLinks.
 bool slower(const std::string& a, const std::string& b) {
   if (place_of(a) != place_of(b)) return place_of(a) > place_of(b);
   return a.size() != b.size() ? a.size() < b.size() : a < b;
@@ -82,14 +82,14 @@ void add_slowest(LinkMatrix& matrix) {
                     {ends, Style::kNumber}};
 }
 
-/// How slow a link is, as a number: its kind, then the NVLinks at once.
+/// The slowness of a link as a number: first its kind, then its number of NVLinks.
 int slowness(const std::string& word) {
   int at_once = 0;
   if (word.starts_with("NV")) std::from_chars(word.data() + 2, word.data() + word.size(), at_once);
   return static_cast<int>(place_of(word)) * 1000 - at_once;
 }
 
-/// Looks for the `count` of `gpus` whose slowest link is the fastest, by trying all of them.
+/// Finds the `count` of `gpus` whose slowest link is the fastest, by trying all combinations.
 class BestSet {
  public:
   BestSet(const MachineSummary& machine, const std::vector<const DeviceSummary*>& gpus,

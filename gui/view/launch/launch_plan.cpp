@@ -1,5 +1,5 @@
-// What follows from the form: both ways to spread batches, the plan, and the commands that would do
-// the same.
+// Results of the form: both ways to spread batches, the plan, and the commands that would do the
+// same.
 #include <algorithm>
 
 #include "gui/view/launch/launch_parts.h"
@@ -12,7 +12,7 @@ namespace {
 
 using messages::RunSpec;
 
-/// A row of the batch table; the last cell says why it cannot be done.
+/// A row of the batch table; its last cell says why this way is impossible, or is empty.
 std::vector<Cell> batch_row(RunSpec spec, const char* word, const std::string& meaning,
                             std::int64_t samples) {
   spec.batch.meaning = meaning;
@@ -26,7 +26,7 @@ std::vector<Cell> batch_row(RunSpec spec, const char* word, const std::string& m
   }
   row[1] = count_cell(facts->per_rank_batch);
   row[2] = count_cell(facts->global_batch);
-  // 128 asked for on 3 ranks is 126: both are said.
+  // A global batch of 128 on 3 ranks becomes 126; the row shows both numbers.
   if (facts->global_batch != facts->global_batch_nominal)
     row[2].text += " of " + count_text(facts->global_batch_nominal);
   row[3] = count_cell(facts->steps_per_epoch);
@@ -144,7 +144,7 @@ Table batch_table(const LaunchForm& form) {
                    {"refused", "Refused", "", Align::kLeft, 0}};
   table.columns[3].short_label = "Steps";
   table.columns[4].short_label = "Last";
-  if (spec.devices.world_size == 1) {  // both mean the same
+  if (spec.devices.world_size == 1) {  // both ways are the same
     const std::string& meaning = spec.batch.meaning;
     table.rows = {{meaning, batch_row(spec, "One rank", meaning, size->train)}};
   } else {

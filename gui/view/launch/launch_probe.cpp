@@ -8,7 +8,7 @@ namespace ringside::view {
 
 std::string probe_sentence(const messages::RunSpec& spec, const analysis::LinkProbe& probe,
                            std::int64_t now_wall_ns) {
-  // What it found first: a row shows the beginning.
+  // The results come first, since a row shows only the beginning.
   std::string text = links_text(probe);
   const auto parameters = model_parameters(spec);
   if (parameters && spec.program.argv.empty())

@@ -12,20 +12,20 @@ namespace ringside::view {
 std::string probe_sentence(const messages::RunSpec& spec, const analysis::LinkProbe& probe,
                            std::int64_t now_wall_ns);
 
-/// What the session knows of probes when it looks.
+/// What the session knows about probes.
 struct ProbeFacts {
-  const analysis::LinkProbe* newest = nullptr;  ///< of the chosen devices; null: none
+  const analysis::LinkProbe* newest = nullptr;  ///< the newest of the chosen devices; null: none
   std::int64_t now_wall_ns = 0;
   bool running = false;
-  std::string problem;  ///< why the last one gave nothing; empty: it did
+  std::string problem;  ///< why the last probe failed; empty: it succeeded
 };
 
-/// The check of a run of two ranks or more. `advice`: of link_advice().
+/// The check of a run with two or more ranks. `advice`: from link_advice().
 CheckView probe_check(const messages::RunSpec& spec, const ProbeFacts& facts,
                       const std::string& advice);
 
-/// "SYS between GPU 0 and 3 is the slowest link of these; GPU 0, 1 are joined by NV4"; empty: no
-/// other free ones are joined better.
+/// "SYS between GPU 0 and 3 is the slowest link of these; GPU 0, 1 are joined by NV4"; empty if no
+/// other free GPUs have faster links.
 std::string link_advice(const LaunchForm& form, const MachineSummary& machine);
 
 }  // namespace ringside::view

@@ -1,5 +1,5 @@
-// The fields of the launch form: every setting, with the facts that help to fill it. What few
-// people change is folded away.
+// The fields of the launch form: every setting, with facts that help to fill it in. Settings that
+// few people change are folded away.
 #include <algorithm>
 #include <array>
 
@@ -16,7 +16,8 @@ using messages::Setting;
 
 constexpr const char* kTrainingSection = "Training";
 
-/// A section of the form holds sections of the settings; the longest beginning of a key decides.
+/// A section of the form contains sections of the settings; the longest matching prefix of a key
+/// decides.
 struct Group {
   const char* title;
   std::vector<std::string_view> holds;
@@ -36,8 +37,8 @@ const std::vector<Group>& groups() {
   return kGroups;
 }
 
-/// Drawn elsewhere: device cards, batch table, baselines; a program of others and a fault made on
-/// purpose are only in files.
+/// Whether the setting is not a field: device cards, batch table and baselines are drawn elsewhere;
+/// custom programs and deliberate faults are set in files only.
 bool is_elsewhere(std::string_view key) {
   constexpr std::array kElsewhere = {
       "program.",           "inject.",     "baseline.",  "devices.kind",
@@ -68,7 +69,7 @@ std::string model_hint(const messages::RunSpec& spec) {
          " of gradients";
 }
 
-/// Whether a field holds what stands for nothing: an empty text or list, or the least number.
+/// Whether a field has its empty value: an empty text or list, or the least number.
 bool is_unset(const Setting& setting, const FieldView& field) {
   if (field.kind != FieldKind::kNumber) return field.text.empty();
   return field.text == std::to_string(static_cast<std::int64_t>(setting.field.least));
@@ -94,7 +95,7 @@ std::string hint_of(const Setting& setting, const FieldView& field, const messag
   return is_unset(setting, field) ? std::string(setting.field.unset) : "";
 }
 
-/// What rests under the mouse: meaning, range, and what the least value stands for.
+/// The tooltip: meaning, range, and what the least value means.
 std::string tip_of(const messages::Field& field) {
   std::string range = messages::range_text(field);
   if (!range.empty() && !field.unit.empty()) range += " " + std::string(field.unit);
@@ -105,7 +106,8 @@ std::string tip_of(const messages::Field& field) {
   return tip;
 }
 
-/// What few people change; nearly all generated data sets stay in the cache folder.
+/// Whether the setting is folded away, as few people change it; nearly all generated data sets stay
+/// in the cache folder.
 bool is_folded(const Setting& setting, const messages::RunSpec& spec) {
   const bool generated =
       messages::applies(messages::find_setting("data.train_samples")->field, spec);

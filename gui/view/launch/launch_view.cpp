@@ -54,7 +54,7 @@ DeviceCard cpu_card(const LaunchForm& form, int slot, const MachineSummary& mach
   return card;
 }
 
-/// A sentence while the machine has not reported its devices; empty once it has.
+/// A sentence while the machine has not reported its devices; empty afterwards.
 std::string not_said(const MachineSummary& machine) {
   return machine.cores > 0 ? "" : machine.elsewhere + " has not reported its devices yet.";
 }
@@ -158,7 +158,7 @@ void add_checks_summary(LaunchView& view) {
   if (failed > 0) view.checks_summary += ", " + count_text(failed) + " failed";
 }
 
-/// What blocks the launch; empty: nothing does.
+/// What blocks the launch; empty: nothing.
 std::string blocked_by(const LaunchForm& form, const MachineSummary& machine,
                        const LaunchView& view, bool busy) {
   if (busy) return "A run is being started.";
@@ -220,7 +220,7 @@ std::string picked_indexes(const LaunchForm& form, const MachineSummary& machine
 
 namespace {
 
-/// What both kinds of run have.
+/// The common parts of the views of both kinds of run.
 LaunchView build_common(const LaunchForm& form, const MachineSummary& machine,
                         std::span<const BaselineChoice> baselines,
                         std::span<const CheckView> checks) {

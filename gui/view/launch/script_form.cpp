@@ -28,7 +28,7 @@ std::string folder_of(const std::string& path) {
   return std::filesystem::path(path).parent_path().string();
 }
 
-/// The folder that follows from the command: that of the script.
+/// The default folder for a command: that of its script.
 std::string folder_of_command(const std::string& program, const Words& arguments) {
   if (is_script(program)) return folder_of(program);
   const auto script = std::ranges::find_if(
@@ -65,7 +65,8 @@ ScriptForm::ScriptForm(const messages::RunSpec& spec) : settings_(spec) {
     variables_.push_back(
         {entry.substr(0, equals), entry.substr(std::min(equals + 1, entry.size()))});
   }
-  // `python3 -u train.py` is what becomes of a script: that is typed where it gives the same again.
+  // A script becomes `python3 -u train.py` in argv. Only the script is shown as typed if that gives
+  // the same argv.
   Words words = program.argv;
   const auto script = std::ranges::find_if(words, is_script);
   const bool behind = script != words.end() && std::distance(words.begin(), script) == 2;
@@ -82,7 +83,8 @@ void ScriptForm::take_words(Words words, const std::string& folder) {
   }
   arguments_ = shell_words(words);
   if (is_script(program_) && folder_of(program_).empty() && !folder_.empty()) {
-    program_ = (std::filesystem::path(folder_) / program_).string();  // it goes by its name there
+    // The script is run by its file name in that folder.
+    program_ = (std::filesystem::path(folder_) / program_).string();
     folder_.clear();
   } else if (!is_script(program_) && folder_of_command(program_, words) == folder_) {
     folder_.clear();
@@ -148,7 +150,8 @@ Words ScriptForm::environment() {
   return entries;
 }
 
-/// A problem of a variable stands at its row, where the words of the command line are not needed.
+/// Reports a problem: beside its row if it is about a variable, without the option's name, or else
+/// at the program.
 void ScriptForm::refuse(const std::string& problem) {
   for (std::size_t row = 0; row < variables_.size(); ++row) {
     const std::string begin = std::string(kOption) + variables_[row].name + ": ";
@@ -161,7 +164,7 @@ void ScriptForm::refuse(const std::string& problem) {
 
 void ScriptForm::understand(const Words& arguments, messages::ProgramSpec& program) {
   launch::ScriptRequest request;
-  // A script in its own folder goes by its name.
+  // A script in its own folder is run by its file name.
   const bool inside = is_script(program_) && folder_.empty();
   request.command = {inside ? std::filesystem::path(program_).filename().string() : program_};
   request.command.insert(request.command.end(), arguments.begin(), arguments.end());

@@ -1,6 +1,6 @@
-// The settings of the next run of a person's own program while they are edited: the command as it
-// is typed, what each rank will run, and what is wrong with each field. A value; changed by its own
-// functions only, from one thread.
+// The settings of the next run of a custom program while a person edits them: the command as typed,
+// what each rank will run, and what is wrong with each field. A value; changed by its own functions
+// only, from one thread.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace ringside::view {
 
-/// Keys of what only this form has, for EditField; any other key is that of a setting.
+/// Keys of the fields that only this form has, for EditField; any other key is that of a setting.
 namespace script_key {
 inline constexpr const char* kProgram = "script.program";
 inline constexpr const char* kArguments = "script.arguments";
@@ -35,24 +35,25 @@ struct Variable {
 
 class ScriptForm {
  public:
-  /// Nothing is chosen yet.
+  /// An empty form.
   ScriptForm();
-  /// The form that these settings of such a program come from.
+  /// The form from which these settings of a custom program result.
   explicit ScriptForm(const messages::RunSpec& spec);
 
-  /// Takes what was typed into the field of that key. The environment has a row more than
-  /// variables(): typing into that one adds it.
+  /// Sets the field of that key to the typed text. The environment has one row more than
+  /// variables(): typing into that row adds a variable.
   void edit(const std::string& key, const std::string& text);
-  /// A file from a dialog or the file manager becomes the program, in its own folder.
+  /// Makes a file from a dialog or the file manager the program, run in its own folder.
   void choose(const std::string& path);
   void remove_variable(std::size_t row);
-  /// Back to what the form began with.
+  /// Restores the initial state of the form.
   void reset();
 
-  /// All but the command: devices, restarts, baseline, name. Its settings hold the program, too.
+  /// All settings except the command: devices, restarts, baseline, name. Their spec includes the
+  /// program.
   LaunchForm& settings() { return settings_; }
   const LaunchForm& settings() const { return settings_; }
-  /// Settings of the run: with the script's name where none is typed.
+  /// The settings of the run, with the script's name if none is typed.
   messages::RunSpec spec() const;
   const std::string& automatic_name() const { return automatic_name_; }
 
@@ -60,28 +61,28 @@ class ScriptForm {
   /// What is wrong with a field; empty: nothing.
   std::string error(const std::string& key) const;
   const std::vector<Variable>& variables() const { return variables_; }
-  /// The command line of each rank; empty while it is not known.
+  /// The command line of each rank; empty while it is unknown.
   const std::vector<std::string>& argv() const { return settings_.spec().program.argv; }
-  /// The folder it runs in where none is typed; empty: where Ringside was started.
+  /// The folder in which it runs if none is typed; empty: the working directory of Ringside.
   const std::string& default_folder() const { return default_folder_; }
-  /// What became of the options of a launcher such as torchrun, each in one sentence.
+  /// How the options of a launcher such as torchrun were applied, a sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
-  /// The launcher's own count.
+  /// The number of ranks in the launcher's own options.
   std::optional<std::int64_t> launcher_ranks() const { return ranks_; }
-  /// What the person's Accelerate is to be asked, since our tables do not say all; nothing: all is
-  /// known. Until its answer comes there is nothing to launch.
+  /// The question for the person's installation of Accelerate, if our tables do not cover its
+  /// options; nothing: all is known. The run cannot be launched until it is answered.
   const std::optional<launch::AccelerateQuestion>& question() const { return question_; }
   void take_answer(launch::AccelerateQuestion question, Result<launch::AccelerateAnswer> answer);
-  /// Why there is nothing to launch yet; empty: there is.
+  /// Why the run cannot be launched yet; empty: it can.
   std::string missing() const;
 
  private:
   void take_words(std::vector<std::string> words, const std::string& folder);
   void edit_variable(const std::string& key, const std::string& text);
-  /// Turns what was typed into the program of the settings.
+  /// Builds the program of the settings from the typed text.
   void compose();
   std::vector<std::string> environment();
-  /// What the launcher and the interpreter make of it.
+  /// Applies the options of the launcher and the interpreter.
   void understand(const std::vector<std::string>& arguments, messages::ProgramSpec& program);
   void refuse(const std::string& problem);
 
@@ -94,7 +95,7 @@ class ScriptForm {
   std::string default_folder_;
   std::vector<std::string> notes_;
   std::optional<std::int64_t> ranks_;
-  std::optional<std::int64_t> restarts_;       ///< the launcher's
+  std::optional<std::int64_t> restarts_;       ///< from the launcher's options
   std::map<std::string, std::string> errors_;  ///< by key
   std::optional<launch::AccelerateQuestion> question_;
   std::optional<std::pair<launch::AccelerateQuestion, Result<launch::AccelerateAnswer>>> answer_;

@@ -1,4 +1,4 @@
-// What follows from the form of a script: the plan, and the commands that would do the same.
+// Results of the form of a script: the plan, and the commands that would do the same.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -21,13 +21,13 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
   return text;
 }
 
-/// What is shown and copied holds no secret.
+/// Shown and copied settings contain no secrets.
 RunSpec without_secrets(RunSpec spec) {
   spec.program = messages::without_secrets(std::move(spec.program));
   return spec;
 }
 
-/// Settings that have an option of their own.
+/// Whether the setting has a command-line option of its own.
 bool has_option(const std::string& key) {
   constexpr std::array<std::string_view, 6> kKeys = {
       "name",        "devices.kind",    "devices.world_size",
@@ -36,7 +36,7 @@ bool has_option(const std::string& key) {
   return std::ranges::find(kKeys, key) != kKeys.end() || key.starts_with("program.");
 }
 
-/// A secret is taken from the environment of the terminal.
+/// The option for a variable. The value of a secret is taken from the environment of the terminal.
 std::string variable_option(const std::string& entry) {
   const std::string name = entry.substr(0, entry.find('='));
   return "--env " + (names_secret(name) ? "\"" + name + "=$" + name + "\"" : shell_word(entry));

@@ -1,4 +1,4 @@
-// The form of a program of the person's own, and what of it was run lately.
+// The form for a custom program, and the list of recent scripts.
 #include <algorithm>
 #include <set>
 #include <utility>

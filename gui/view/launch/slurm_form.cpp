@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kWhereKey = "slurm.where";
 
-/// `empty`: what an empty field means, which stands in it.
+/// `empty`: what an empty field means, shown as its placeholder.
 FieldView field(std::string key, const char* label, FieldKind kind, std::string text,
                 std::string empty, const char* tip) {
   FieldView view;
@@ -28,7 +28,7 @@ FieldView field(std::string key, const char* label, FieldKind kind, std::string 
   return view;
 }
 
-/// `settled`: the settings as that place has them.
+/// `settled`: the settings as resolved by that place.
 std::string blocked_by(const Result<place::PlacePtr>& settled, const LaunchForm& settings,
                        const LaunchView& view, const std::string& busy) {
   if (!busy.empty()) return busy;
@@ -120,7 +120,7 @@ FormSection SlurmForm::section(bool of_study) const {
 
 namespace {
 
-/// What takes the place of this machine's devices.
+/// Shows the offer instead of this machine's devices.
 void show_devices(const place::Offer& offer, LaunchView& view) {
   view.devices_subtitle = offer.title;
   view.cards.clear();
@@ -135,7 +135,7 @@ void show_devices(const place::Offer& offer, LaunchView& view) {
   }
 }
 
-/// The job or the step, and the command that does the same.
+/// Shows the job or the step, and the command that starts the same.
 void show_commands(const place::Offer& offer, const std::string& words,
                    std::span<const std::string> argv, LaunchView& view) {
   constexpr std::string_view kRun = "ringside run";

@@ -1,6 +1,6 @@
-// The choice where the next run or study goes: the machine that the window shows, or a place beside
-// it, such as Slurm or an allocation, with what is asked of that. A value; changed by its own
-// functions only, from one thread. The views are pure.
+// The choice of where the next run or study is started: the machine that the window shows, or
+// another place there, such as Slurm or an allocation, with its options. A value; changed by its
+// own functions only, from one thread. The views are pure.
 #pragma once
 
 #include <optional>
@@ -23,33 +23,33 @@ inline constexpr const char* kAnotherMachine = "By ssh…";
 
 class SlurmForm {
  public:
-  /// Keys of its fields, as EditField and EditStudy have them, begin so.
+  /// Common prefix of the keys of its fields in EditField and EditStudy.
   static constexpr std::string_view kKeys = "slurm.";
 
   void edit(const std::string& key, const std::string& text);
-  /// A person wants to choose another machine, which the window shows then.
+  /// Whether this edit chooses another machine, which the window is then to show.
   static bool asks_for_machine(const EditField& edit);
   bool on() const { return on_; }
-  /// The place beside the machine, without options; never null.
+  /// The place other than the machine, without options; never null.
   const place::PlacePtr& there() const { return there_; }
-  /// Sets it. While its programs do not answer, what they said of it before is kept.
+  /// Sets that place. If its programs do not respond, their previous answers are kept.
   void set_there(place::PlacePtr there);
-  /// Names the machine as people write it; where the window shows another one than this.
+  /// Sets the machine's name as people write it, if it is not this machine.
   void set_machine(std::string name) { machine_ = std::move(name); }
-  /// Chooses that place, with these in its fields: those of jobs that are there.
+  /// Chooses that place with these options in its fields, which are those of existing jobs.
   void set_options(launch::Typed options);
-  /// The machine, or that place with its options. A bad request: it cannot be asked like this, and
-  /// why.
+  /// The machine, or that place with its options. Returns a bad request with the reason if the
+  /// options are invalid.
   Result<place::PlacePtr> chosen() const;
-  /// The options as they are typed; nothing while it is the machine.
+  /// The options as typed; nothing if the machine is chosen.
   std::optional<launch::Typed> typed() const;
-  /// The same as words behind `ringside run` or `ringside sweep`.
+  /// The same as options of `ringside run` or `ringside sweep`.
   std::vector<std::string> words() const;
 
-  /// The choice, and after it the fields of the place that is chosen. A study sets its nodes
-  /// itself, and an existing study has its place.
+  /// The choice, followed by the fields of the chosen place. A study sets its nodes itself, and an
+  /// existing study keeps its place.
   FormSection section(bool of_study = false) const;
-  /// The place counts as people see it: asked again it is another object.
+  /// Compares places by what people see, since a place that is queried again is another object.
   bool operator==(const SlurmForm& other) const;
 
  private:
@@ -60,8 +60,8 @@ class SlurmForm {
   place::PlacePtr there_ = place::offered_far();
 };
 
-/// What the page shows of a run that goes to that place, over what it would show of this machine.
-/// `argv`: what would start it there; empty: not known yet.
+/// Replaces what the page shows of this machine by what it shows of a run at that place. `argv`:
+/// the command that would start it there; empty: unknown yet.
 void show_slurm(const SlurmForm& form, const LaunchForm& settings,
                 std::span<const std::string> argv, bool busy, LaunchView& view);
 

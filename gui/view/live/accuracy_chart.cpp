@@ -17,11 +17,11 @@ using messages::Phase;
 using model::Extremes;
 using model::Metric;
 
-/// The number of epochs from which on whole passes make the line; before, steps do.
+/// From this number of epochs on, a line has a point per pass; below it, per step.
 constexpr std::size_t kEnoughEpochs = 8;
 constexpr int kMostStepColumns = 160;
-/// The number of step reports in sight beyond which steps of many ranks are not added up for each
-/// frame.
+/// The number of step reports in the window above which steps of many ranks are not added up for
+/// each frame.
 constexpr double kMostSteps = 4e6;
 
 bool inside(const model::Window& window, double step) {
@@ -55,7 +55,7 @@ bool many_ranks(const model::RunModel& model) {
   return static_cast<Rank>(model.ranks().size()) > kMaxRankLines;
 }
 
-/// Enough passes make the line, of all ranks alike.
+/// Whether there are enough passes to make the line of every rank from them.
 bool by_epoch(const model::RunModel& model, const Plotting& plot) {
   const auto ranks = model.ranks();
   const double steps = plot.window.end - plot.window.begin;
@@ -66,7 +66,7 @@ bool by_epoch(const model::RunModel& model, const Plotting& plot) {
   });
 }
 
-/// What one point of a line is, which changes as the run goes on.
+/// What one point of a line stands for, which changes as the run goes on.
 std::string subtitle_of(const Plotting& plot, bool epochs) {
   if (epochs) return "train per epoch, val points";
   const auto steps = static_cast<std::size_t>(std::max(1.0, plot.window.end - plot.window.begin));
@@ -92,7 +92,7 @@ void add_steps(const model::RankModel& rank, const Plotting& all, LineView& line
   }
 }
 
-/// With many ranks the line is that of all of them together.
+/// Adds the line of all ranks together, for runs with many ranks.
 void add_passes_of_all(const model::RunModel& model, const Plotting& plot, LineView& line,
                        Extremes& range) {
   for (const auto& pass : analysis::passes(model, Phase::kTrain)) {
@@ -112,7 +112,7 @@ void add_steps_of_all(const model::RunModel& model, const Plotting& plot, LineVi
     begins.push_back(model::column_begin(plot.window, column, count));
   std::vector<double> correct(count);
   std::vector<double> samples(count);
-  // Rank by rank, since the steps of one lie side by side.
+  // The sums are taken rank by rank, since the steps of one rank are contiguous in memory.
   for (const Rank number : model.ranks()) {
     const model::RankModel& rank = *model.rank(number);
     for (std::size_t column = 0; column < count; ++column) {
@@ -149,7 +149,7 @@ void add_validations(const model::RunModel& model, const XScale& scale, const Ax
     if (!pass.complete || pass.counted <= 0) continue;
     const double at =
         scale.x_after(static_cast<double>(analysis::pass_end(model, pass.epoch, pass.last_step)));
-    const double slack = (x.high - x.low) * 1e-6;  // The last epoch ends on the edge.
+    const double slack = (x.high - x.low) * 1e-6;  // The last epoch ends at the edge.
     if (at < x.low - slack || at > x.high + slack) continue;
     chart.points.push_back({at, pass.accuracy() * 100, baseline});
     range.add(static_cast<float>(pass.accuracy() * 100));

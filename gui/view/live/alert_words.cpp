@@ -1,4 +1,4 @@
-// The sentence of every alert: which rank, how often, how much and why.
+// The sentence of every alert: the rank, how often, how much, and why.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -53,19 +53,19 @@ const char* cause_words(Cause cause) {
   return "";
 }
 
-/// The number of a step as people see it.
+/// The number of a step as people count it.
 std::string step_of(const model::RunModel& model, Step step) {
   return step_text(step, messages::first_step_number(model.spec()));
 }
 
 Piece who(Rank rank) { return {rank_name(rank), Style::kStrong}; }
 
-/// The name of a rank with its node, where there are several.
+/// The name of a rank, with its node if there are several.
 Piece who(Rank rank, const model::RunModel& model) {
   return {rank_name(rank) + on_node(model, rank), Style::kStrong};
 }
 
-/// The record's own words behind ours, if they add anything.
+/// Appends the record's own text, if it has one.
 void add_text(Sentence& sentence, const std::string& text, const char* before) {
   if (!text.empty()) sentence.push_back({before + text, Style::kWords});
 }
@@ -208,7 +208,7 @@ Sentence broken_main(const Alert& alert, const model::RunModel& model) {
   return main;
 }
 
-/// Where it began, as far as the reports tell.
+/// The origin of the broken loss, as far as it is known from the reports.
 Sentence broken_aside(const Alert& alert, const model::RunModel& model) {
   if (alert.gradient.step >= 0) return gradient_aside(alert.gradient, model);
   switch (alert.broken.no_origin) {

@@ -16,7 +16,7 @@ using Devices = std::span<const DeviceModel* const>;
 
 Cell whole_cell(double value) { return {value, decimal_text(value, 0)}; }
 
-/// Two values of a sample as one cell: the amount, and how much of the total it is.
+/// Two values of a sample as one cell: the amount, and its share of the total.
 Cell memory_cell(std::int64_t used_bytes, std::int64_t total_bytes) {
   Cell cell{used_bytes, gib_number(static_cast<double>(used_bytes))};
   if (total_bytes <= 0) return cell;
@@ -115,7 +115,7 @@ constexpr DeviceQuantity kCellQuantities[] = {
     {"throttle", "Slowed by", "", 150, 0, 1, true, throttle_of, nullptr},
 };
 
-/// The host, and the place of the rank in its lists; null: not sampled.
+/// The host, and the index of the rank in its lists (`local`); null: not sampled.
 const model::HostModel* host_of(const model::RunModel& model, const model::RankModel& rank,
                                 std::size_t& local) {
   const auto host = model.hosts().find(rank.node);
@@ -155,7 +155,8 @@ Cell process_memory(const model::RunModel& model, const model::RankModel& rank) 
   const auto& now = host->latest.rank_resident_bytes;
   if (local < now.size() && now[local] >= 0)
     return memory_cell(now[local], host->latest.memory_total_bytes);
-  // Ranks end one after the other: the newest sample has only those that were still there.
+  // Ranks end one after the other, so the host's newest sample has only those that were still
+  // running.
   if (local >= host->rank_memory.size() || host->rank_memory[local].samples().empty())
     return unknown_cell();
   const auto last = static_cast<std::int64_t>(host->rank_memory[local].samples().back().value);
@@ -194,7 +195,8 @@ std::string throttle_text(std::uint64_t reasons) {
     std::uint64_t bit;
     const char* words;
   };
-  // Bits of nvmlClocksThrottleReasons; 1 (idle) and 2 (application clocks) slow nothing down.
+  // Bits of nvmlClocksThrottleReasons; 1 (idle) and 2 (application clocks) do not slow a device
+  // down.
   static constexpr Reason kReasons[] = {{0x4, "power cap"},
                                         {0x8, "hardware slowdown"},
                                         {0x20, "software thermal"},

@@ -18,10 +18,10 @@
 namespace ringside::view {
 namespace {
 
-constexpr double kNamedShare = 0.1;  // of a step
+constexpr double kNamedShare = 0.1;  // share of a step
 static_assert(runs::kFileDelayS == 90, "the hint of rank_silent says so");
 
-/// What is known of a silent agent; on another machine nothing beyond what came from there.
+/// Describes a silent agent; for another machine, only as far as it has reported.
 std::string silence_text(const RunContext& context) {
   if (context.machine.empty()) return label::kAgentSilent;
   std::string since;
@@ -46,7 +46,7 @@ std::optional<EventView> contact_event(const model::RunModel& model, const RunCo
   return event;
 }
 
-/// Says that what is shown is not all there is.
+/// An event which says that not all of the run is shown.
 EventView unreadable_event(const RunContext& context) {
   EventView event;
   event.at_ns = std::max<std::int64_t>(0, context.now_ns);
@@ -67,8 +67,8 @@ Sentence no_warnings(const model::RunModel& model) {
           {" steps done."}};
 }
 
-/// What part of a step is lost the most, on all ranks alike; nobody's fault, and the first thing to
-/// win. Below a tenth of a step nothing is named.
+/// An event that names the part of a step in which most time is lost, similarly on all ranks: no
+/// rank is the cause, and it is the best part to improve. Nothing is named below a tenth of a step.
 EventView pace_event(const model::RunModel& model, const analysis::ArrivalClock& clock) {
   using analysis::Part;
   const auto mean = analysis::mean_of(analysis::recent_step_parts(model));
@@ -97,7 +97,7 @@ EventView pace_event(const model::RunModel& model, const analysis::ArrivalClock&
     event.main = no_warnings(model);
     return event;
   }
-  // Shorter waits than the clocks can tell were not counted.
+  // Waits that are shorter than the uncertainty of the clocks were not counted.
   auto longest = static_cast<double>(clock.uncertainty_ns);
   for (const auto& rank : clock.ranks) longest = std::max(longest, rank.mean_wait_ns);
   event.main = {{"All ", Style::kWords},
@@ -108,7 +108,7 @@ EventView pace_event(const model::RunModel& model, const analysis::ArrivalClock&
   return event;
 }
 
-/// The event when nothing is wrong: how close the ranks are, or what is known so far.
+/// The event if nothing is wrong: how close the ranks are, or what is known so far.
 EventView quiet_event(const model::RunModel& model, const RunContext& context) {
   EventView event;
   event.tone = Tone::kOk;
@@ -140,7 +140,7 @@ EventView quiet_event(const model::RunModel& model, const RunContext& context) {
   return event;
 }
 
-/// Every alert was dismissed: that is not to say that all is well.
+/// The event if every alert was dismissed, which does not mean that all is well.
 EventView put_away_event(std::size_t count) {
   EventView event;
   event.tone = Tone::kDim;
@@ -157,11 +157,11 @@ bool is_dismissed(const analysis::Alert& alert, const RunContext& context) {
          std::find(keys.begin(), keys.end(), analysis::key_of(alert)) != keys.end();
 }
 
-/// One thing that happened, before those that say the same are put together.
+/// One moment, before equal ones are merged.
 struct Happened {
   std::int64_t at_ns = 0;
   MomentView moment;
-  bool alert = false;  ///< an open one
+  bool alert = false;  ///< it is an active alert
 };
 
 Step step_at(const model::RunModel& model, const XScale& clock, std::int64_t at_ns) {
@@ -171,7 +171,7 @@ Step step_at(const model::RunModel& model, const XScale& clock, std::int64_t at_
   return std::min(static_cast<Step>(step), static_cast<Step>(model.steps_end()) - 1);
 }
 
-/// Time of day of a moment, with its date on another day than today.
+/// The time of day of a moment, with its date if that is not today.
 std::string time_of_moment(const model::RunModel& model, std::int64_t at_ns,
                            std::int64_t today_wall_ns) {
   const auto offset = model.wall_offset_ns();
@@ -211,8 +211,8 @@ Happened moment_of(const EventView& event) {
   return {event.at_ns, std::move(moment), !event.dismissed};
 }
 
-/// The same said several times in a row, or by several ranks, is one line; times and steps are
-/// those of the newest.
+/// Merges moments with the same text in a row, also of several ranks, into one line with the time
+/// and step of the newest.
 void put_together(std::vector<Happened>& all) {
   std::vector<Happened> kept;
   std::int64_t times = 0;
@@ -235,8 +235,7 @@ void put_together(std::vector<Happened>& all) {
   all = std::move(kept);
 }
 
-/// All that happened, newest first. What an alert tells is not told a second time by the line that
-/// it was made from.
+/// Lists all moments, newest first. An alert replaces the line from which it was derived.
 void list_moments(const model::RunModel& model, std::int64_t today_wall_ns, EventStripView& strip) {
   std::vector<const EventView*> events{&strip.first};
   for (const EventView& event : strip.more) events.push_back(&event);

@@ -1,4 +1,4 @@
-// The one line that says what matters most now, and how many more events there are. Pure.
+// A single line with the most important event at present, and the number of further events. Pure.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace ringside::view {
 
-/// Buttons of the strip, and what it says without an alert.
+/// Buttons of the strip, and its texts without an alert.
 namespace label {
 inline constexpr const char* kDismiss = "Dismiss";
 inline constexpr const char* kShowSteps = "Show steps";
@@ -34,27 +34,27 @@ struct EventView {
                    ///< data."
   Sentence aside;  ///< "The others wait 6.4 ms per step; without that the speedup would be 3.62×."
   Rank rank = kNoRank;
-  Step step = -1;  ///< where it happened; for "Show steps"
+  Step step = -1;  ///< step of the event; for "Show steps"
   bool dismissed = false;
-  std::int64_t at_ns = -1;  ///< -1: nothing that happened, as that all is well
+  std::int64_t at_ns = -1;  ///< -1: not an event in time, such as "all is well"
 };
 
-/// One line of the list of what happened: an alert, a notice, a change of state, an epoch, a
-/// checkpoint; several where they say the same.
+/// One line of the list of moments: an alert, a notice, a change of state, an epoch, a checkpoint,
+/// or several with the same text.
 struct MomentView {
-  std::string time;  ///< "14:32:07.912", of another day "2026-11-03 14:32"; empty where not known
+  std::string time;  ///< "14:32:07.912", on another day "2026-11-03 14:32"; empty if unknown
   Tone tone = Tone::kText;
   Shape shape = Shape::kNone;
   Rank rank = kNoRank;
-  Step step = -1;  ///< the step that was being done then; -1: before the first
+  Step step = -1;  ///< the step in progress at that time; -1: before the first
   std::string text;
 };
 
 inline constexpr std::size_t kMostMoments = 200;
 
 struct EventStripView {
-  EventView first;  ///< the worst; a quiet line when there is nothing: "All 4 ranks are within 1.2
-                    ///< ms of each other."
+  /// The worst event; without any, a quiet line: "All 4 ranks are within 1.2 ms of each other."
+  EventView first;
   std::vector<EventView> more;  ///< the other alerts; dismissed ones come last
   std::string count;            ///< "18 events", of `moments`; empty without any
   std::vector<MomentView>
@@ -65,7 +65,7 @@ struct EventStripView {
 
 EventView event_view(const analysis::Alert& alert, const model::RunModel& model,
                      const analysis::Speedup* speedup);
-/// The alerts of a run under what its viewer knows and wants to see.
+/// The present alerts of a run as far as its viewer knows, without those that are switched off.
 std::vector<analysis::Alert> alerts_of(const model::RunModel& model, const RunContext& context);
 EventStripView build_event_strip(const model::RunModel& model, const RunContext& context,
                                  const BaselineContext& baseline);
@@ -73,8 +73,8 @@ EventStripView build_event_strip(const model::RunModel& model, const RunContext&
 /// How a process ended: "was killed (SIGKILL)", "ended with exit code 3".
 std::string ending_text(int exit_code, int signal);
 std::string signal_name(int signal);
-/// Why a rank failed, without what the agent's sentence says before it ("rank 3: killed by SIGKILL
-/// after step 9: why").
+/// Why a rank failed: the agent's text without its beginning ("rank 3: killed by SIGKILL after step
+/// 9: why").
 std::string failure_reason(const std::string& text, Rank rank);
 
 }  // namespace ringside::view

@@ -18,7 +18,7 @@ namespace {
 using analysis::GroupMember;
 using analysis::GroupOperation;
 
-/// "rank 1 in 83 %"; nothing where no call could be decided.
+/// "rank 1 in 83 %"; unknown if no call had a clear last rank.
 Cell last_cell(const GroupOperation& row) {
   const auto less = [](const GroupMember& a, const GroupMember& b) {
     return a.times_last < b.times_last;
@@ -59,7 +59,7 @@ std::vector<TableColumn> columns() {
             "The rank that comes last most often. It need not be to "
             "blame: it may have waited in another group"),
       words("backend", "Backend", 64, "What carries the bytes")};
-  all[1].narrow_width = all[2].narrow_width = 96;  // "8 groups of 8", "reduce-scatter"
+  all[1].narrow_width = all[2].narrow_width = 96;  // room for "8 groups of 8", "reduce-scatter"
   all[9].drop_order = 6;
   all[4].drop_order = 5;
   all[7].drop_order = 4;

@@ -23,8 +23,8 @@ using analysis::GroupMember;
 using analysis::GroupOperation;
 using analysis::Groups;
 
-/// A dimension of a mesh in which ranks are numbered line by line: neighbours are `stride` apart,
-/// and each of its groups has `size` ranks.
+/// A dimension of a mesh whose ranks are numbered in row-major order: neighbours are `stride`
+/// apart, and each of its groups has `size` ranks.
 struct Dimension {
   std::string name;
   Rank stride = 1;
@@ -37,7 +37,7 @@ std::vector<Rank> sorted_ranks(const model::ProcessGroup& group) {
   return ranks;
 }
 
-/// Nothing where these groups, which have one name, do not divide all ranks evenly.
+/// The dimension of groups with one name; nothing if they do not divide all ranks evenly.
 std::optional<Dimension> dimension_of(const std::string& name,
                                       const std::set<std::vector<Rank>>& groups, Rank world) {
   const std::vector<Rank>& first = *groups.begin();
@@ -54,8 +54,8 @@ std::optional<Dimension> dimension_of(const std::string& name,
   return all ? std::optional(dimension) : std::nullopt;
 }
 
-/// Finds dimensions whose sizes multiply to the world size, that of neighbouring ranks first, and
-/// appends them. A group over several dimensions of a mesh counts as one dimension.
+/// Appends dimensions whose sizes multiply to the world size, starting with that of neighbouring
+/// ranks; false if there are none. A group over several mesh dimensions counts as one dimension.
 bool complete(const std::vector<Dimension>& all, Rank so_far, Rank world,
               std::vector<Dimension>& taken) {
   if (so_far == world) return true;
@@ -68,7 +68,8 @@ bool complete(const std::vector<Dimension>& all, Rank so_far, Rank world,
   return false;
 }
 
-/// The dimensions of the mesh, that of neighbours first; empty: the groups are no mesh.
+/// The dimensions of the mesh, starting with that of neighbouring ranks; empty if the groups are
+/// not a mesh.
 std::vector<Dimension> mesh_of(const model::RunModel& model) {
   std::map<std::string, std::set<std::vector<Rank>>> named;
   for (const auto& group : analysis::told_groups(model).groups()) {
@@ -85,7 +86,8 @@ std::vector<Dimension> mesh_of(const model::RunModel& model) {
   return taken;
 }
 
-/// A line or column of the mesh beyond its first dimension: "1", of two more dimensions "0,1".
+/// The index of a row of the grid in the mesh dimensions after the first: "1", with two such
+/// dimensions "0,1".
 std::string place_text(std::span<const Dimension> dimensions, Rank rank) {
   std::string text;
   for (auto one = dimensions.rbegin(); one != dimensions.rend(); ++one)
@@ -93,9 +95,9 @@ std::string place_text(std::span<const Dimension> dimensions, Rank rank) {
   return text;
 }
 
-/// Heads of the grid and the place of each rank in it.
+/// Sets the heads of the grid and the position of each rank in it.
 void lay_out(const std::vector<Dimension>& dimensions, MeshView& mesh) {
-  constexpr Rank kWide = 16;  // columns that a narrow place shows
+  constexpr Rank kWide = 16;  // most columns in a narrow panel
   if (dimensions.empty()) return;
   mesh.across = dimensions.front().name;
   if (dimensions.size() == 1) return;
@@ -130,7 +132,7 @@ void mark(MeshView& mesh, Rank rank, Tone tone, Shape shape, std::string word) {
   cell->word = std::move(word);
 }
 
-/// Members of the chosen group, and which of them comes last how often.
+/// Marks the members of the chosen group, and how often each of them comes last.
 void mark_chosen(const model::RunModel& model, const Groups& found, const Table& whole,
                  const std::string& chosen, MeshView& mesh) {
   for (std::size_t i = 0; i < found.rows.size(); ++i) {
@@ -190,7 +192,7 @@ MeshView build_mesh(const model::RunModel& model, const Groups& found, const Tab
   return mesh;
 }
 
-/// "0.4 – 19.9": the least and the most of a column; its value is the most.
+/// "0.4 – 19.9": the smallest and the largest value of a column; the cell's value is the largest.
 Cell range_cell(const Table& whole, std::span<const std::size_t> rows, std::size_t column) {
   const Cell* least = nullptr;
   const Cell* most = nullptr;
@@ -206,14 +208,14 @@ Cell range_cell(const Table& whole, std::span<const std::size_t> rows, std::size
   return cell;
 }
 
-/// The row whose ranks wait longest.
+/// The row with the longest wait of its ranks.
 std::size_t longest_wait(const Groups& found, std::span<const std::size_t> rows) {
   return *std::max_element(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
     return found.rows[a].wait_ns < found.rows[b].wait_ns;
   });
 }
 
-/// The row whose links are slowest; nothing where none is known.
+/// The row with the slowest links; nothing if none is known.
 std::optional<std::size_t> slowest_link(const Groups& found, std::span<const std::size_t> rows) {
   std::optional<std::size_t> slowest;
   for (const std::size_t row : rows) {
@@ -255,7 +257,7 @@ TableRow folded_row(const model::RunModel& model, const Groups& found, const Tab
   return folded;
 }
 
-/// Rows of one name and operation are one row, which opens.
+/// Folds rows with the same name and operation into one row, which can be opened.
 void fold_rows(const model::RunModel& model, const Groups& found, const GroupsChoice& choice,
                GroupsView& view) {
   const Table& whole = view.whole;

@@ -1,5 +1,6 @@
-// The Groups tab, what ranks do together: the device mesh as a grid of ranks, the table of
-// groups with those of one dimension folded into one row, and who holds the others up. Pure.
+// The Groups tab with the collectives of ranks: the device mesh as a grid of ranks, the table of
+// groups with those of one dimension folded into one row, and the ranks for which others wait.
+// Pure.
 #pragma once
 
 #include <cstddef>
@@ -24,17 +25,17 @@ struct MeshCell {
   Rank rank = kNoRank;
   std::size_t row = 0;
   std::size_t column = 0;
-  bool chosen = false;  ///< a member of the groups of the chosen row
+  bool chosen = false;  ///< is a member of a group of the chosen row
   Tone tone = Tone::kText;
   Shape shape = Shape::kNone;
-  std::string word{};  ///< what the shape says: "holds up", "last 83 %"
+  std::string word{};  ///< what the shape means: "holds up", "last 83 %"
   std::string hint{};
 };
 
 struct MeshView {
-  std::string across{};                ///< dimension from left to right
-  std::string down{};                  ///< and from top to bottom; empty: there is none
-  std::vector<std::string> columns{};  ///< heads; empty: as many ranks in a line as fit
+  std::string across{};                ///< dimension of the columns
+  std::string down{};                  ///< dimension of the rows; empty: there is none
+  std::vector<std::string> columns{};  ///< heads; empty: as many ranks in a row as fit
   std::vector<std::string> rows{};     ///< heads
   std::vector<MeshCell> cells{};       ///< by rank
   bool any_chosen = false;
@@ -48,16 +49,17 @@ struct GroupsView {
   Tone tone = Tone::kDim;  ///< of the verdict
   Shape shape = Shape::kNone;
   MeshView mesh{};            ///< without cells: no group is known
-  Table table{};              ///< as it is shown
-  std::vector<Fold> folds{};  ///< of its rows
-  Table whole{};              ///< every group, as in `show` and the report
-  Sentence empty{};           ///< instead of a table, why there is none
+  Table table{};              ///< the rows on the screen
+  std::vector<Fold> folds{};  ///< folds of its rows
+  Table whole{};              ///< all groups, as in `show` and the report
+  Sentence empty{};           ///< why there is no table; empty: there is one
 };
 
 GroupsView build_groups_view(const model::RunModel& model, const RunContext& context,
                              const GroupsChoice& choice);
 
-/// After a press on a row: a fold opens or closes, the ranks of any other are marked or no longer.
+/// Handles a press on a row: opens or closes a fold, or marks or unmarks the ranks of any other
+/// row.
 void press_group_row(GroupsChoice& choice, const GroupsView& groups, std::size_t row);
 
 }  // namespace ringside::view

@@ -1,4 +1,4 @@
-// Turns the bytes that programs write into lines a person can read.
+// Converts the output of programs to readable lines.
 #include <algorithm>
 #include <array>
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-/// Bytes of the well-formed UTF-8 character at `at`, or 0.
+/// Number of bytes of the well-formed UTF-8 character at `at`, or 0.
 std::size_t utf8_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(at);
@@ -22,7 +22,7 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(at + i) & 0xC0) != 0x80) return 0;
   }
-  // Overlong forms, surrogates and what lies beyond Unicode.
+  // Rejects overlong forms, surrogates and values above U+10FFFF.
   if (first == 0xE0 && byte(at + 1) < 0xA0) return 0;
   if (first == 0xED && byte(at + 1) > 0x9F) return 0;
   if (first == 0xF0 && byte(at + 1) < 0x90) return 0;
@@ -30,14 +30,14 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   return length;
 }
 
-/// Inks of a terminal's eight colours in the tones of the look.
+/// The tones for a terminal's eight colours.
 Tone tone_of_color(int color) {
   constexpr std::array<Tone, 8> kTones{Tone::kDim,  Tone::kError,  Tone::kOk,   Tone::kWarning,
                                        Tone::kInfo, Tone::kAccent, Tone::kInfo, Tone::kHigh};
   return kTones[static_cast<std::size_t>(color & 7)];
 }
 
-/// One parameter of "select graphic rendition".
+/// Applies one parameter of "select graphic rendition".
 void apply_rendition(int code, ColorSpan& color) {
   if (code == 0) color = {color.begin, Tone::kText, false};
   if (code == 1) color.strong = true;
@@ -50,7 +50,7 @@ void apply_rendition(int code, ColorSpan& color) {
 
 void apply_renditions(std::string_view parameters, ColorSpan& color) {
   int code = 0;
-  int skipped = 0;  // 38 and 48 are followed by a colour of their own, which is not ours to show
+  int skipped = 0;  // 38 and 48 are followed by a colour value, which is not supported
   for (std::size_t at = 0; at <= parameters.size(); ++at) {
     const char c = at < parameters.size() ? parameters[at] : ';';
     if (c >= '0' && c <= '9') {
@@ -70,8 +70,8 @@ void apply_renditions(std::string_view parameters, ColorSpan& color) {
   }
 }
 
-/// End of the escape sequence that begins at `at` (ESC [ ... letter, ESC ] ... BEL, or ESC and one
-/// more); a change of colour goes into `color`.
+/// The end of the escape sequence at `at` (ESC [ ... letter, ESC ] ... BEL, or ESC and one more
+/// byte); a change of colour is stored in `color`.
 std::size_t skip_escape(std::string_view text, std::size_t at, ColorSpan& color) {
   ++at;
   if (at >= text.size()) return at;
@@ -103,7 +103,7 @@ void note_color(StyledLine& line, ColorSpan color) {
 }
 
 StyledLine clean(std::string_view raw) {
-  // A progress bar rewrites its line with '\r': what was written last stands.
+  // A progress bar rewrites its line after '\r': only the last text remains.
   while (raw.ends_with('\r')) raw.remove_suffix(1);
   if (const std::size_t rewrite = raw.rfind('\r'); rewrite != std::string_view::npos)
     raw.remove_prefix(rewrite + 1);
@@ -143,7 +143,7 @@ std::vector<StyledLine> styled_lines(std::string_view bytes, bool begins_inside_
   }
   const std::size_t left_out = all - bytes.size();
   std::vector<StyledLine> lines;
-  // Read from the end, since only the newest lines are kept.
+  // Lines are read from the end, since only the newest are kept.
   if (bytes.ends_with('\n')) bytes.remove_suffix(1);
   bool more = !bytes.empty();
   while (more && lines.size() < most) {
@@ -177,7 +177,7 @@ std::vector<std::string> clean_lines(std::string_view bytes, bool begins_inside_
 
 messages::Severity LevelGuess::of(std::string_view line) {
   using messages::Severity;
-  constexpr std::size_t kLooked = 240;  // the level stands near the beginning
+  constexpr std::size_t kLooked = 240;  // the level is near the beginning
   std::array<char, kLooked> lower{};
   const std::string_view begin = line.substr(0, kLooked);
   std::ranges::transform(begin, lower.begin(), [](char c) {

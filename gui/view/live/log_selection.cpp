@@ -12,7 +12,7 @@ bool comes_before(const LogPlace& a, const LogPlace& b) {
   return a.line != b.line ? a.line < b.line : a.byte < b.byte;
 }
 
-/// The first and the last place of a selection.
+/// The first and the last position of a selection.
 std::pair<LogPlace, LogPlace> ordered(const LogSelection& selection) {
   const bool turned = comes_before(selection.head, selection.anchor);
   return turned ? std::pair(selection.head, selection.anchor)
@@ -82,7 +82,7 @@ std::string selected_text(std::span<const LogLine> lines, const LogSelection& se
   for (std::size_t i = first.line; i <= last.line && i < lines.size(); ++i) {
     const auto part = selection.part_of(i, lines[i].text.size());
     if (!part) continue;
-    // A pull over whole lines ends before the first letter of the next.
+    // A selection of whole lines ends before the first character of the next line.
     if (timed && part->begin == part->end && i != first.line) continue;
     text +=
         timed ? timed_text(lines[i]) : lines[i].text.substr(part->begin, part->end - part->begin);

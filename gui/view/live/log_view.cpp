@@ -29,13 +29,14 @@ Node node_of(const model::RunModel& model, Rank rank) {
   return known == nullptr ? kNoNode : known->node;
 }
 
-/// Tells a line from the others of `kind`: of a rank's stream by where it ends, else by its time.
+/// A key that is unique among the lines of `kind`: `at` is the end in a rank's stream, or else the
+/// time.
 std::uint64_t key_of(Rank rank, unsigned kind, std::uint64_t at) {
   constexpr std::uint64_t kSpread = 0x9E3779B97F4A7C15;
   return (at * 8 + kind) * kSpread + static_cast<std::uint64_t>(rank + 1) * (kSpread | 1U << 20U);
 }
 constexpr unsigned kEventKind = 2;
-constexpr unsigned kFoundKind = 3;  // and that of stderr
+constexpr unsigned kFoundKind = 3;  // and 4 for stderr
 constexpr unsigned kDayKind = 5;
 
 LogStream stream_of(Rank rank, bool is_error_stream) {
@@ -89,7 +90,7 @@ void add_epochs(const model::RunModel& model, std::vector<LogLine>& lines) {
   }
 }
 
-/// A pass of an epoch, or the training that goes on after one.
+/// Whether a state is a pass of an epoch, or the training that continues after one.
 bool is_routine(messages::State state, messages::State before) {
   const auto pauses = [](messages::State one) {
     return one == messages::State::kEvaluating || one == messages::State::kSaving;
@@ -121,14 +122,15 @@ void add_states(const model::RunModel& model, std::vector<LogLine>& lines) {
   }
 }
 
-/// Whether a line is wanted, or why the pattern cannot be read.
+/// Returns a function that tells whether a line matches, or in `error` why the pattern is invalid.
 std::function<bool(const std::string&)> matcher(const std::string& filter, std::string& error) {
   if (filter.empty()) return [](const std::string&) { return true; };
   if (filter.size() > 2 && filter.front() == '/' && filter.back() == '/') {
     try {
       const std::regex pattern(filter.substr(1, filter.size() - 2),
                                std::regex::ECMAScript | std::regex::icase);
-      // The library's search recurses per character: a line of megabytes must not end the window.
+      // The library's search recurses per character: a line of megabytes must not overflow the
+      // stack.
       constexpr std::size_t kSearched = 2000;
       return [pattern](const std::string& text) {
         return std::regex_search(text.substr(0, kSearched), pattern);
@@ -185,7 +187,7 @@ void add_texts(const model::RunModel& model, std::span<const RankText> texts,
   }
 }
 
-/// What was found in the whole files, in place of what is read of them otherwise.
+/// Shows the results of the search in the whole files instead of the lines that were read.
 void show_search(const model::RunModel& model, const LogSearch& search, const LogChoice& choice,
                  LogView& view) {
   for (const LogSearch::Found& found : search.found) {
@@ -214,7 +216,7 @@ void show_search(const model::RunModel& model, const LogSearch& search, const Lo
     view.empty = {{"No file of this run contains it.", Style::kDim}};
 }
 
-/// Adds a tab for each node where there are several; returns the place of each.
+/// Adds a tab for each node if there are several; returns the index of each.
 std::map<Node, std::size_t> add_node_tabs(const model::RunModel& model, std::vector<LogTab>& tabs) {
   std::map<Node, std::size_t> places;
   for (const Rank rank : model.ranks()) places[model.rank(rank)->node] = 0;
@@ -226,7 +228,7 @@ std::map<Node, std::size_t> add_node_tabs(const model::RunModel& model, std::vec
   return places;
 }
 
-/// `failed`: whose tab stands before those of the other ranks, if one failed.
+/// `failed`: the rank whose tab comes before those of the other ranks, if one failed.
 std::vector<LogTab> tabs_of(const model::RunModel& model, Rank failed,
                             const std::vector<LogLine>& lines) {
   std::vector<LogTab> tabs{{kNoRank, true, label::kAllRanks, 0, false}};
@@ -252,7 +254,7 @@ std::vector<LogTab> tabs_of(const model::RunModel& model, Rank failed,
   return tabs;
 }
 
-/// What the agent of another node than 0 says is of that node.
+/// The text of a notice, with its node if the agent is not that of node 0.
 std::string notice_text(const model::NoticeEntry& entry) {
   const bool elsewhere = entry.stamp.rank == kNoRank && entry.stamp.node != 0;
   return (elsewhere ? "node " + count_text(entry.stamp.node) + ": " : std::string()) +

@@ -1,5 +1,5 @@
-// Notices and the lines ranks wrote, as rows. The caller gives the bytes of the files; lines are
-// found and filtered here. Pure.
+// Notices and the output of ranks, as rows. The caller passes the bytes of the files; lines are
+// split and filtered here. Pure.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ inline constexpr const char* kSaveLinesTip =
     "Save the lines that are shown to a file. Select lines with the mouse to copy them";
 }  // namespace label
 
-/// A tone in which the text is written from this byte on, as an escape sequence asked.
+/// The tone of the text from this byte on, as set by an escape sequence.
 struct ColorSpan {
   std::size_t begin = 0;
   Tone tone = Tone::kText;
@@ -40,44 +40,44 @@ struct ColorSpan {
   bool operator==(const ColorSpan&) const = default;
 };
 
-/// Where a rank wrote a line. kNone: an event of the run, or the agent's own log.
+/// The stream of a line. kNone: an event of the run, or the agent's own log.
 enum class LogStream : std::uint8_t { kNone, kOut, kErr };
 const char* name_of(LogStream stream);
 
-/// Stands in place of a node: no single one.
+/// Means no single node.
 inline constexpr Node kNoNode = -1;
 
 struct LogLine {
-  std::string time;     ///< "14:32:07.912", empty where not known
+  std::string time;     ///< "14:32:07.912", empty if unknown
   Rank rank = kNoRank;  ///< kNoRank: launcher
-  Node node = kNoNode;  ///< of its rank or agent
+  Node node = kNoNode;  ///< node of its rank or agent
   messages::Severity severity = messages::Severity::kInfo;
   std::string text;
   std::int64_t at_ns = 0;
   std::vector<ColorSpan> color;  ///< ascending; empty: the tone of its severity
-  bool routine = false;          ///< a state that comes back in every epoch: no event
-  bool day = false;              ///< only the date of the lines below
+  bool routine = false;          ///< a state that recurs in every epoch: not an event
+  bool day = false;              ///< only the date for the lines below
   LogStream stream = LogStream::kNone;
-  std::uint64_t key = 0;  ///< tells it from the others, wherever it stands
+  std::uint64_t key = 0;  ///< identifies it among all lines, whatever its index
 };
 
-/// What a rank wrote to one of its streams, newest part.
+/// The newest part of the output of a rank in one of its streams.
 struct RankText {
   Rank rank = kNoRank;  ///< kNoRank: the agent's own log
   bool is_error_stream = false;
   std::string_view bytes;
-  bool begins_inside_line = false;                 ///< the first line may be half: left out
-  std::uint64_t begin = 0;                         ///< of `bytes` in the file
-  std::span<const runlog::OutputMark> marks = {};  ///< when the agent saw how much of it
+  bool begins_inside_line = false;  ///< the first line may be incomplete and is left out
+  std::uint64_t begin = 0;          ///< of `bytes` in the file
+  std::span<const runlog::OutputMark> marks = {};  ///< how much the agent had seen at which time
 };
 
-/// When the agent saw the byte before `end` of a stream; 0: nobody noted it.
+/// When the agent saw the byte before `end` of a stream; 0: unknown.
 std::int64_t seen_wall_ns(const RankText& text, std::uint64_t end);
 
 struct LogChoice {
   bool all = true;
-  Rank rank = kNoRank;  ///< when not all
-  Node node = kNoNode;  ///< of all, those of this node alone
+  Rank rank = kNoRank;  ///< if not all
+  Node node = kNoNode;  ///< if all: only those of this node
   messages::Severity lowest = messages::Severity::kInfo;
   std::string filter;  ///< text, case ignored; /regex/ when between slashes
   std::size_t most_lines = 2000;
@@ -89,8 +89,9 @@ struct LogTab {
   bool all = false;
   std::string label;  ///< "All ranks", "Node 1", "Rank 2", "Launcher"
   std::size_t warnings = 0;
-  bool failed = false;    ///< its rank is the cause: what it wrote last is the place to look
-  Node node = kNoNode;    ///< with `all`: of its ranks and its agent; where there are several
+  /// The rank caused the failure, so that its last output is the place to look.
+  bool failed = false;
+  Node node = kNoNode;    ///< with `all`: of the tab's ranks and agent, if there are several
   std::string hint = {};  ///< under the mouse: rank_place; empty: none
 
   bool is_of(const LogChoice& choice) const {
@@ -98,19 +99,19 @@ struct LogTab {
   }
 };
 
-/// What a search through the whole files found; they may be far longer than what is read of them
-/// otherwise.
+/// The result of a search through the whole files, which may be far longer than the part that is
+/// read of them otherwise.
 struct LogSearch {
   struct Found {
     Rank rank = kNoRank;
     std::uint64_t line = 0;  ///< from 1
     std::string text;
-    std::vector<ColorSpan> color = {};  ///< as of LogLine
+    std::vector<ColorSpan> color = {};  ///< see LogLine
     bool is_error_stream = false;
   };
-  std::string text;  ///< empty: nothing is searched
+  std::string text;  ///< empty: no search
   bool running = false;
-  std::vector<Found> found;  ///< in the order of the files; the last ones of each
+  std::vector<Found> found;  ///< in the order of the files; the last matches of each
   std::uint64_t matches = 0;
   std::uint64_t bytes = 0;
   std::uint64_t files = 0;
@@ -120,33 +121,33 @@ struct LogView {
   std::vector<LogTab> tabs;
   std::vector<LogLine> lines;  ///< oldest first
   std::string hidden;          ///< "1,204 earlier lines", empty
-  std::string filter_error;    ///< a pattern that cannot be read
+  std::string filter_error;    ///< why a pattern is invalid
   std::string searched;     ///< "12 of 1,204 lines in 3 files, 1,024.0 MB read"; empty: no search
-  bool can_search = false;  ///< a filter that can be looked for in the whole files
-  Rank first_failed = kNoRank;  ///< the cause; kNoRank: no rank failed, or victims alone
+  bool can_search = false;  ///< there is a filter that can be searched for in the whole files
+  Rank first_failed = kNoRank;  ///< cause of the failure; kNoRank: none failed, or only victims
   Sentence empty;
-  std::uint64_t built = 0;  ///< set by who keeps it: another number, other lines
+  std::uint64_t built = 0;  ///< set by the owner: a new number means new lines
 };
 
 /// Events of the run as lines: notices, state changes, epochs, checkpoints; ordered by time.
 std::vector<LogLine> event_lines(const model::RunModel& model);
-/// A date stands above the first line of a day that is not the day before it in the log, or for the
-/// first of them today; none where `today_wall_ns` is 0.
+/// Builds the view. A date is inserted above each line whose day differs from that of the line
+/// before, or, for the first line, from today; there are none if `today_wall_ns` is 0.
 LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
                   const LogChoice& choice, const LogSearch* search = nullptr,
                   std::int64_t today_wall_ns = 0);
 
-/// A line as it is shown, with the colours that its escape sequences ask for.
+/// A line as displayed, with the colours set by its escape sequences.
 struct StyledLine {
   std::string text;
   std::vector<ColorSpan> color;
-  std::size_t end = 0;  ///< of its bytes, in those it was made from
+  std::size_t end = 0;  ///< end of its bytes in the input
 };
 std::vector<StyledLine> styled_lines(std::string_view bytes, bool begins_inside_line,
                                      std::size_t most);
 
-/// What kind of line a program wrote, by its words: "error", "warn", a traceback and what belongs
-/// to it. Lines are given in their order.
+/// Guesses the severity of a program's line from its words: "error", "warn", and a traceback with
+/// its lines. Lines are passed in order.
 class LevelGuess {
  public:
   messages::Severity of(std::string_view line);
@@ -160,7 +161,7 @@ class LevelGuess {
 std::vector<std::string> clean_lines(std::string_view bytes, bool begins_inside_line,
                                      std::size_t most);
 
-/// The newest notices and what they say, for the notices panel.
+/// The newest notices with their texts, for the notices panel.
 struct NoticesView {
   std::vector<LogLine> lines;  ///< newest first
   std::string count;           ///< "3 notices", "4,096 of 9,120 notices"

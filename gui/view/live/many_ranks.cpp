@@ -15,13 +15,13 @@
 namespace ringside::view {
 namespace {
 
-/// How bad a rank is, and how often it arrives last; the larger the worse.
+/// How bad a rank's state is, and how often it arrives last; larger is worse.
 using Badness = std::pair<int, int>;
 
 Badness badness_of(const Table& ranks, const TableRow& row, Rank failed) {
   constexpr double kCoarse = 10;
   const bool first = failed != kNoRank && row.cells.front().rank == failed;
-  // A late one that has ended has the word of its end.
+  // A late rank that has ended shows the state of its end, so that the row's tint counts, too.
   const int bad = std::max(badness(cell_of(ranks, row, "state").tone), badness(row.tint));
   const double last = number_of(cell_of(ranks, row, "last").value);
   return {first ? 3 : bad, std::isfinite(last) ? static_cast<int>(last / kCoarse) : 0};
@@ -81,7 +81,7 @@ void put_worst_first(Table& ranks, Rank failed) {
   std::vector<Place> places;
   places.reserve(ranks.rows.size());
   for (TableRow& row : ranks.rows) {
-    // All ranks are on one node where the column is missing.
+    // The column is missing if all ranks are on one node.
     const double node = number_of(cell_of(ranks, row, "node").value);
     Place place;
     place.node = std::isnan(node) ? 0 : static_cast<Node>(node);

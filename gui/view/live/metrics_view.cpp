@@ -19,9 +19,10 @@ using model::ScalarName;
 using model::ScalarSeries;
 
 /// Names that changed within this time are ordered by their first record. Otherwise charts would
-/// change places with every step.
+/// swap positions in every step.
 constexpr std::int64_t kJustNowNs = 10'000'000'000;
-/// With many ranks the band has fewer columns, so that a chart never asks for many more extremes.
+/// With many ranks the band has fewer columns, which limits the number of extremes that a chart
+/// reads.
 constexpr int kMostExtremes = 20'000;
 constexpr int kFewestColumns = 40;
 
@@ -32,7 +33,7 @@ bool holds(const std::string& name, const std::string& part) {
   return std::search(name.begin(), name.end(), part.begin(), part.end(), same) != name.end();
 }
 
-/// Digits count as numbers: layer_2 is before layer_10.
+/// Compares digits as numbers: layer_2 is before layer_10.
 bool name_before(std::string_view a, std::string_view b) {
   const auto digits = [](std::string_view text) {
     return std::min(text.find_first_not_of("0123456789"), text.size());
@@ -83,7 +84,7 @@ Sentence how_to_log() {
 
 bool shows_time(const ChartChoice& choice) { return choice.axis == XAxis::kTime; }
 
-/// All values of the name, or the steps that the person chose for all charts.
+/// Shows all values of the name, or the steps that the person chose for all charts.
 void choose_window(const model::RunModel& model, const ScalarName& name, const ChartChoice& choice,
                    ScalarPlot& plot) {
   plot.show_all(name);
@@ -97,7 +98,7 @@ void choose_window(const model::RunModel& model, const ScalarName& name, const C
 AxisView axis_of(const ScalarPlot& plot, bool own_steps) {
   AxisView axis;
   axis.low = plot.low;
-  // A width of 1 is lost in the rounding of the largest steps.
+  // A width of 1 would be lost in the rounding of the largest steps.
   axis.high = plot.high > plot.low ? plot.high : plot.low + std::max(1.0, plot.low * 1e-12);
   const bool time = plot.axis == XAxis::kTime;
   axis.unit = time ? "time" : "step";
@@ -134,8 +135,8 @@ bool is_thinned(const LineView& line) {
                      [](const ChartColumn& column) { return column.low < column.high; });
 }
 
-/// Lines of few ranks, over a band where a pixel holds several values, which would hide the lines
-/// of the other ranks; with many ranks the band alone.
+/// Adds the lines of few ranks, over a band if a pixel has several values, as these would hide the
+/// lines of the other ranks; with many ranks only the band.
 void add_ranks(const model::RunModel& model, const ScalarName& name, std::vector<Rank> ranks,
                const ScalarPlot& plot, ChartView& chart, model::Extremes& range) {
   const auto most = static_cast<std::size_t>(kMaxRankLines);
@@ -149,7 +150,7 @@ void add_ranks(const model::RunModel& model, const ScalarName& name, std::vector
   add_scalar_band(name, ranks, coarse, chart.band, range);
 }
 
-/// What speaks for the whole run, and the mean of its ranks.
+/// Adds the values logged for the whole run, and the mean of the ranks.
 void add_whole(const ScalarName& name, const ScalarPlot& plot, ChartView& chart,
                model::Extremes& range) {
   if (const ScalarSeries* whole = name.of(kNoRank); whole != nullptr) {
@@ -166,7 +167,7 @@ void add_whole(const ScalarName& name, const ScalarPlot& plot, ChartView& chart,
   chart.lines.push_back(std::move(line));
 }
 
-/// The place whose x is nearest.
+/// The index of the value whose x is nearest.
 std::size_t nearest(const ScalarSeries& series, const ScalarPlot& plot, double x) {
   const std::size_t behind = std::min(plot.place_of(series, x), series.size() - 1);
   if (behind == 0) return 0;

@@ -1,6 +1,6 @@
-// The named values of a run (Scalar records, of any program) as small charts: which names are shown
-// and in what order, and the chart of one of them. A chart is built when it is asked for and kept
-// while it is, until its own name has changed. Pure but for what MetricCharts keeps; one thread.
+// The scalars of a run (Scalar records, of any program) as small charts: the names that are shown,
+// their order, and the chart of each. A chart is built when it is requested and cached until its
+// own name has changed. Pure except for the cache of MetricCharts; one thread.
 #pragma once
 
 #include <array>
@@ -22,12 +22,12 @@ inline constexpr const char* kSearchMetrics = "Search by name";
 }  // namespace label
 
 enum class MetricOrder : std::uint8_t { kLogged, kName, kChanged };
-/// Names of MetricOrder: as they were first logged, by name, what changed last first.
+/// Labels of MetricOrder: in order of their first record, by name, and latest change first.
 inline constexpr std::array<const char*, 3> kMetricOrders{"Logged", "Name", "Changed"};
 
 struct MetricsChoice {
-  std::string search;               ///< a part of the name, upper and lower case alike
-  std::vector<std::string> pinned;  ///< come first; names of this run or of others
+  std::string search;               ///< a part of the name, ignoring case
+  std::vector<std::string> pinned;  ///< shown first; names of this run or of others
   MetricOrder order = MetricOrder::kLogged;
   bool operator==(const MetricsChoice&) const = default;
 
@@ -36,19 +36,19 @@ struct MetricsChoice {
 };
 
 struct MetricsView {
-  std::vector<std::string> names;  ///< as they were logged, in the order of their charts
+  std::vector<std::string> names;  ///< as logged, in the order of their charts
   std::string count;               ///< "200", "12 of 200"
   Sentence empty;                  ///< instead of charts
 };
 MetricsView build_metrics_view(const model::RunModel& model, const MetricsChoice& choice);
 
-/// The chart of one name: up to kMaxRankLines ranks as lines, with a band where they are thinned
-/// and for more of them, and their mean. Its `aside` is the latest value, its `subtitle` says where
-/// that is a mean. It follows the axis (time, else steps), the window and the hidden ranks of the
+/// The chart of one name: up to kMaxRankLines ranks as lines, with a band if they are thinned or if
+/// there are more, and their mean. Its `aside` is the latest value; its `subtitle` says if that is
+/// a mean. It follows the axis (time, or else steps), the window and the hidden ranks of the
 /// choice.
 ChartView build_metric_chart(const model::RunModel& model, const model::ScalarName& name,
                              const ChartChoice& choice, int pixels, int height);
-/// Name and values at the step nearest to `x` of its chart, a line each.
+/// The name and the values at the step nearest to `x` of its chart, a line each.
 std::string metric_readout(const model::RunModel& model, const model::ScalarName& name,
                            const ChartChoice& choice, double x);
 
@@ -57,14 +57,14 @@ class MetricCharts {
   struct Source {
     const model::RunModel& model;
     const std::string& run;
-    std::uint64_t numbers;  ///< only when this moves are names asked whether they changed
+    std::uint64_t numbers;  ///< names are checked for changes only if this has changed
     const ChartChoice& choice;
   };
-  /// Forgets the charts that were not asked for since the last call, and all of another run.
+  /// Discards charts that were not requested since the last call, and all charts of other runs.
   void begin_frame(const std::string& run);
-  /// Valid until the next frame begins; null where the run has no such name.
+  /// Valid until the next frame begins; null if the run has no such name.
   const ChartView* chart(const Source& source, const std::string& name, int pixels, int height);
-  /// Number of charts built so far, for tests of what is kept.
+  /// Number of charts built so far, for tests of the cache.
   unsigned long builds() const { return builds_; }
 
  private:

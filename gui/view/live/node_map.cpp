@@ -19,12 +19,12 @@
 namespace ringside::view {
 namespace {
 
-/// What the rows of its ranks come to.
+/// Summary of the rows of a node's ranks.
 struct NodeGroup {
-  std::map<Rank, std::string> devices;  ///< of each of its ranks
+  std::map<Rank, std::string> devices;  ///< device of each of its ranks
   std::string host;
-  Cell worst;              ///< of their states
-  std::size_t as_bad = 0;  ///< ranks in that state
+  Cell worst;              ///< worst of their states
+  std::size_t as_bad = 0;  ///< number of ranks in that state
   Step lowest = -1;
   double p50_ms = std::nan("");
   double last_pct = 0;
@@ -56,7 +56,7 @@ std::map<Node, NodeGroup> groups_of(const model::RunModel& model, const Table& r
   return groups;
 }
 
-/// The ranks of the node or, before any has reported, those that it is planned to have.
+/// The ranks of the node, or those planned for it before any has reported.
 Cell ranks_cell(const messages::RunSpec& spec, Node node, const NodeGroup& group) {
   std::vector<Rank> ranks;
   for (const auto& [rank, device] : group.devices) ranks.push_back(rank);
@@ -79,8 +79,8 @@ Cell state_cell(const NodeGroup& group, bool log_missing) {
   return cell;
 }
 
-/// Each once, in the order of ranks: "0, 1, 2, 3", "cpu 0, cpu 1"; a row too long is cut with the
-/// number of the rest.
+/// Each device once, in the order of ranks: "0, 1, 2, 3", "cpu 0, cpu 1"; a long list is cut, with
+/// the number of the rest.
 std::string devices_text(const NodeGroup& group) {
   constexpr std::size_t kMost = 8;
   std::string text;
@@ -175,7 +175,7 @@ std::string rank_place(const model::RunModel& model, Rank rank) {
 std::string on_node(const model::RunModel& model, Rank rank) {
   const model::RankModel* known = model.rank(rank);
   if (known == nullptr) return {};
-  // Ranks go to the nodes in order.
+  // Ranks are assigned to the nodes in order.
   const auto ranks = model.ranks();
   const bool several = model.rank(ranks.front())->node != model.rank(ranks.back())->node;
   return several ? " on node " + count_text(known->node) : std::string();

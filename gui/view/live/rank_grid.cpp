@@ -53,7 +53,7 @@ RankGridView build_rank_grid(const Table& ranks, std::string_view key) {
     low = std::min(low, values.back());
     high = std::max(high, values.back());
   }
-  // What is nearly equal looks so: the whole contrast is for differences of this share and above.
+  // Nearly equal values look alike: full contrast starts at a relative difference of this size.
   constexpr double kFullContrast = 0.05;
   const double span = std::max(high - low, kFullContrast * std::max(std::abs(low), std::abs(high)));
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -37,24 +37,26 @@ using model::RankModel;
 
 constexpr std::size_t kMostColumns = 32;
 
-/// What is the same for all rows.
+/// Facts that are the same for all rows.
 struct Facts {
   const model::RunModel& model;
   const RunContext& context;
   analysis::FigureSteps steps{};
   analysis::ArrivalClock clock{};
   std::optional<analysis::Straggler> late{};
-  std::map<Rank, std::int64_t> rates{};   ///< whole samples/s that add up to that of the run
-  std::map<Rank, std::int64_t> shares{};  ///< whole percents of the steps it arrived last in
+  std::map<Rank, std::int64_t> rates{};  ///< samples/s as integers that add up to that of the run
+  /// Integer percentages of the steps in which each rank arrived last.
+  std::map<Rank, std::int64_t> shares{};
   std::map<Rank, analysis::StepTimeFigures> times{};
-  std::map<Rank, double> silent{};  ///< seconds, of ranks that are
-  std::set<Rank> awaited{};         ///< silent ones that the others wait for
+  std::map<Rank, double> silent{};  ///< seconds of silence of silent ranks
+  std::set<Rank> awaited{};         ///< silent ranks for which others wait
   bool gpus = true;
 
   bool is_late(const RankModel& rank) const { return late && late->rank == rank.rank; }
 };
 
-/// Rounded so that they add up to their rounded sum: what lacks goes to the largest fractions.
+/// Rounds values so that they add up to their rounded sum: the remainder goes to the largest
+/// fractions.
 std::map<Rank, std::int64_t> whole_parts(const std::map<Rank, double>& values) {
   std::map<Rank, std::int64_t> whole;
   std::vector<std::pair<double, Rank>> fractions;
@@ -108,7 +110,7 @@ Facts facts_of(const model::RunModel& model, const RunContext& context) {
   return facts;
 }
 
-/// A column of the table with its cells; `of_all` null: nothing is said of all ranks.
+/// A column of the table with its cells; `of_all` null: empty in the row of all ranks.
 struct RankColumn {
   TableColumn about;
   Cell (*of)(const Facts&, const RankModel&) = nullptr;
@@ -178,7 +180,7 @@ template <double analysis::StepTimeFigures::*quantile>
 Cell time_cell(const Facts& facts, const RankModel& rank) {
   return ms_cell(facts.times.at(rank.rank).*quantile);
 }
-/// All ranks step together: the slowest one's figures are those of the run.
+/// The quantile of the slowest rank, which is that of the run, since all ranks step together.
 template <double analysis::StepTimeFigures::*quantile>
 Cell slowest_time(const Facts& facts) {
   double slowest = std::nan("");
@@ -207,7 +209,7 @@ Cell exit_cell(const Facts&, const RankModel& rank) {
 
 using Quantile = analysis::StepTimeFigures;
 
-/// Columns before the metrics that are times, and between those and the others.
+/// Columns before the metrics that are times, and columns between these and the other metrics.
 const RankColumn kFirst[] = {
     {{.key = "rank", .label = "Rank", .width = 30, .ascending_first = true}, rank_cell_of},
     {{.key = "state", .label = "State", .width = 84, .ascending_first = true}, rank_state_cell},
@@ -246,7 +248,7 @@ const RankColumn kFirst[] = {
      time_cell<&Quantile::p95_ns>,
      slowest_time<&Quantile::p95_ns>},
 };
-/// Columns where there are several nodes.
+/// Columns of runs on several nodes.
 const RankColumn kNodeColumns[] = {
     {{.key = "node",
       .label = "Node",
@@ -270,14 +272,15 @@ const RankColumn kLast{{.key = "last",
                         .width = 96,
                         .drop_order = 2},
                        last_cell};
-/// Another node may be of the same machine: its ranks name the host.
+/// Whether the rank is on this machine. Another node may be on it, too: its ranks report the host.
 bool runs_here(const model::RunModel& model, const RunContext& context, const RankModel& rank) {
   if (!context.here || rank.node == 0) return context.here;
   const RankModel* first = model.rank(0);
   return first != nullptr && first->hello && rank.hello && first->hello->host == rank.hello->host;
 }
 
-/// The word of a button beside the row, where a process may be looked at; a page draws it.
+/// A column with the text of a button beside the row if its process can be inspected; the page
+/// draws it.
 const RankColumn kStackColumn{{.key = "stack", .width = 0, .sortable = false, .in_text = false},
                               [](const Facts& facts, const RankModel& rank) {
                                 const bool lives =
@@ -293,14 +296,14 @@ template <double analysis::RankMemory::*size>
 Cell memory_cell_of(const Facts& facts, const RankModel& rank) {
   return number_cell(analysis::memory_of(facts.model, rank).*size, gib_number);
 }
-/// Columns where a rank told of its memory: tensors at the end of a step, and their most so far.
+/// Columns if a rank reported its memory: tensors at the end of a step, and their peak so far.
 const RankColumn kMemoryColumns[] = {
     {{"allocated", "Allocated", "GiB", Align::kRight, 92, 0, 11},
      memory_cell_of<&analysis::RankMemory::allocated>},
     {{"peak", "Peak", "GiB", Align::kRight, 62, 0, 11},
      memory_cell_of<&analysis::RankMemory::peak>},
 };
-/// Columns in files and the terminal only.
+/// Columns only for files and the terminal.
 const RankColumn kProcess[] = {
     {{.key = "pid", .label = "PID", .align = Align::kRight, .width = 0}, pid_cell},
     {{.key = "host", .label = "Host", .width = 0}, host_cell},
@@ -317,8 +320,8 @@ void add_column(const Facts& facts, const RankColumn& column, Table& table) {
 }
 
 void add_metric(const Facts& facts, const MetricInfo& info, Table& table) {
-  // All ranks are compared at the newest step that every rank has, which is the step of the total,
-  // too.
+  // All ranks are compared at the newest step that every rank has, which is also the step of the
+  // total.
   const Step newest = facts.steps.newest;
   const Step measured = analysis::measured_step(facts.model, info, newest);
   table.columns.push_back(metric_column(info, measured == newest ? -1 : measured));
@@ -342,7 +345,7 @@ void add_metric(const Facts& facts, const MetricInfo& info, Table& table) {
   }
 }
 
-/// Metrics that are times, or those that are not.
+/// Adds the metrics that are times, or the others.
 void add_metrics(const Facts& facts, bool times, Table& table) {
   for (const MetricInfo& info : model::kMetricInfos) {
     if (!info.label.empty() && (info.unit == "ms") == times) add_metric(facts, info, table);

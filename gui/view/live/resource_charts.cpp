@@ -22,7 +22,7 @@ struct Quantity {
   DeviceMetric metric;
   const char* title;
   double scale;
-  double at_most;  ///< of a share: the axis never ends above; 0: free
+  double at_most;  ///< upper limit of the axis of a share; 0: none
 };
 
 constexpr Quantity kChartQuantities[] = {{DeviceMetric::kUtilisation, "GPU %", 1, 100},
@@ -32,10 +32,10 @@ constexpr Quantity kChartQuantities[] = {{DeviceMetric::kUtilisation, "GPU %", 1
                                          {DeviceMetric::kLink, "Link GB/s", 1e-9, 0},
                                          {DeviceMetric::kPcie, "PCIe GB/s", 1e-9, 0}};
 
-/// One chart while its lines are gathered.
+/// Builds one chart line by line.
 class Gatherer {
  public:
-  /// `lines` that will be added; very many become a band.
+  /// `lines`: number of lines to be added; very many become a band.
   Gatherer(const model::RunModel& model, const char* title, std::size_t lines)
       : began_ns_(model.training_began_ns() > 0 ? model.training_began_ns() : model.first_ns()),
         first_s_(seconds(model.first_ns())),
@@ -72,7 +72,7 @@ class Gatherer {
     chart_.lines.push_back(std::move(line));
   }
 
-  /// Puts the chart into `charts`, unless it is empty.
+  /// Appends the chart to `charts`, unless it is empty.
   void finish(double at_most, int width, int height, std::vector<ChartView>& charts) {
     finish_band();
     if (chart_.lines.empty() || charts.size() >= kMostResourceCharts) return;
@@ -90,7 +90,7 @@ class Gatherer {
 
  private:
   static constexpr std::size_t kMostLines = 64;
-  static constexpr std::size_t kPieces = 240;  ///< of the time, where a band is drawn
+  static constexpr std::size_t kPieces = 240;  ///< divisions of the time in a band
   struct Piece {
     model::Extremes range;
     double sum = 0;
@@ -111,7 +111,7 @@ class Gatherer {
     }
   }
 
-  /// Lowest to highest, and their mean.
+  /// Adds the range of all lines as a band, and their mean.
   void finish_band() {
     LineView mean;
     mean.kind = LineKind::kMean;
@@ -163,7 +163,7 @@ void add_devices(const model::RunModel& model, int width, int height,
   }
 }
 
-/// A line per rank of the host's own samples.
+/// Adds a line per rank from the samples of its host.
 void add_ranks(const model::RunModel& model, bool memory, int width, int height,
                std::vector<ChartView>& charts) {
   Gatherer chart(model, memory ? "Rank memory GiB" : "Rank CPU %", model.ranks().size());
@@ -195,7 +195,7 @@ void add_hosts(const model::RunModel& model, bool memory, int width, int height,
 std::vector<ChartView> build_resource_charts(const model::RunModel& model, int width, int height) {
   std::vector<ChartView> charts;
   if (!model.devices().empty()) {
-    // The last place is for the host, which can hold the devices up.
+    // The last chart is for the host, which may be what slows the devices down.
     add_devices(model, width, height, charts);
     if (charts.size() == kMostResourceCharts) charts.pop_back();
   } else {

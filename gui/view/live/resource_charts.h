@@ -1,5 +1,5 @@
-// What devices and hosts did over time: utilisation, memory, temperature, power, traffic; where
-// there is no GPU, processor and memory of each rank. Only what was measured. Pure.
+// Devices and hosts over time: utilisation, memory, temperature, power, traffic; without GPUs, CPU
+// load and memory of each rank. Only measured quantities are shown. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace ringside::view {
 
-/// Most charts that are shown, the most telling first.
+/// The largest number of charts shown, most important first.
 inline constexpr std::size_t kMostResourceCharts = 6;
 
 /// Charts over seconds since training began, each `width` x `height` pixels. A line per device in

@@ -22,7 +22,7 @@ std::string devices(const model::RunModel& model) {
   return on_gpus(model) ? plural(devices, "GPU", "GPUs") : plural(devices, "rank", "ranks");
 }
 
-/// A run on one device has nothing to be compared with; others are compared with it.
+/// Fills the card of a run on one device, which has no baseline but can be that of others.
 void add_single(const model::RunModel& model, const RunContext& context, SpeedupView& view) {
   const bool over = is_over(model, context);
   std::string what = "this run can be the baseline" + std::string(over ? "." : " when it is done.");
@@ -69,7 +69,8 @@ void add_brief(const Speedup& speedup, SpeedupView& view) {
   view.brief.push_back({speedup_text(*speedup.steady_speedup), Style::kNumber});
 }
 
-/// Adds the published speedup, and ours by its clock, beside ours, which is the large one.
+/// Adds the published speedup, and ours by the source's clock, beside our own, which is the large
+/// figure.
 void add_published(const model::RunModel& model, const RunContext& context,
                    const BaselineContext& baseline, const Speedup& speedup, SpeedupView& view) {
   if (context.preset == nullptr) return;
@@ -102,7 +103,7 @@ void add_note(const Speedup& speedup, SpeedupView& view) {
         {"  The precision differs from the baseline's: no efficiency is given.", Style::kWords});
 }
 
-/// The measured ceiling beside the ideal, where the probe is of such a comparison.
+/// Adds the measured ceiling beside the ideal, if the probe fits this comparison.
 void add_ceiling(const RunContext& context, const Speedup& speedup, SpeedupView& view) {
   const auto& probe = context.probe;
   const bool measured = probe != nullptr && analysis::holds(probe->ceiling, speedup.speedup);
@@ -115,7 +116,7 @@ void add_ceiling(const RunContext& context, const Speedup& speedup, SpeedupView&
   view.brief = {{ceiling_text(*probe), Style::kWords}};
 }
 
-/// What makes the number worth less comes before all else.
+/// Adds reasons against a fair comparison, before all other notes.
 void add_fairness(const model::RunModel& model, const model::RunModel& baseline,
                   SpeedupView& view) {
   view.fairness = fairness_verdict(model, baseline);

@@ -30,7 +30,7 @@ struct SpeedupView {
   std::string efficiency;      ///< "85 %"
   std::string baseline_label;  ///< "Baseline #983, 1 GPU"
   std::string baseline_time;   ///< "33:38"
-  double baseline_share = 0;   ///< of the longer bar, 0 .. 1
+  double baseline_share = 0;   ///< length of its bar relative to the longer one, 0 .. 1
   std::string run_label;       ///< "This run, 4 GPUs (projected)"
   std::string run_time;        ///< "9:52"
   double run_share = 0;
@@ -41,15 +41,16 @@ struct SpeedupView {
   std::string accuracy;        ///< "75.21 %"
   std::string accuracy_delta;  ///< "−0.64 pp"
   std::string delta_hint;      ///< "both at epoch 46"
-  Sentence brief;  ///< in one line of the card: why it is not fair, else the published speedup and
-                   ///< ours by its clock, else the note
-  Sentence note;   ///< what the clock includes, warm-up, steady speedup, fairness
+  /// One line of the card: why it is not fair, or else the published speedup and ours by its clock,
+  /// or else the note.
+  Sentence brief;
+  Sentence note;  ///< what the clock includes, warm-up, steady speedup, fairness
   Verdict fairness;
-  Sentence empty;  ///< why there is none: "One GPU: this run can be the baseline."
+  Sentence empty;  ///< why there is no speedup: "One GPU: this run can be the baseline."
   bool offer_as_baseline = false;
-  std::vector<BaselineOffer> offers;  ///< runs to compare with instead
-  std::string compared;               ///< id of the one it is compared with; empty: none
-  bool published = false;             ///< its recipe has a source, whose figures can be shown
+  std::vector<BaselineOffer> offers;  ///< other runs to compare with
+  std::string compared;               ///< id of the run compared with; empty: none
+  bool published = false;             ///< its preset has a source whose figures can be shown
 };
 
 SpeedupView build_speedup_view(const model::RunModel& model, const RunContext& context,

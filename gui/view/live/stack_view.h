@@ -1,5 +1,5 @@
-// The sheet with the call stacks of ranks: the question before anything is attached, what goes on,
-// and what was found, line by line. Pure.
+// The sheet with the call stacks of ranks: the question before a debugger is attached, the
+// progress, and the stacks, line by line. Pure.
 #pragma once
 
 #include <string>
@@ -19,16 +19,16 @@ inline constexpr const char* kCopyStack = "Copy##stack";
 inline constexpr const char* kCloseStack = "Close##stack";
 }  // namespace label
 
-/// "Stack of rank 2…": the entry of the palette.
+/// "Stack of rank 2…": the command's entry in the palette.
 std::string stack_entry(Rank rank);
 
 struct StackFacts {
   bool open = false;
-  Rank rank = kNoRank;   ///< kNoRank: all of them
-  bool allowed = false;  ///< the person has said yes
+  Rank rank = kNoRank;   ///< kNoRank: all ranks
+  bool allowed = false;  ///< the person has agreed
   bool reading = false;
   std::vector<launch::RankStack> stacks;
-  std::string problem;  ///< why there are none
+  std::string problem;  ///< why there are no stacks
 };
 
 struct StackLine {
@@ -39,11 +39,11 @@ struct StackLine {
 struct StackView {
   bool open = false;
   std::string title;
-  std::string question;  ///< before it is read; empty: it was said yes to
-  std::string progress;  ///< while it is read
+  std::string question;  ///< asked before stacks are read; empty: answered with yes
+  std::string progress;  ///< shown while stacks are read
   std::string problem;
   std::vector<StackLine> lines;
-  std::string text;  ///< all of it, for the clipboard
+  std::string text;  ///< the full text, for the clipboard
 };
 
 StackView build_stack_view(const StackFacts& facts);

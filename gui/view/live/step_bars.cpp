@@ -20,8 +20,8 @@ namespace {
 using analysis::Part;
 using analysis::StepParts;
 
-/// What is drawn as one colour: copying to the device is part of waiting for data, as both come
-/// before the forward pass.
+/// The parts that are drawn in one colour: copying to the device counts as waiting for data, since
+/// both come before the forward pass.
 struct Shown {
   Paint paint;
   const char* word;
@@ -39,7 +39,7 @@ constexpr std::array<Shown, 7> kShown{{
 
 constexpr std::size_t kMostStepBars = 8;
 constexpr std::size_t kLatestBars = 6;
-/// A part that nobody could see is not named in the legend.
+/// A part too small to be visible is not in the legend.
 constexpr double kVisibleShare = 0.002;
 
 double shown_ns(const StepParts& parts, const Shown& shown) {
@@ -50,8 +50,8 @@ double shown_ns(const StepParts& parts, const Shown& shown) {
   return std::isnan(second) ? first : first + second;
 }
 
-/// The lost time that is furthest above the same of the other ranks: it names what makes this rank
-/// different.
+/// The lost time that is furthest above the mean of the ranks: the part that distinguishes this
+/// rank.
 Paint outstanding(const StepParts& parts, const StepParts& mean) {
   Paint paint = Paint::kOther;
   double most = 0.02 * mean.mean_step_ns();
@@ -88,7 +88,7 @@ StepBar bar_of(const StepParts& parts, const StepParts& mean, double longest_ns)
   return bar;
 }
 
-/// The ranks that compute longest, those first, which are what is to be seen; the rest is one line.
+/// The ranks that compute longest, longest first; the others are one line.
 std::vector<StepParts> latest(std::vector<StepParts> all) {
   std::sort(all.begin(), all.end(), [](const StepParts& a, const StepParts& b) {
     return a.mean_own_work_ns() > b.mean_own_work_ns();
@@ -105,8 +105,8 @@ StepParts median(std::vector<StepParts> all) {
   return *middle;
 }
 
-/// The transfer over the steps of the bars; where the buckets of some are no longer kept, it says
-/// of how many.
+/// The transfer over the steps of the bars; if the buckets of some steps are no longer stored, it
+/// says how many steps it covers.
 Sentence transfer_words(const model::RunModel& model, analysis::StepRange range,
                         const RunContext& context) {
   const auto transfer = analysis::transfer(model, range);
@@ -131,8 +131,8 @@ Sentence transfer_words(const model::RunModel& model, analysis::StepRange range,
   return words;
 }
 
-/// The mean of these groups, which have one name. Of those that do not have as many calls as the
-/// first the times are left out. `sums`: its times in words too.
+/// The mean over these groups, which have one name. Times of groups with another number of calls
+/// than the first are left out. `sums`: its text includes times.
 StepLane lane_of(const std::string& name, const std::vector<analysis::Lane>& groups, bool sums,
                  double longest_ns) {
   const std::size_t calls = groups.front().calls.size();
@@ -178,7 +178,7 @@ StepLane lane_of(const std::string& name, const std::vector<analysis::Lane>& gro
   return lane;
 }
 
-/// One for each dimension of the mesh, in the order in which ranks told of its groups.
+/// A lane for each dimension of the mesh, in the order in which ranks reported its groups.
 std::vector<StepLane> lanes_of(const model::RunModel& model, double longest_ns) {
   std::vector<std::pair<std::string, std::vector<analysis::Lane>>> named;
   for (const analysis::Lane& lane : analysis::lanes(model)) {
@@ -188,7 +188,7 @@ std::vector<StepLane> lanes_of(const model::RunModel& model, double longest_ns) 
     if (place == named.end()) place = named.insert(named.end(), {name, {}});
     place->second.push_back(lane);
   }
-  // Times of buckets stand in the bars and in the words of the transfer.
+  // Times of buckets are shown in the bars and in the text of the transfer.
   const bool sums = !model.groups().groups().empty();
   std::vector<StepLane> lanes;
   for (const auto& [name, groups] : named) lanes.push_back(lane_of(name, groups, sums, longest_ns));

@@ -1,4 +1,4 @@
-// "Step breakdown": one bar per rank, cut into parts. Pure.
+// "Step breakdown": one bar per rank, divided into parts. Pure.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ struct BarPart {
 };
 
 struct StepBar {
-  Rank rank = kNoRank;  ///< kNoRank: the median of all
+  Rank rank = kNoRank;  ///< kNoRank: median of all ranks
   std::string label;
   std::vector<BarPart> parts;
   std::string whole;  ///< "91.6 ms"
@@ -46,7 +46,7 @@ struct StepBarsView {
   std::string subtitle;  ///< "mean of the last 200 steps"
   std::string whole;     ///< "91.6 ms"
   std::vector<LegendEntry> legend;
-  std::vector<StepBar> bars;  ///< up to 8; beyond, the 6 latest and the median
+  std::vector<StepBar> bars;  ///< up to 8; with more ranks, the 6 slowest and the median
   std::string more;           ///< "57 more"
   std::vector<StepLane> lanes;
   Sentence transfer;  ///< "Transfer 10.2 ms per step, 6.6 overlapped with backward, 3.6 exposed. 5

@@ -12,14 +12,14 @@ namespace {
 
 using model::Metric;
 
-/// The newest steps, or what the person chose to see.
+/// The newest steps, or the window that the person chose.
 model::Window newest_window(const model::RunModel& model, const ChartChoice& choice) {
   if (choice.window.end > choice.window.begin) return choice.window;
   const auto end = static_cast<double>(model.steps_end());
   return {std::max(0.0, end - static_cast<double>(analysis::kRecentSteps)), std::max(1.0, end)};
 }
 
-/// What each drawn rank took in the step at the cursor.
+/// Adds the time of each drawn rank in the step at the cursor.
 void add_readout(const model::RunModel& model, Metric metric, const ChartChoice& choice,
                  const XScale& scale, ChartView& chart) {
   add_cursor(model, choice, scale, chart);

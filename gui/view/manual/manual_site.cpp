@@ -78,7 +78,7 @@ struct BlockHtml {
   }
 };
 
-/// The colours as variables, light or dark.
+/// The colours as CSS variables, light or dark.
 std::string site_colors(bool dark) {
   constexpr std::pair<const char*, Token> kVariables[] = {
       {"app", Token::kApp},     {"panel", Token::kPanel},       {"input", Token::kInput},
@@ -125,7 +125,7 @@ void add_site_sections(const manual::Page& page, std::string& html) {
   html += "</ul>";
 }
 
-/// `here` is the topic of the page, whose sections are listed; empty for the index.
+/// `here` is the topic of the page, whose sections are listed; empty: the index.
 std::string site_navigation(const manual::Manual& manual, std::string_view here) {
   std::string html =
       "<nav aria-label=\"Topics\">\n<a href=\"index.html\">Ringside</a>\n"

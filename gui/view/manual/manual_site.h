@@ -1,5 +1,5 @@
-// The manual as a site of files that need nothing beside them: a page for each topic, an index, the
-// style, and a search that runs in the browser. Pure; any thread.
+// The manual as a self-contained web site: a page for each topic, an index, the style, and a search
+// that runs in the browser. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct SiteFile {
   std::string text;
 };
 
-/// Marks the pages of such a site and no others, so that a later export replaces only what an
-/// earlier one wrote.
+/// A mark in the pages of such a site and no others, so that an export replaces only pages of
+/// earlier exports.
 inline constexpr const char* kSiteMark = "<meta name=\"generator\" content=\"ringside help\">";
 
 /// "index.html" first.

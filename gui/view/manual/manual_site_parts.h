@@ -1,5 +1,5 @@
-// How the site of the manual looks, apart from its colours, and how its search works; both go out
-// as they are. Read by manual_site.cpp only.
+// The style of the manual's site, without its colours, and the script of its search; both are
+// written to the site unchanged. Read by manual_site.cpp only.
 #pragma once
 
 namespace ringside::view {
@@ -49,8 +49,8 @@ nav ul#topics{columns:2}nav ul ul{display:none}main{padding:20px 18px 40px}pre{p
 @media print{body{display:block;background:none}nav,.example button{display:none}main{max-width:none;padding:0}pre{white-space:pre-wrap}}
 )";
 
-/// The sections stand before it, as `sections`: u where, t topic, s heading, x text. Finds what
-/// gui/manual/search.h finds.
+/// The sections are defined before it, as `sections`: u URL, t topic, s heading, x text. It finds
+/// the same sections as gui/manual/search.h.
 inline constexpr const char* kSiteSearch =
     R"(const everywhere = new Set(('a an and are at by can do does for from how i in is it my of on or that the ' +
   'this to what with').split(' '));

@@ -1,5 +1,5 @@
-// What the sheet of the manual shows: the list of topics or of what a search found, and the page
-// that is read. Pure.
+// Contents of the sheet of the manual: the list of topics or of search results, and the open page.
+// Pure.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ inline constexpr const char* kCloseManual = "Close##manual";
 
 struct ManualEntry {
   std::string title;
-  std::string aside;  ///< of something found: its topic
-  std::string words;  ///< of something found: where the words stand
+  std::string aside;  ///< of a search result: its topic
+  std::string words;  ///< of a search result: text around the match
   ManualPlace place;
   int level = 0;  ///< 1: a section of the topic above
   bool on = false;
@@ -31,14 +31,14 @@ struct ManualEntry {
 
 struct ManualView {
   std::vector<ManualEntry> entries;
-  std::string no_entries;              ///< in the place of none
-  const manual::Page* page = nullptr;  ///< null: `empty` stands in its place
+  std::string no_entries;              ///< shown if there are none
+  const manual::Page* page = nullptr;  ///< null: `empty` is shown instead
   std::string title;
   std::string empty;
-  bool failed = false;  ///< `empty` says what is wrong
+  bool failed = false;  ///< `empty` is an error
 };
 
-/// `typed`: what is looked for; empty: nothing, all topics are listed.
+/// `typed`: the search; empty: none, and all topics are listed.
 ManualView build_manual_view(const ManualInput& input, std::string_view typed,
                              const ManualPlace& at);
 

@@ -1,6 +1,5 @@
-// The words of the screen that are explained where they stand: columns, parts of a step, entries of
-// legends, figures and verdicts. Each has one text, and the section of the manual that says more.
-// Pure.
+// Terms that are explained on the screen beside their use: columns, parts of a step, entries of
+// legends, figures and verdicts. Each has one text, and the section of the manual with more. Pure.
 #pragma once
 
 #include <span>
@@ -12,7 +11,7 @@
 
 namespace ringside::view {
 
-// Terms that have no word of their own on the screen where they are explained.
+// Terms that have no label of their own on the screen where they are explained.
 namespace label {
 inline constexpr const char* kFairTerm = "Fair comparison";
 inline constexpr const char* kIdealTerm = "Ideal";
@@ -20,9 +19,11 @@ inline constexpr const char* kEfficiencyTerm = "Efficiency";
 }  // namespace label
 
 struct Term {
-  std::string_view keys{};   ///< of columns: "p50", or "nodes.memory" of one table; "|" between
-  std::string_view names{};  ///< as the screen and people call it, the palette too; "|" between
-  std::string_view text{};   ///< what it is, how it is measured, what to do
+  /// Keys of columns: "p50", or "nodes.memory" of one table; separated by "|".
+  std::string_view keys{};
+  /// Names on the screen, in the palette and in common use; separated by "|".
+  std::string_view names{};
+  std::string_view text{};  ///< what it is, how it is measured, what to do
   const char* topic = "";
   const char* section = "";
 
@@ -31,9 +32,9 @@ struct Term {
 
 std::span<const Term> terms();
 
-/// The term of a column; null: none. What is said of that table's column alone comes first.
+/// The term of a column; null: none. A term of that table's column has priority.
 const Term* column_term(std::string_view table, std::string_view column);
-/// The term of that name, whatever its case; null: none.
+/// The term of that name, ignoring case; null: none.
 const Term* named_term(std::string_view name);
 
 /// The names of a term.

@@ -14,13 +14,14 @@ namespace {
 
 struct PublishedPeak {
   std::string_view device;
-  double half;     ///< bfloat16 and float16, summed up in float32; 0: none
+  double half;     ///< bfloat16 and float16 with accumulation in float32; 0: none
   double tf32;     ///< 0: none
   double float32;  ///< outside of tensor cores
   bool bfloat16 = true;
 };
-// NVIDIA's data sheets of each card, and the white papers of the Ampere and Ada architectures for
-// the GeForce cards; where a sheet gives values with sparsity, half of them.
+// Values are from NVIDIA's data sheets of each card, and from the white papers of the Ampere and
+// Ada architectures for the GeForce cards; half of the value if a sheet only gives it with
+// sparsity.
 constexpr PublishedPeak kPeaks[] = {
     {"NVIDIA H200", 989, 494, 67},
     {"NVIDIA H100 80GB HBM3", 989, 494, 67},

@@ -1,4 +1,4 @@
-// Operations that ranks compute in a step, and how much of their devices' peak that is. Pure.
+// Operations that ranks compute in a step, and their share of the devices' peak. Pure.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,12 @@
 
 namespace ringside::view {
 
-/// Published peak of a device without sparsity, in 10^12 operations per second; nothing: none is
-/// known for this name, as PyTorch has it, or type ("bfloat16", "float16", "tf32", "float32").
+/// The published peak of a device without sparsity, in 10^12 operations per second; nothing if it
+/// is unknown for this name (PyTorch's name of the device) or type ("bfloat16", "float16", "tf32",
+/// "float32").
 std::optional<double> published_peak(std::string_view device, std::string_view type);
 
-/// A row per rank and type that was counted (Scalars "flops/TYPE per step"); without rows where
-/// nobody counted.
+/// A row per rank and counted type (Scalars "flops/TYPE per step"); no rows if nothing was counted.
 Table arithmetic_table(const model::RunModel& model);
 
 }  // namespace ringside::view

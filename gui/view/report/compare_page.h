@@ -1,4 +1,4 @@
-// The comparison of some runs as one HTML page in the frame of a report. Pure.
+// The comparison of some runs as an HTML page in the frame of a report. Pure.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace ringside::view {
 
-/// The tables of compare_tables() under loss, accuracy and a chart of each of these figures, or,
-/// where none are named, of all that is measured and logged. `written`: as in report_page().
+/// The tables of compare_tables(), below charts of loss, accuracy and each of these figures or, if
+/// none are named, of everything measured and logged. `written`: as in report_page().
 std::string compare_page(ComparedRuns runs, const CompareChoice& choice,
                          const std::vector<std::string>& figures, const std::string& written);
 

@@ -1,4 +1,4 @@
-// Memory of devices that each rank holds, as a table for terminal, report and JSON. Pure.
+// Memory of devices that each rank uses, as a table for terminal, report and JSON. Pure.
 #pragma once
 
 #include "gui/model/run_model_fwd.h"
@@ -6,7 +6,7 @@
 
 namespace ringside::view {
 
-/// A row per rank that told of its memory, in bytes; without the columns that nobody knows.
+/// A row per rank that reported its memory, in bytes; without columns in which no rank has a value.
 Table memory_table(const model::RunModel& model);
 
 }  // namespace ringside::view

@@ -73,7 +73,7 @@ Table epochs_table(const ReportRun& run) {
 }
 
 /// All evaluations of a program that evaluates several times in an epoch; the table of epochs has
-/// the newest alone.
+/// only the newest.
 Table evaluations_table(const ReportRun& run) {
   Table table = table_about(run, "evaluations", "Every evaluation");
   table.columns = {number_column("epoch", "epoch"),
@@ -179,7 +179,7 @@ Table ranks_table(const ReportRun& run) {
   return table;
 }
 
-/// A row for each node of a run on several nodes.
+/// A row for each node; for a run on several nodes.
 Table nodes_table(const ReportRun& run) {
   const auto& model = *run.model;
   Table table =
@@ -209,8 +209,8 @@ Table links_table(const ReportRun& run) {
   return table;
 }
 
-/// What a step took beside its parts, such as an all-reduce that the program calls itself: with it
-/// they add up.
+/// Adds the rest of a step that no part covers, such as an all-reduce that the program calls
+/// itself, so that the columns add up.
 void add_rest_column(const model::RunModel& model, analysis::StepRange timed, Table& table) {
   const auto parts = analysis::step_parts(model, timed);
   const auto known = [](const analysis::StepParts& rank) {
@@ -226,7 +226,7 @@ void add_rest_column(const model::RunModel& model, analysis::StepRange timed, Ta
   for (TableRow& row : table.totals) row.cells.push_back(cell(analysis::mean_of(parts)));
 }
 
-/// Metrics that some rank reported, but for those of the table above.
+/// Metrics that a rank reported, except those of the table above.
 Table measured_table(const ReportRun& run) {
   const auto& model = *run.model;
   Table table = table_about(run, "rank_metrics", "What each rank measured, over all timed steps");
@@ -249,7 +249,7 @@ Table measured_table(const ReportRun& run) {
     for (TableRow& row : table.totals) row.cells.push_back(all ? metric_cell(info, all) : Cell{});
   }
   add_rest_column(model, timed, table);
-  if (table.columns.size() == 1) table.rows.clear();  // no rank reported any
+  if (table.columns.size() == 1) table.rows.clear();  // no rank reported a metric
   table.notes.push_back(
       "Times are means over the timed steps, the others of the newest step or of the one in their "
       "head. The table of "
@@ -356,7 +356,7 @@ Table timeline_table(const ReportRun& run) {
   return table;
 }
 
-// What only two runs beside each other show: a run that is not a baseline of the other.
+// Findings that need two runs, of which neither is the other's baseline.
 Table between_table(std::span<const ReportRun> runs) {
   Table table{"between_runs", "What the runs show of each other"};
   table.columns = {{"run", "run"}, {"other", "against"}, {"code", "finding"}, {"text", ""}};
@@ -387,7 +387,7 @@ Table waterfall_table(const ReportRun& run) {
   return table;
 }
 
-/// Says where a loss that is not a number began, in the words of its alert.
+/// Says where a loss that is NaN or Inf began, in the words of its alert.
 void add_broken_loss(const model::RunModel& model, Table& table) {
   analysis::AlertLimits limits;
   limits.live = false;

@@ -1,7 +1,6 @@
-// The whole comparison of some runs as tables: settings and outcome of each, which rank read which
-// sample, the effect of padding on accuracy, scaling, the published figures, and the findings.
-// Every cell has its text and its value, so that print and JSON agree. Plain data and pure
-// functions.
+// The comparison of some runs as tables: settings and outcome of each, the samples that each rank
+// read, the effect of padding on accuracy, scaling, the published figures, and the findings. Every
+// cell has its text and its value, so that text and JSON agree. Plain data and pure functions.
 #pragma once
 
 #include <span>
@@ -12,11 +11,10 @@
 
 namespace ringside::view {
 
-/// The tables in the order in which they are read; those without a row are left out. The last run
-/// is the one that is asked about.
+/// The tables in reading order; those without a row are left out. The last run is the main one.
 std::vector<Table> build_report(std::span<const ReportRun> runs);
 
-/// Tables about one run alone.
+/// Tables about a single run.
 std::vector<Table> run_tables(const ReportRun& run);
 
 }  // namespace ringside::view

@@ -1,5 +1,5 @@
-// The card of the report: a row per run with its settings, outcome and time; and how the runs
-// scale.
+// The card of the report, a row per run with its settings, outcome and time; and the scaling of the
+// runs.
 #include <algorithm>
 #include <utility>
 
@@ -31,7 +31,7 @@ bool is_strong(const messages::RunSpec& spec) { return spec.batch.meaning == "gl
 
 std::string devices_text(const model::RunModel& model) {
   const auto& devices = model.spec().devices;
-  if (messages::is_watched(model.spec())) return {};  // files do not tell
+  if (messages::is_watched(model.spec())) return {};  // unknown for a run read from files
   if (devices.ids.empty()) return devices.kind;
   std::string text;
   for (const auto& id : devices.ids) text += (text.empty() ? "" : " ") + id;
@@ -72,14 +72,14 @@ void add_work(Table& card, const model::RunModel& model) {
 void add_settings(Table& card, const ReportRun& run, bool scales) {
   const auto& model = *run.model;
   const auto& spec = model.spec();
-  // A custom program does not get the settings of our trainer.
+  // A custom program does not use the settings of our trainer.
   const bool ours = is_ours(spec);
   const auto set = [ours](Cell cell) { return ours ? std::move(cell) : unknown_cell(); };
   add_fact(card, "preset", "preset", word_cell(run.preset == nullptr ? "" : run.preset->name));
   add_fact(card, "scaling", "scaling",
            scales ? set(word_cell(is_strong(spec) ? "strong" : "weak")) : unknown_cell());
   add_fact(card, "ranks", "devices", count_cell(analysis::devices_of(model)));
-  // Every run has these facts: cards of one table have the same ones.
+  // Every run has these facts, since all cards of one table have the same columns.
   add_fact(card, "nodes", "nodes", text_cell(spec.devices.nodes > 1 ? nodes_text(spec) : "1"));
   add_fact(card, "processes", "processes", count_cell(model.world_size()));
   add_fact(card, "parallel", "way", set(word_cell(spec.devices.parallel)));
@@ -106,7 +106,7 @@ double per_epoch(double seconds, Epoch epochs) {
   return epochs > 0 ? seconds / static_cast<double>(epochs) : kUnknownNumber;
 }
 
-// Start-up time without the time that the run waited for those before it.
+// Start-up time without the time for which the run was queued behind others.
 double start_up_s(const model::RunModel& model) {
   const std::int64_t began = analysis::began_ns(model);
   const std::int64_t first_step = model.training_began_ns();
@@ -114,12 +114,12 @@ double start_up_s(const model::RunModel& model) {
   return static_cast<double>(std::max<std::int64_t>(0, first_step - began)) / 1e9;
 }
 
-/// What the devices drew while they were sampled, whoever used them, and of that an epoch's share
-/// by its time.
+/// Adds the energy of the devices while they were sampled, whoever used them, and an epoch's share
+/// of it by its time.
 void add_energy(Table& card, const model::RunModel& model, double epoch_s) {
   double energy_j = 0, power_w = 0;
   for (const model::DeviceModel& device : model.devices()) {
-    if (device.energy_s <= 0) return;  // the sum would be that of some alone
+    if (device.energy_s <= 0) return;  // the sum would be that of only some devices
     energy_j += device.energy_j;
     power_w += device.energy_j / device.energy_s;
   }
@@ -153,8 +153,7 @@ void add_times(Table& card, const ReportRun& run) {
   add_energy(card, model, per_epoch(times.train_pass_s, epochs));
 }
 
-/// "yes", or what stands against it by the names of its sentences in the findings; a value only
-/// where it is known.
+/// "yes", or the keys of the findings that speak against it; a value only if it is known.
 Cell fairness_cell(const ReportRun& run) {
   const auto verdict = fairness_verdict(*run.model, *run.baseline);
   if (!verdict.fair) return {{}, "not known"};
@@ -197,7 +196,7 @@ void add_results(Table& card, const ReportRun& run) {
                        points_text));
 }
 
-/// Whether one of the others is the same work on another number of devices.
+/// Whether one of the other runs does the same work on another number of devices.
 bool scales(const ReportRun& run, std::span<const ReportRun> runs) {
   const auto with = [&run](const model::RunModel* other) {
     return other != nullptr && analysis::may_scale(*run.model, *other);
@@ -220,7 +219,7 @@ Table card_of(const ReportRun& run, std::span<const ReportRun> runs) {
   return card;
 }
 
-// Strong and weak scaling answer different questions and never share a table.
+// Strong and weak scaling answer different questions, so they never share a table.
 Table scaling_table(const Table& card, std::span<const ReportRun> runs, bool strong) {
   Table table =
       strong ? Table{"strong_scaling", "Strong scaling: the same global batch, compare the time"}
@@ -235,7 +234,7 @@ Table scaling_table(const Table& card, std::span<const ReportRun> runs, bool str
     for (std::size_t i = 0; i < runs.size(); ++i)
       table.rows[i].cells.push_back(card.rows[i].cells[place]);
   }
-  // The card says it of those that scale and whose batch is known, as that of our own trainer is.
+  // The card says this for runs that scale and whose batch is known, as it is for our own trainer.
   const std::size_t scaling = column_index(card, "scaling");
   for (std::size_t i = runs.size(); i-- > 0;) {
     if (card.rows[i].cells[scaling].text != (strong ? "strong" : "weak"))

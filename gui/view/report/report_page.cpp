@@ -62,7 +62,7 @@ void add_charts(const ReportRun& run, std::string& page) {
   page += "</div>\n";
 }
 
-/// A small chart of each named value; the table of metrics has them all.
+/// Adds a small chart of each scalar, up to a limit; the table of scalars has all.
 void add_metrics(const ReportRun& run, std::string& page) {
   constexpr std::size_t kMost = 24;
   const auto& names = run.model->scalars().names();
@@ -104,7 +104,7 @@ void add_speedup(const ReportRun& run, std::string& page) {
   page += "</section>\n";
 }
 
-/// The drawing; its table with the sentences is among those of the run.
+/// Adds the waterfall's image; its table with the sentences is one of the run's tables.
 void add_waterfall(const ReportRun& run, std::string& page) {
   const auto view = build_waterfall_view(*run.model, run.baseline, has_ended(run));
   if (view.shown) page += "<figure>" + waterfall_svg(view, kWidth) + "</figure>\n";
@@ -112,7 +112,7 @@ void add_waterfall(const ReportRun& run, std::string& page) {
 
 Table step_table(const ReportRun& run) {
   auto bars = build_step_bars(*run.model, context_of(run));
-  std::erase_if(bars.legend, [&bars](const LegendEntry& entry) {  // in the lanes alone
+  std::erase_if(bars.legend, [&bars](const LegendEntry& entry) {  // shown in the lanes only
     return std::none_of(bars.bars.begin(), bars.bars.end(), [&entry](const StepBar& bar) {
       return std::any_of(bar.parts.begin(), bar.parts.end(),
                          [&entry](const BarPart& part) { return part.paint == entry.paint; });
@@ -148,7 +148,7 @@ Table settings_table(const ReportRun& run) {
   return table;
 }
 
-/// Shape and colour of the window become a word here.
+/// The word in place of the shape and colour that the window uses.
 const char* word_of(Tone tone) {
   if (tone == Tone::kError) return "error";
   return tone == Tone::kWarning ? "warning" : "";
@@ -216,7 +216,7 @@ void add_run(const ReportRun& run, std::span<const Table> tables, std::string& p
   add_settings(run, page);
 }
 
-/// The colours as variables, light or dark.
+/// The colours as CSS variables, light or dark.
 std::string color_variables(bool dark) {
   constexpr std::pair<const char*, Token> kVariables[] = {
       {"app", Token::kApp},   {"panel", Token::kPanel},  {"line", Token::kLine},

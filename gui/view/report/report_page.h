@@ -1,6 +1,6 @@
-// The report of some runs as one HTML page that stands alone: charts as pictures inside it, the
-// tables of build_report(), what happened, and the settings. It loads nothing, runs no script, and
-// follows the reader's choice of light or dark; on paper it is light. Pure.
+// The report of some runs as one self-contained HTML page: embedded charts, the tables of
+// build_report(), the events, and the settings. It loads nothing, runs no script, and follows the
+// reader's choice of light or dark; in print it is light. Pure.
 #pragma once
 
 #include <span>
@@ -11,14 +11,14 @@
 
 namespace ringside::view {
 
-/// `written`: by what and when, in the foot of the page. The last run is the one that is asked
-/// about.
+/// `written`: for the foot of the page, by which program and when it was written. The last run is
+/// the main one.
 std::string report_page(std::span<const ReportRun> runs, const std::string& written);
 
-/// A chart in the body of such a page, with what it has come to below it.
+/// Adds a chart to the body of such a page, with its final value below.
 void add_figure(const ChartView& chart, int width, int height, std::string& page);
 
-/// The frame of such a page: head, title and foot around a body of HTML.
+/// The frame of such a page: head, title and foot around a body in HTML.
 std::string page_around(const std::string& title, const std::string& body,
                         const std::string& written);
 

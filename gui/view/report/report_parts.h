@@ -10,7 +10,7 @@
 
 namespace ringside::view {
 
-/// Where the rest of the ideal speedup went; without rows where there is no speedup.
+/// The losses between the ideal speedup and the measured one; no rows without a speedup.
 Table waterfall_table(const ReportRun& run);
 
 std::vector<Table> card_tables(std::span<const ReportRun> runs);

@@ -16,7 +16,7 @@ constexpr std::int64_t kGridSamples = 64;
 constexpr std::size_t kGridEpochs = 32;
 constexpr std::size_t kGridRanks = 16;
 
-/// The order of an epoch against all epochs before, as the checks of the sampler judge it.
+/// The order of an epoch compared with all epochs before, as in the checks of the sampler.
 std::string order_word(std::span<const model::EpochShards> epochs, std::size_t place) {
   for (std::size_t before = place; before-- > 0;) {
     if (epochs[before].order_hash != epochs[place].order_hash) continue;
@@ -56,7 +56,7 @@ Table shards_table(const ReportRun& run) {
   return table;
 }
 
-/// The table for a run that trained but of whose samples nothing is known.
+/// The table for a run that trained without any records of its samples.
 Table unseen_table(const ReportRun& run) {
   Table table = table_about(run, "sampling", "Checks of the sampler");
   table.columns = {{"check", "Check"}, {"result", "Result"}, {"detail", "Detail"}};
@@ -92,7 +92,7 @@ Table grid_table(const ReportRun& run) {
 
 std::vector<Table> sample_tables(const ReportRun& run) {
   std::vector<Table> tables = sampler_tables(*run.model);
-  // Exact and padded accuracy have a table of their own among those of the run.
+  // Exact and padded accuracy have a table of their own among the run's tables.
   std::erase_if(tables, [](const Table& table) { return table.key == "validation"; });
   for (Table& table : tables) table.run = run.id;
   if (run.model->shards().passes().empty()) tables = {unseen_table(run)};

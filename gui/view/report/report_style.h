@@ -1,4 +1,4 @@
-// How a report page looks, apart from its colours, which are variables of the page. Read by
+// The style of a report page, without its colours, which are CSS variables of the page. Read by
 // report_page.cpp only.
 #pragma once
 

@@ -42,10 +42,11 @@ void add_marker(SvgImage& svg, double x, double y, Marker marker, const std::str
            " stroke-width=\"2.4\"");
 }
 
-/// Where labels stand already, so that none covers another. A letter is taken as 6.6 wide.
+/// Finds positions for labels so that none overlaps another. A character counts as 6.6 wide.
 class LabelPlaces {
  public:
-  /// The baseline nearest to `y` where so many letters from `x` on, or ending there, are free.
+  /// Returns the baseline nearest to `y` at which this many characters, beginning or ending at `x`,
+  /// are free.
   double take(double x, double y, bool ends_there, std::size_t letters) {
     const double width = 6.6 * static_cast<double>(letters);
     const double left = ends_there ? x - width : x;

@@ -7,7 +7,7 @@ namespace {
 
 bool is_right(const TableColumn& column) { return column.align == Align::kRight; }
 
-/// A line per column: the facts of few runs beside each other.
+/// Adds the table with a line per column, which compares the facts of a few runs.
 void add_transposed(const Table& table, std::string& page) {
   for (const std::size_t i : text_columns(table)) {
     page += "<tr>";

@@ -1,4 +1,4 @@
-// A table as HTML: its rows with totals, its notes. Pure.
+// A table as HTML: its rows with totals, and its notes. Pure.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace ringside::view {
 
-/// How a text of that tone is set: " class=\"r err\"", or nothing. `right`: it is a number.
+/// The class attribute of a text in that tone: " class=\"r err\"", or nothing. `right`: a number.
 std::string class_attribute(Tone tone, bool right = false);
 
-/// Rows and notes alone; nothing for a table without rows. Every text in it stays text.
+/// Only rows and notes; nothing for a table without rows. All text is escaped.
 std::string rows_html(const Table& table);
-/// The table as a section under its title.
+/// The table as a section with its title.
 std::string table_html(const Table& table);
 
 }  // namespace ringside::view

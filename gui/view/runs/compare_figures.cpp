@@ -22,9 +22,9 @@ using NumberText = std::function<std::string(double)>;
 
 struct Figure {
   std::string key, label;
-  std::vector<double> values;  ///< of the runs; NaN: not known
+  std::vector<double> values;  ///< one for each run; NaN: unknown
   NumberText text = value_text;
-  NumberText difference = text;  ///< without its sign
+  NumberText difference = text;  ///< format of the difference without its sign
 };
 
 double accuracy_of(const RunModel& model) {
@@ -47,8 +47,8 @@ void add_common_epochs(ComparedRuns runs, std::vector<Figure>& figures) {
                      std::move(common.seconds), time_text, time_text});
 }
 
-/// The metric of a step as one number, the mean of the ranks: over the timed steps, or of the
-/// newest that has it, or their sum, as the table of ranks shows it.
+/// A metric of steps as one number, the mean of the ranks: over the timed steps, or of the newest
+/// step that has it, or their sum, as in the table of ranks.
 double step_figure(const RunModel& model, const model::MetricInfo& info) {
   const analysis::FigureSteps steps{
       analysis::measured_step(model, info, model.newest_common_step()),
@@ -64,8 +64,8 @@ double step_figure(const RunModel& model, const model::MetricInfo& info) {
   return ranks > 0 ? sum / ranks : kUnknownNumber;
 }
 
-/// What the runs measured in their steps; one whose value broke has none, and is a row all the
-/// same.
+/// Adds what the runs measured in their steps. A metric with a NaN or Inf has no value, but still
+/// has its row.
 void add_step_figures(ComparedRuns runs, std::vector<Figure>& figures) {
   for (const ComparedChart& chart : compared_charts(runs)) {
     const auto info = std::ranges::find(model::kMetricInfos, chart.key, &model::MetricInfo::key);

@@ -1,4 +1,4 @@
-// Several runs over one another.
+// Compares several runs with each other.
 #include "gui/view/runs/compare_view.h"
 #include "gui/view/command_cells.h"
 
@@ -59,7 +59,7 @@ void add_times(Runs runs, CompareView& view) {
     head.time = clock_text(seconds[place]);
     if (!all) continue;
     head.share = seconds[place] / longest;
-    // A share and not "×", which is how speedups are written: more is slower here.
+    // A percentage is used and not "×", which is for speedups: here, more is slower.
     head.ratio = percent_text(seconds[place] / seconds[view.baseline]);
   }
   if (runs.size() != 2) return;
@@ -69,7 +69,7 @@ void add_times(Runs runs, CompareView& view) {
                    : std::string(kDash);
 }
 
-/// The settings in which two of the runs are known to differ.
+/// The settings in which at least two of the runs are known to differ.
 std::vector<std::string> differing(Runs runs) {
   std::vector<std::string> keys;
   for (auto run = runs.begin(); run != runs.end(); ++run) {
@@ -83,7 +83,7 @@ std::vector<std::string> differing(Runs runs) {
   return keys;
 }
 
-/// Settings that are shown: those that differ, or all that one of the runs is known to have.
+/// The settings that are shown: those that differ, or all that are known of a run.
 std::vector<std::string> shown_settings(Runs runs, std::vector<std::string> keys,
                                         bool only_differing) {
   if (only_differing) return keys;
@@ -97,8 +97,8 @@ std::vector<std::string> shown_settings(Runs runs, std::vector<std::string> keys
   return keys;
 }
 
-/// A row of words about each run; left out where none has any or, when only what differs is wanted,
-/// all have the same. `unknown`: one without words may be as the others.
+/// Adds a row of texts about each run; left out if no run has one or, with `only_differing`, if all
+/// are equal. `unknown`: a run without a text may be equal to the others.
 void add_words_row(const std::string& name, const std::vector<std::string>& words, bool unknown,
                    bool only_differing, Table& table) {
   const auto first = std::ranges::find_if_not(words, &std::string::empty);
@@ -115,7 +115,7 @@ void add_words_row(const std::string& name, const std::vector<std::string>& word
   add_row(table, std::move(row));
 }
 
-/// The first RankHello of the run that names its process; null if there is none.
+/// The first RankHello of the run that identifies its process; null if there is none.
 const messages::RankHello* hello_of(const RunModel& model) {
   for (const Rank rank : model.ranks()) {
     if (const auto& hello = model.rank(rank)->hello) return &*hello;
@@ -123,7 +123,8 @@ const messages::RankHello* hello_of(const RunModel& model) {
   return nullptr;
 }
 
-/// Where the runs ran and with what, as their first rank told it, and what a person noted of them.
+/// Adds the machines and software of the runs, as their first ranks reported them, and people's
+/// notes.
 void add_surroundings(Runs runs, bool only_differing, Table& table) {
   const auto add = [&](const char* name, auto&& word_of) {
     std::vector<std::string> words;
@@ -146,7 +147,7 @@ void add_surroundings(Runs runs, bool only_differing, Table& table) {
   add_words_row("note", notes, false, only_differing, table);
 }
 
-/// As command_cells.h says, of those whose command is known.
+/// Shortens the known commands; see command_cells.h.
 void cut_commands(Runs runs, std::vector<Cell>& row) {
   std::vector<CommandCell> lines;
   for (std::size_t place = 0; place < runs.size(); ++place) {
@@ -156,8 +157,8 @@ void cut_commands(Runs runs, std::vector<Cell>& row) {
   cut_commands(lines);
 }
 
-/// What could be compared of custom programs with the same command, and what nobody knows; empty:
-/// they are ours. What they do not have in common goes to `unfair`.
+/// What could be compared of custom programs with the same command, and what is unknown; empty if
+/// they are our trainer. Their differences are added to `unfair`.
 std::string of_programs(Runs runs, std::vector<std::string>& unfair) {
   using Verdict = analysis::ComparedWork::Verdict;
   const RunModel& first = *runs.front().model;
@@ -182,13 +183,13 @@ std::string of_programs(Runs runs, std::vector<std::string>& unfair) {
   return known + "; model, data, seed and evaluation are the program's own.";
 }
 
-/// A row per setting that is shown, then of the programs, then of where the runs ran.
+/// Adds a row per setting shown, then rows of the programs, then of machines and software.
 void add_difference_rows(Runs runs, bool only_differing, CompareView& view) {
   view.differences = {"differences",
                       only_differing ? "What differs" : "Settings and what differs",
                       {{.key = "setting", .label = "Setting"}}};
   view.differences.columns[0].width = 120;
-  // Together as wide as two of them; 14 lie between two columns.
+  // Columns of runs are together 250 wide; 14 is the space between two columns.
   const float width = 250.0F / static_cast<float>(runs.size()) - 14;
   for (const ComparedHead& run : view.runs)
     view.differences.columns.push_back({.key = run.letter,
@@ -219,7 +220,7 @@ void add_difference_rows(Runs runs, bool only_differing, CompareView& view) {
   add_surroundings(runs, only_differing, view.differences);
 }
 
-/// Whether all of them repeat one recipe.
+/// Whether all of the runs are repeats of each other.
 bool all_repeat(Runs runs) {
   const auto groups = repeats_of(runs);
   return groups.size() == 1 && groups.front().size() == runs.size();

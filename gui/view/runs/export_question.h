@@ -1,5 +1,4 @@
-// The question before an export: of which kind, which tables, where to. Plain data and pure
-// functions.
+// The question before an export: its format, its tables, its target. Plain data and pure functions.
 #pragma once
 
 #include <array>
@@ -14,7 +13,7 @@
 
 namespace ringside::view {
 
-/// Labels of the question. What follows ## is not drawn.
+/// Labels of the question. Text after ## is not drawn.
 namespace label {
 inline constexpr const char* kExportNow = "Export##now";
 inline constexpr const char* kChooseTable = "Choose a table.";
@@ -23,28 +22,29 @@ inline constexpr const char* kNoPath = "Enter a path.";
 
 inline constexpr std::size_t kExportKinds = 4;
 
-/// The run to export, and what can be chosen.
+/// The run to export, and its choices.
 struct ExportFacts {
   std::string id;
-  std::string label;                         ///< "#12"
-  std::string folder;                        ///< where exports of the run go
-  std::span<const std::string_view> tables;  ///< of the CSV export, in the order of its files
-  bool busy = false;                         ///< an export goes on already
+  std::string label;   ///< "#12"
+  std::string folder;  ///< default folder for exports of the run
+  /// Tables of the CSV export, in the order of its files.
+  std::span<const std::string_view> tables;
+  bool busy = false;  ///< another export is running
 };
 
 /// What the person chose so far.
 struct ExportChoice {
   ExportKind kind = ExportKind::kCsv;
-  std::set<std::string, std::less<>> left_out;  ///< tables
+  std::set<std::string, std::less<>> left_out;  ///< tables that are not exported
   std::array<std::string, kExportKinds> paths;  ///< by kind, as typed
 };
 
-/// All tables, each kind at its place in the folder of the run.
+/// All tables, and for each format its default path in the run's folder.
 ExportChoice first_export_choice(const ExportFacts& facts);
 
 struct ExportQuestionView {
   std::string title;  ///< "Export #12"
-  std::string what;   ///< what the kind writes, in a sentence
+  std::string what;   ///< one sentence about the output
   std::string where;  ///< "Folder", "File"
   struct Table {
     std::string name;
@@ -52,7 +52,7 @@ struct ExportQuestionView {
   };
   std::vector<Table> tables;  ///< CSV only
   bool can_export = false;
-  std::string problem;  ///< why not; empty when it can
+  std::string problem;  ///< why it cannot be exported; empty: it can
 };
 ExportQuestionView build_export_question(const ExportFacts& facts, const ExportChoice& choice);
 
@@ -60,7 +60,7 @@ ExportRun export_command(const ExportFacts& facts, const ExportChoice& choice);
 
 /// "CSV tables", "TensorBoard", "HTML report"
 const char* name_of(ExportKind kind);
-/// Where a kind goes by itself: the folder, tensorboard/ in it, report.html in it.
+/// The default path of a format: the folder, tensorboard/ in it, report.html in it.
 std::string export_place(ExportKind kind, const std::string& folder);
 
 }  // namespace ringside::view

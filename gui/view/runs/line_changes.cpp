@@ -17,7 +17,7 @@ LineChanges line_changes(std::string_view one, std::string_view other) {
   const auto b = lines_of(other);
   const std::ptrdiff_t n = std::ssize(a);
   const std::ptrdiff_t m = std::ssize(b);
-  // The furthest line of `a` that so many changes reach on each diagonal, x - y = k.
+  // The furthest line of `a` that this number of changes can reach on each diagonal, x - y = k.
   std::vector<std::ptrdiff_t> reached(2 * kMostChanges + 3, 0);
   const auto at = [&reached](std::ptrdiff_t k) -> std::ptrdiff_t& {
     return reached[static_cast<std::size_t>(k + kMostChanges + 1)];
@@ -31,7 +31,7 @@ LineChanges line_changes(std::string_view one, std::string_view other) {
              a[static_cast<std::size_t>(x)] == b[static_cast<std::size_t>(y)])
         ++x, ++y;
       at(k) = x;
-      // d = added + removed, and added - removed = m - n.
+      // Both follow from d = added + removed and added - removed = m - n.
       if (x >= n && y >= m)
         return {static_cast<std::size_t>((d + m - n) / 2),
                 static_cast<std::size_t>((d + n - m) / 2)};

@@ -20,7 +20,7 @@ using Texts = std::map<std::string, std::string>;
 
 constexpr std::size_t kMostPackageRows = 12;
 
-/// The text of each run by that name; null: nothing was kept of its program, or not this.
+/// The text of that name in each run; null if it was not stored, or nothing of its program was.
 std::vector<const std::string*> each(Programs programs, Texts KeptProgram::*part,
                                      const std::string& name) {
   std::vector<const std::string*> texts;
@@ -31,7 +31,7 @@ std::vector<const std::string*> each(Programs programs, Texts KeptProgram::*part
   return texts;
 }
 
-/// Names whose text is not the same in all programs that are kept, of which there is one at least.
+/// Names whose text is not the same in all stored programs, of which there must be at least one.
 std::vector<std::string> differing_names(Programs programs, Texts KeptProgram::*part) {
   std::set<std::string> names;
   for (const KeptProgram* program : programs) {

@@ -1,4 +1,4 @@
-// Rows of what differs between the programs of compared runs: lines of their files, versions of
+// Rows of the differences between the programs of compared runs: lines of their files, versions of
 // packages, the commit. Pure.
 #pragma once
 
@@ -14,8 +14,8 @@ namespace ringside::view {
 
 /// Appends a row for each file whose text differs between the runs, each package of another
 /// version, and the commit; the first cell names it, and one cell per run follows. A file is
-/// described by its changed lines against the first run that has it. A null program, of which
-/// nothing was stored, has empty cells.
+/// described by its changed lines relative to the first run that has it. A null program (nothing of
+/// it was stored) has empty cells.
 void add_program_differences(std::span<const launch::KeptProgram* const> programs, Table& table);
 
 }  // namespace ringside::view

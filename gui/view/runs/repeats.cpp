@@ -27,7 +27,7 @@ bool repeat_each_other(const ComparedRun& a, const ComparedRun& b) {
          a.program->commit == b.program->commit;
 }
 
-/// What a line says at x; NaN before its begin, behind its end and in its gaps.
+/// The value of a line at x; NaN before its beginning, after its end and in its gaps.
 float value_between(const LineView& line, double x) {
   const auto after = std::ranges::lower_bound(line.columns, x, {}, &ChartColumn::x);
   if (after == line.columns.end()) return std::nanf("");
@@ -81,7 +81,7 @@ void fold(const std::vector<std::size_t>& group, std::vector<LineView>& lines) {
     if (is_of_group(line)) own.push_back(&line);
   if (own.size() < 2) return;
   LineView mean = folded(own);
-  // Over time the passes of two runs may lie apart: nothing is said of what lies between.
+  // On the time axis the passes of two runs may not overlap: then there is no mean to draw.
   if (mean.columns.empty()) return;
   const auto first = std::ranges::find_if(lines, is_of_group);
   const auto at = first - lines.begin();

@@ -1,5 +1,5 @@
-// Compared runs that repeat one recipe, and their lines in a chart as one: the mean over a band
-// from the lowest to the highest of them. Pure.
+// Compared runs that are repeats of each other, and their lines in a chart as one: the mean, with a
+// band from the lowest to the highest of them. Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,13 @@
 
 namespace ringside::view {
 
-/// The places of runs that repeat each other: the same program and the same settings, but for seed,
-/// name, devices, baseline and the checkpoint that they resumed from. Groups of two and more.
+/// Indexes of runs that are repeats of each other: the same program and the same settings, except
+/// for seed, name, devices, baseline and the checkpoint that they resumed from. Groups of at least
+/// two.
 std::vector<std::vector<std::size_t>> repeats_of(ComparedRuns runs);
 
-/// The lines of each group become that of its first run, "A C", with a band. It goes where all of
-/// them have a value, between two of their points on the straight line.
+/// Replaces the lines of each group by one in place of its first, "A C", with a band. It covers the
+/// x at which all of them have a value, interpolated linearly between points.
 void fold_repeats(const std::vector<std::vector<std::size_t>>& groups, ChartView& chart);
 
 }  // namespace ringside::view

@@ -32,7 +32,7 @@ std::string repeated_epochs(const model::RunModel& run, const Sampling& facts) {
   return epoch_of(run, first) + (first == last ? "" : "–" + epoch_of(run, last));
 }
 
-/// The one that they repeat.
+/// The earlier epoch whose order they repeat.
 std::string source_epoch(const model::RunModel& run, const Sampling& facts) {
   return epoch_of(run, facts.order.source[static_cast<std::size_t>(facts.order.last)]);
 }

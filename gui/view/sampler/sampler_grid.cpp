@@ -1,4 +1,4 @@
-// The grid of owners: only the rows and cells that are seen are counted.
+// The grid of owners: only the visible rows and cells are computed.
 #include <algorithm>
 #include <bitset>
 
@@ -11,13 +11,13 @@
 namespace ringside::view {
 namespace {
 
-/// Places of the strip over the grid that can be marked.
+/// Number of positions of the strip above the grid that can be marked.
 constexpr std::size_t kPlaces = 2048;
-/// Cells between two labels where cells are narrow.
+/// Cells between two labels if cells are narrow.
 constexpr std::int64_t kLabelEvery = 10;
 constexpr std::int64_t kFewColumns = 20;
 
-/// A row of the page before its cells are counted.
+/// A row of the page before its cells are computed.
 struct Line {
   std::int64_t pass = -1;
   std::string words{};
@@ -72,7 +72,7 @@ SamplerRow row_of(const model::RunModel& run, const Line& line, const analysis::
   return row;
 }
 
-/// With many ranks on several nodes, all ranks of a node have one colour.
+/// Gives all ranks of a node one colour if there are many ranks on several nodes.
 void choose_colors(const model::RunModel& run, SamplerGridView& grid) {
   Rank world = run.world_size();
   for (const auto& pass : run.shards().passes()) world = std::max(world, pass.world_size);
@@ -122,7 +122,7 @@ std::int64_t cells_of(std::int64_t samples, std::int64_t per_cell) {
   return (samples + per_cell - 1) / per_cell;
 }
 
-/// The grid never begins so late that it would not be full.
+/// Sets the visible part of the grid; it never begins so late that the grid would not be filled.
 void place_window(const SamplerChoice& choice, std::int64_t columns, std::int64_t rows,
                   SamplerGridView& grid) {
   grid.per_cell = std::max<std::int64_t>(1, choice.per_cell);

@@ -1,4 +1,4 @@
-// The tables of the Sampler page: shards, padded against exact accuracy, first samples.
+// The tables of the Sampler page: shards, padded and exact accuracy, first samples.
 #include <algorithm>
 #include <cmath>
 
@@ -32,10 +32,10 @@ Cell rank_chip_cell(Rank rank) {
   return cell;
 }
 
-/// 70.1260: of a share.
+/// A share as a percentage with four decimals: 70.1260.
 std::string percent4(double share) { return decimal_text(100 * share, 4); }
 
-/// Difference of two shares in points, with its sign.
+/// The difference of two shares in percentage points, with its sign.
 std::string points_with_sign(double difference) {
   const std::string text = percent4(difference);
   return difference > 0 && text != percent4(0) ? "+" + text : text;
@@ -105,7 +105,7 @@ Table validation_table(const analysis::Evaluation& evaluation) {
   return table;
 }
 
-/// Where the ranks stand on an axis that is a little wider than they are apart.
+/// Sets the positions of the ranks on an axis that is a little wider than their range.
 void place_marks(const analysis::Evaluation& evaluation, ValidationView& view) {
   double low = 1;
   double high = 0;

@@ -17,7 +17,7 @@
 namespace ringside::view {
 namespace {
 
-/// The chart's limit; with more epochs a bar stands for several.
+/// The most bars of the chart; with more epochs a bar covers several.
 constexpr std::size_t kMostAccuracyBars = 240;
 constexpr std::size_t kMovedTicks = 6;
 /// The number of ranks that have a colour of their own.
@@ -78,7 +78,7 @@ std::vector<SamplerView::Count> counts_of(const std::vector<SampleCheckView>& ch
   return counts;
 }
 
-/// The first samples of a rank as columns, "24987 10412  3391 47120". `digits` is their width.
+/// The first samples of a rank in columns, "24987 10412  3391 47120". `digits` is their width.
 std::string first_text(const model::ShardDetail* detail, std::size_t rank, std::size_t digits) {
   if (detail == nullptr || rank >= detail->ranks.size()) return {};
   std::string text;

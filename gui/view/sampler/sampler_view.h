@@ -1,5 +1,5 @@
 // The Sampler page as data: which rank drew which sample in which epoch, what is wrong with that,
-// and what repeats do to the accuracy. Every figure comes from what the ranks reported
+// and the effect of repeats on accuracy. All figures come from reports of the ranks
 // (analysis/sampling.h, ownership.h, evaluation.h). Pure.
 #pragma once
 
@@ -45,20 +45,21 @@ inline constexpr std::array<std::int64_t, 3> kSamplesPerCell{1, 16, 256};
 struct SamplerChoice {
   std::int64_t per_cell = 1;
   std::int64_t first_sample = 0;  ///< at the left edge of the grid
-  std::int64_t first_row = -1;    ///< at its top; below 0: scrolled down to the newest
-  std::int64_t pass = -1;         ///< picked, with the one before it; below 0: the newest
+  std::int64_t first_row = -1;    ///< at the top of the grid; below 0: scrolled to the newest
+  /// Picked epoch, shown with the one before it; below 0: the newest.
+  std::int64_t pass = -1;
   bool operator==(const SamplerChoice&) const = default;
 };
 
 /// An epoch of one attempt, or the line between two attempts.
 struct SamplerRow {
-  std::int64_t pass = -1;  ///< below 0: a line
-  std::string epoch{};     ///< "15"; of a line its words: "resumed from a checkpoint"
+  std::int64_t pass = -1;  ///< below 0: a dividing line
+  std::string epoch{};     ///< "15"; for a dividing line its text: "resumed from a checkpoint"
   std::string moved{};     ///< "66.7"
-  bool repeated = false;   ///< in the order of an earlier epoch
-  bool still = false;      ///< no sample moved, though it should
+  bool repeated = false;   ///< it has the order of an earlier epoch
+  bool still = false;      ///< no sample was reassigned, though it should be
   bool picked = false;
-  std::vector<analysis::OwnedCell> cells{};  ///< empty: not kept any more
+  std::vector<analysis::OwnedCell> cells{};  ///< empty: no longer stored
 };
 
 struct SamplerGridView {
@@ -71,27 +72,27 @@ struct SamplerGridView {
   std::int64_t per_cell = 1;
   std::int64_t dataset_size = 0;
   std::int64_t columns = 0;   ///< cells in a row
-  std::int64_t pass = -1;     ///< that is picked
-  std::vector<Rank> colors;   ///< for each rank, the rank whose colour it is drawn in
-  bool by_node = false;       ///< one colour for all ranks of a node
-  Tone found = Tone::kError;  ///< of repeats
-  std::vector<Tick> below;    ///< at columns
+  std::int64_t pass = -1;     ///< the picked pass
+  std::vector<Rank> colors;   ///< for each rank, the rank whose colour it has
+  bool by_node = false;       ///< all ranks of a node have one colour
+  Tone found = Tone::kError;  ///< tone of repeats
+  std::vector<Tick> below;    ///< at columns of the grid
   std::vector<Tick> overall;  ///< at shares of the data set
-  std::vector<double> twice;  ///< shares of the data set where a sample was drawn again
-  double seen_begin = 0;      ///< what the grid shows, as shares of it
+  std::vector<double> twice;  ///< where samples were drawn again, as shares of the data set
+  double seen_begin = 0;      ///< visible part of the grid, as shares of it
   double seen_end = 1;
 };
 
-/// Cells of a row over the whole data set, and rows of the whole run.
+/// The size of the whole grid: cells of the data set and rows of the run.
 struct GridSize {
   std::int64_t columns = 0;
   std::int64_t rows = 0;
 };
 GridSize grid_size(const model::RunModel& run, std::int64_t per_cell);
-/// Thinned to `columns` cells and `rows` rows; a scroll position outside the grid is clamped.
+/// Computes `columns` cells and `rows` rows; a scroll position outside the grid is clamped.
 SamplerGridView build_sampler_grid(const model::RunModel& run, const SamplerChoice& choice,
                                    std::int64_t columns, std::int64_t rows);
-/// What lies in a cell, for the mouse; empty where there is none.
+/// The tooltip of a cell; empty if there is none.
 std::string cell_hint(const SamplerGridView& grid, std::size_t row, std::size_t column);
 
 struct SampleCheckView {
@@ -104,10 +105,10 @@ struct SampleCheckView {
 struct SamplerAlarm {
   Sentence main;
   std::string why;
-  bool can_fix = false;  ///< by sampler.set_epoch
+  bool can_fix = false;  ///< fixed by sampler.set_epoch
 };
 
-/// The beginning of two passes side by side.
+/// The first samples of two passes side by side.
 struct FirstSamplesView {
   std::string none;           ///< why there are no samples to show; empty: there are some
   std::string before, after;  ///< "Epoch 23"; empty: there is none
@@ -117,31 +118,31 @@ struct FirstSamplesView {
     bool same = false;
   };
   std::vector<Row> rows;
-  std::string before_print, after_print;  ///< of the whole order: "8f3c21d0"
+  std::string before_print, after_print;  ///< hash of the whole order: "8f3c21d0"
   bool same_order = false;
-  Tone found = Tone::kError;  ///< of what is the same
+  Tone found = Tone::kError;  ///< tone of equal parts
   std::string note;
   struct Pair {
     std::string word;       ///< "epoch 23 and 24"
-    std::int64_t pass = 0;  ///< the second of them
+    std::int64_t pass = 0;  ///< the second of the two
   };
-  std::vector<Pair> pairs;  ///< to choose from
+  std::vector<Pair> pairs;  ///< pairs to choose from
   int chosen = 0;
 };
 
-/// Share of the samples that moved, by pass.
+/// The share of samples that were reassigned to another rank, by pass.
 struct MovedView {
   struct Bar {
-    double share = 0;  ///< NaN: not known
+    double share = 0;  ///< NaN: unknown
     bool still = false;
   };
-  std::vector<Bar> bars;    ///< if a bar stands for several passes, the smallest of their shares
+  std::vector<Bar> bars;    ///< if a bar covers several passes, the smallest of their shares
   std::vector<Tick> ticks;  ///< at bars
   double expected = 0;
   std::string expected_text;  ///< "expected 2/3"
   std::string now;            ///< "66.7 %"
   bool still = false;
-  Tone found = Tone::kError;  ///< of what stands still
+  Tone found = Tone::kError;  ///< tone of epochs without reassigned samples
   Sentence empty;
 };
 
@@ -149,7 +150,7 @@ struct ValidationView {
   Table table;
   std::string subtitle;  ///< "10,000 images on 3 ranks"
   struct Mark {
-    Rank rank = kNoRank;  ///< kNoRank: all of them
+    Rank rank = kNoRank;  ///< kNoRank: all ranks
     double at = 0;        ///< 0 .. 1 of the axis
   };
   std::vector<Mark> marks;
@@ -180,8 +181,8 @@ SamplerView build_sampler_view(const model::RunModel& run, const SamplerChoice& 
 Sentence why_no_shards(const model::RunModel& run);
 /// Why there are no shards in short, for a small panel; empty: there are some.
 std::string no_shards(const model::RunModel& run);
-/// The text in place of a figure that needs two epochs when there is only one: the second is still
-/// to come, or the run has ended.
+/// The text in place of a figure that needs two epochs if there is only one: the second is not
+/// complete yet, or the run has ended.
 std::string of_two_epochs(const model::RunModel& run);
 
 // The parts of SamplerView, which the command line prints as tables.
@@ -191,21 +192,21 @@ FirstSamplesView first_samples(const model::RunModel& run, std::int64_t pass);
 MovedView moved_view(const model::RunModel& run);
 ValidationView validation_view(const model::RunModel& run);
 Table shard_table(const model::RunModel& run, std::int64_t pass);
-/// Checks, shards of the newest pass, first samples and validation, for the terminal and JSON; what
-/// is not known is left out.
+/// Checks, shards of the newest pass, first samples and validation, for the terminal and JSON;
+/// unknown parts are left out.
 std::vector<Table> sampler_tables(const model::RunModel& run);
 
-/// Runs whose samples can be shown, the newest first.
+/// Runs whose samples can be shown, newest first.
 struct SampledRuns {
   std::vector<std::string> ids;
   std::vector<std::string> words;  ///< "#1036 resnet50 · cifar10, 3 GPUs"
-  int chosen = -1;                 ///< the one that is shown; below 0: none
+  int chosen = -1;                 ///< index of the shown one; below 0: none
 };
 SampledRuns sampled_runs(std::span<const RunSummary> runs, const std::string& shown, int number,
                          const std::string& title);
 
-/// Tone for epochs in the order of an earlier one: a warning where the settings ask for that order,
-/// else an error.
+/// The tone of epochs that repeat the order of an earlier one: a warning if the settings request
+/// that order, or else an error.
 Tone repeat_tone(const model::RunModel& run);
 /// The pass that is picked, or the newest; below 0: there is none.
 std::int64_t shown_pass(const model::RunModel& run, std::int64_t picked);

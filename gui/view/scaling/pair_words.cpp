@@ -1,4 +1,4 @@
-// Two settings in pairs of runs: what they tell, whether more are needed, and that in words.
+// Two settings in pairs of runs: the result, whether more pairs are needed, and both in words.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -12,7 +12,7 @@ namespace {
 using analysis::PairVerdict;
 using analysis::RunMeasure;
 
-/// The two runs of a repeat that both were measured.
+/// The two runs of a repeat, if both were measured.
 struct Pair {
   const RunMeasure* first = nullptr;
   const RunMeasure* second = nullptr;
@@ -46,11 +46,11 @@ std::vector<Pair> pairs_of(const StudyFacts& facts) {
   return pairs;
 }
 
-/// How the runs of a pair are compared: by the finest of these that all pairs have. All but the
-/// last leave out start-up, warm-up and evaluation.
+/// A way to compare the runs of a pair: the finest of these that all pairs have is used. All but
+/// the last exclude start-up, warm-up and evaluation.
 struct PairClock {
   const char* what;
-  double (*seconds)(const RunMeasure&);  ///< NaN: not known
+  double (*seconds)(const RunMeasure&);  ///< NaN: unknown
 };
 constexpr PairClock kPairClocks[] = {
     {"sample",
@@ -78,7 +78,7 @@ double pair_seconds(const std::vector<Pair>& pairs) {
   return seconds;
 }
 
-/// What of the machine differed between runs, of the first that has it; empty: nothing is known.
+/// Says how many runs were disturbed, and what disturbed the first of them; empty if none was.
 std::string disturbed_words(const StudyFacts& facts) {
   std::vector<const StudyRun*> disturbed;
   for (const StudySettingFacts& setting : facts.settings) {
@@ -118,7 +118,7 @@ PairFacts pair_facts(const StudyFacts& facts) {
     told.pairs = 0;
   }
   told.uncounted = progress_of(facts).complete() ? facts.study.head.repeats - all : 0;
-  // A pair that does not count, as its loss broke, would not count again.
+  // A pair whose loss was NaN or Inf would be invalid again.
   const std::int64_t next = often && told.uncounted == 0 ? analysis::look_after(all) : 0;
   if (told.verdict != PairVerdict::kOpen || next == 0 || clock == nullptr) return told;
   const double each_s = all > 0 ? pair_seconds(pairs) / static_cast<double>(all) : 0;

@@ -1,4 +1,4 @@
-// The settings of a study as a table, and the tables beside it.
+// The settings of a study as a table, and further tables.
 #include <algorithm>
 #include <cmath>
 
@@ -26,15 +26,14 @@ TableColumn column(const char* key, const char* label, const char* unit, float w
   return made;
 }
 
-/// The deviation beside a mean, for text and files alone: the window has it in the cell of the
-/// mean.
+/// The deviation of a mean, only for text and files: the window shows it in the cell of the mean.
 Entry deviation(const char* key, const Spread& spread, int decimals) {
   TableColumn about = column(key, "±", "", 0);
   if (spread.count < 2) return {about, unknown_cell()};
   return {about, {spread.deviation, decimal_text(spread.deviation, decimals)}};
 }
 
-/// Not in the window.
+/// An entry that the window does not show.
 Entry for_scripts(std::string key, CellValue value) {
   Entry entry = hidden(std::move(key), std::move(value));
   entry.column.width = 0;
@@ -90,7 +89,7 @@ std::string states_text(const StudySettingFacts& setting) {
   return text;
 }
 
-/// The run in the middle of an odd number of repeats.
+/// The run with the median time of an odd number of repeats.
 std::string median_text(const StudySettingFacts& setting) {
   std::vector<const StudyRun*> finished;
   for (const StudyRun& run : setting.runs) {

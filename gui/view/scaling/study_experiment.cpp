@@ -13,7 +13,7 @@ namespace {
 using analysis::ScalingPoint;
 using Presets = std::vector<const launch::NamedPreset*>;
 
-/// Presets that have a published source, without doubles, the preset of the study first.
+/// Presets with a published source, without duplicates, starting with the preset of the study.
 Presets presets_of(const StudyFacts& facts) {
   Presets presets;
   std::set<std::string> names;
@@ -65,7 +65,7 @@ Table published_table(const StudyFacts& facts, const std::vector<PublishedPoint>
   return table;
 }
 
-/// What the source of a setting's preset published for that number of devices.
+/// The source's published figure for a setting's number of devices.
 Cell printed_cell(const StudySettingFacts& setting, const char* what) {
   for (const launch::PublishedFigure& figure : setting.preset->file.published.figures) {
     if (figure.ranks != setting.devices || figure.what != what) continue;
@@ -74,7 +74,7 @@ Cell printed_cell(const StudySettingFacts& setting, const char* what) {
   return unknown_cell();
 }
 
-/// How the source divided its batch, point by point, for a study on several nodes.
+/// The source's batch division compared with ours, point by point, for a study on several nodes.
 Table division_table(const StudyFacts& facts) {
   Table table{"division", "Division of the batch, the source's beside ours"};
   table.columns = {{"setting", "setting"},
@@ -101,7 +101,7 @@ Table division_table(const StudyFacts& facts) {
   return table;
 }
 
-/// Why the goal gate does not judge this setting; empty if it does.
+/// Why the goal gate does not apply to this setting; empty if it does.
 std::string not_of_goal(const ScalingPoint& point, const launch::PublishedGate& goal) {
   if (point.devices != goal.ranks)
     return "The goal is set for exactly " + count_text(goal.ranks) + " devices.";

@@ -1,4 +1,4 @@
-// What the sources of a study's settings published beside what the study measured. Pure.
+// The published figures of a study's presets beside the study's own. Pure.
 #pragma once
 
 #include "gui/analysis/scaling/scaling.h"
@@ -8,7 +8,7 @@
 namespace ringside::view {
 
 ExperimentView build_experiment_view(const StudyFacts& facts, const analysis::Scaling& scaling);
-/// Whether anything is published beside a study.
+/// Whether a source has published figures for a study.
 bool has_source(const StudyFacts& facts);
 
 }  // namespace ringside::view

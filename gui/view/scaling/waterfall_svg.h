@@ -1,5 +1,5 @@
 // The waterfall as a stand-alone image in the light colours, for the HTML report and for files; its
-// sentences stand in its table. Pure.
+// sentences are in its table. Pure.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace ringside::view {
 
-/// UTF-8, SVG 1.1; empty where there is no waterfall.
+/// The image is SVG 1.1 in UTF-8; empty if there is no waterfall.
 std::string waterfall_svg(const WaterfallView& view, int width);
 
 }  // namespace ringside::view

@@ -37,7 +37,7 @@ Paint paint_of(Loss loss) {
   return Paint::kOther;
 }
 
-/// Seconds with as many decimals as the whole needs.
+/// Number of decimals of seconds that suits the length of the run.
 int decimals_of(const Waterfall& all) {
   return all.run_ns >= 100'000'000'000 ? 1 : all.run_ns >= 10'000'000'000 ? 2 : 3;
 }
@@ -57,7 +57,8 @@ WaterfallEvidence evidence_of(const LostTime& part) {
   return evidence;
 }
 
-/// A part that neither run has, such as checkpoints where none are written, has no bar.
+/// Whether a part has a bar. A part that neither run has, such as checkpoints if none are written,
+/// has none.
 bool has_row(const LostTime& part) {
   return part.measured && (part.run_ns != 0 || part.ideal_ns != 0);
 }
@@ -76,7 +77,7 @@ void add_rows(const Waterfall& all, WaterfallView& view) {
     if (!has_row(part)) continue;
     WaterfallRow row;
     row.key = analysis::name_of(part.loss);
-    // A baseline that is slower for nothing is not a gain of the run.
+    // What a baseline exchanged with itself is not a gain of the run.
     row.gain = part.lost_ns() < 0 && !part.is_noise() && part.loss != Loss::kOwnExchange;
     row.label = bar_label(part);
     row.text = loss_sentence(all, part);
@@ -134,7 +135,7 @@ std::string window_text(const analysis::Speedup& speedup) {
              : "same " + plural(speedup.samples, "sample", "samples") + " of the first epoch";
 }
 
-/// Why a run would beat the ideal without waiting: the part that accounts for half of that or more.
+/// Why a run would beat the ideal without waiting: the part that explains at least half of that.
 std::string above_the_ideal(const Waterfall& all) {
   const double above_ns =
       static_cast<double>(all.baseline_ns) * (1 / all.ideal - 1 / all.without_waiting);
@@ -149,8 +150,8 @@ std::string above_the_ideal(const Waterfall& all) {
   return ", more than the ideal.";
 }
 
-/// What the loss that is left without waiting and exchange is mostly due to; the machine where that
-/// is computing.
+/// The main cause of the loss that remains without waiting and exchange; the machine, if that is
+/// compute.
 std::string rest_without_waiting(const Waterfall& all) {
   if (all.without_waiting >= all.ideal) return above_the_ideal(all);
   const LostTime* most = nullptr;
@@ -174,7 +175,7 @@ std::string note_of(const Waterfall& all, bool unfair) {
                      speedup_text(std::abs(all.ideal - all.speedup.speedup)) +
                      ", in proportion to them.";
   const bool knows = all.part(Loss::kTransfer).measured && all.without_waiting > 0;
-  // A run that cannot be compared fairly says nothing of what it would be without waiting.
+  // A run that cannot be compared fairly does not show what its speedup would be without waiting.
   if (all.speedup.devices > 1 && knows && !unfair)
     text += " Without waiting and exchange it would be " + speedup_text(all.without_waiting) +
             rest_without_waiting(all);
@@ -196,7 +197,8 @@ void add_end_row(Table& table, const WaterfallEnd& end, const char* key, std::in
                          text_cell(end.text)}});
 }
 
-/// The waterfall for text, files and the clipboard; the columns of nanoseconds are for scripts.
+/// The waterfall as a table for text, files and the clipboard; the columns of nanoseconds are for
+/// scripts.
 Table table_of(const Waterfall& all, const WaterfallView& view) {
   Table table{"waterfall", view.title + ", " + view.subtitle};
   table.columns = {{"part", "part"},

@@ -1,4 +1,4 @@
-// The sentence of each part of the waterfall: a number, over what, and how sure.
+// The sentence of each part of the waterfall: its number, range of steps, and confidence.
 #include <cmath>
 
 #include "gui/view/number_format.h"
@@ -28,7 +28,7 @@ double per_time(const LostTime& part) {
   return part.times > 0 ? static_cast<double>(part.run_ns) / static_cast<double>(part.times) : 0;
 }
 
-/// The baseline's share for one of the run's steps, evaluations or checkpoints.
+/// The baseline's share for one step, evaluation or checkpoint of the run.
 std::string ideal_text(const LostTime& part, std::string (*text_of)(double)) {
   return text_of(
       part.times > 0 ? static_cast<double>(part.ideal_ns) / static_cast<double>(part.times) : 0);
@@ -39,7 +39,7 @@ double baseline_per_time(const Waterfall& all, const LostTime& part) {
   return static_cast<double>(part.ideal_ns) * all.ideal / static_cast<double>(part.baseline_times);
 }
 
-/// ", ideal 1.77 ms (3.54 ms on the baseline)": as often as the run took the first, it is the
+/// ", ideal 1.77 ms (3.54 ms on the baseline)": the first multiplied by the run's count is the
 /// baseline's share.
 std::string against_baseline(const Waterfall& all, const LostTime& part,
                              std::string (*text_of)(double)) {
@@ -79,7 +79,7 @@ std::string data_text(const Waterfall& all, const LostTime& part) {
   return each_step_text(all, part, "");
 }
 
-/// Whether the rank that comes last does so as it loads longer, which is data wait.
+/// Whether the rank that comes last does so because it loads data longer, which is data wait.
 bool late_by_data(const Waterfall& all) {
   const auto& loads = all.part(Loss::kDataWait).slow;
   return all.late && loads && loads->rank == all.late->rank;
@@ -123,7 +123,7 @@ std::string compared_text(double ours, double theirs) {
   return percent_text(std::abs(more)) + (more < 0 ? " less" : " more");
 }
 
-/// Compute time of one sample, which stays the same whatever the batch is.
+/// The compute time of one sample, which is comparable between batch sizes.
 std::string compute_text(const Waterfall& all, const LostTime& part) {
   if (!(all.samples_per_step > 0) || !(all.baseline_samples_per_step > 0))
     return each_step_text(all, part, "");
@@ -147,7 +147,7 @@ std::string each_time_text(const Waterfall& all, const LostTime& part, const cha
          against_baseline(all, part, long_text_of);
 }
 
-/// A share that the run could not take: the baseline writes as long, on one device.
+/// The text names no ideal, as a run cannot reach it: one device writes a checkpoint as fast.
 std::string checkpoint_text(const Waterfall& all, const LostTime& part) {
   const std::string text = each_time_text(all, part, "checkpoint", "checkpoints");
   return all.speedup.devices > 1 && part.times > 0 ? text + "; one rank writes, the others wait"
@@ -157,7 +157,7 @@ std::string checkpoint_text(const Waterfall& all, const LostTime& part) {
 std::string rest_text(const Waterfall& all, const LostTime& part) {
   const std::string whole = long_text_of(static_cast<double>(all.run_ns));
   const double rest_ns = static_cast<double>(part.run_ns);
-  // One rank still steps while another evaluates.
+  // One rank can still be in a step while another evaluates.
   if (part.run_ns < 0)
     return "Steps, evaluation and checkpoints of different ranks overlap by " +
            long_text_of(-rest_ns) + " of " + whole;

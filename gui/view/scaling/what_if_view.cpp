@@ -16,7 +16,7 @@ namespace {
 using analysis::Prediction;
 using analysis::StepChange;
 
-/// "8.20" of ns, in ms with as many decimals as a difference of some percent needs.
+/// "8.20" for ns, in ms with enough decimals for differences of some percent.
 std::string fine_ms(double ns) { return decimal_text(ns / 1e6, ns < 100e6 ? 2 : 1); }
 
 std::string band_text(const Prediction& found) {
@@ -50,7 +50,7 @@ std::string link_note(const analysis::LinkModel& link) {
          (link.of_probe ? ", latency of the probe." : ", fitted to the buckets.");
 }
 
-/// As a person types it, never with an exponent.
+/// A number as a person types it, never with an exponent.
 std::string typed_number(double value) {
   std::string text = fmt::format("{:.6f}", value);
   text.erase(text.find_last_not_of('0') + 1);
@@ -58,7 +58,7 @@ std::string typed_number(double value) {
   return text;
 }
 
-/// The speedup where its run had taken that much less for each of its steps.
+/// The speedup if each step of the run had taken as much less time as predicted.
 double speedup_with(const analysis::Speedup& now, const Prediction& found) {
   return now.speedup * found.faster();
 }
@@ -95,7 +95,7 @@ std::string kept_sentence(const runs::ProvedPrediction& one) {
       decimal_text(one.took_ms, 2), one.inside() ? "inside" : "outside of");
 }
 
-/// Where the sliders stop; 0: as it was.
+/// Positions of the sliders; 0: unchanged.
 constexpr double kLinks[] = {0.5, 1, 2, 4, 8, 16};
 constexpr double kBuckets[] = {0, 1, 5, 10, 25, 50, 100};
 constexpr Rank kRanks[] = {0, 2, 4, 8, 16, 32, 64, 128};
@@ -105,7 +105,7 @@ int stop_of(const Stops& stops, Value value) {
   return static_cast<int>(std::ranges::find(stops, value) - std::begin(stops));
 }
 
-constexpr std::size_t kMostListed = 16;  ///< ranks, in a table of all changes
+constexpr std::size_t kMostListed = 16;  ///< ranks in the table of all changes
 
 std::vector<StepChange> each_change(const analysis::Replayable& run) {
   std::vector<StepChange> all;

@@ -1,5 +1,5 @@
-// Predictions of a step under other circumstances, as sentences, bars and tables: the sheet, the
-// command line and JSON take theirs from here. And a change as people write it. Pure.
+// Predictions of a step under other circumstances, as sentences, bars and tables for the sheet, the
+// command line and JSON; and the text form of a change. Pure.
 #pragma once
 
 #include <optional>
@@ -25,12 +25,13 @@ inline constexpr const char* kProveHint = "Trains it so, and holds the predictio
 
 /// "rank 2 as quick as the others, link ×2"; "nothing changed"
 std::string change_words(const analysis::StepChange& change);
-/// "--without-rank 2 --link x2"; empty: nothing.
+/// "--without-rank 2 --link x2"; empty: no change.
 std::string change_options(const analysis::StepChange& change);
 /// "x2" or "2": a factor above 0.
 std::optional<double> factor_of(std::string text);
 
-/// The settings that show a change, where settings do. A bad request says why none do.
+/// The settings of a run that would show a change. Returns a bad request with the reason if no
+/// settings can.
 Result<messages::RunSpec> proving_spec(messages::RunSpec spec, const analysis::StepChange& change);
 
 /// A slider of the sheet: the change it makes, and the text of its position.
@@ -41,34 +42,35 @@ struct WhatIfSlider {
   int stops = 1;
 };
 std::vector<WhatIfSlider> what_if_sliders(const analysis::StepChange& change, Rank ranks);
-/// The change with a slider moved.
+/// The change after a slider was moved.
 analysis::StepChange moved(analysis::StepChange change, std::size_t slider, int at);
 
-/// Predictions of the runs folder, as far as they were read.
+/// The predictions recorded in the runs folder, as far as they have been read.
 struct WhatIfInput {
   std::span<const runs::ProvedPrediction> record;
   std::uint64_t revision = 0;
-  bool busy = false;  ///< a run that proves one is being started
+  bool busy = false;  ///< a run that tests a prediction is being started
 };
 
 struct WhatIfBar {
   std::string label;  ///< "Recorded"
   std::string text;   ///< "8.20 ms"
-  double share = 0;   ///< of the longest, 0 .. 1
-  double low = 0;     ///< its band; both 0: none
+  double share = 0;   ///< relative to the longest, 0 .. 1
+  double low = 0;     ///< uncertainty band; both 0: none
   double high = 0;
 };
 
 struct WhatIfView {
   bool shown = false;
-  analysis::Prediction found;  ///< with the change as far as it fits the run
+  analysis::Prediction found;  ///< with the parts of the change that apply to the run
   Rank ranks = 0;
-  std::string sentence;  ///< what is predicted, or why nothing is
+  std::string sentence;  ///< the prediction, or why there is none
   std::vector<WhatIfBar> bars;
   std::vector<std::string> notes;
   std::string not_provable;  ///< why no run can show it; empty: one can
-  Table changes;             ///< a row per change; empty where it is not wanted
-  Table record;              ///< earlier predictions and their outcomes; its notes sum them up
+  Table changes;             ///< a row per change; empty if not requested
+  /// Earlier predictions and their outcomes, with a summary in its notes.
+  Table record;
 };
 
 struct WhatIfFacts {
@@ -77,10 +79,11 @@ struct WhatIfFacts {
   messages::RunSpec spec;
   std::string id{};
   std::span<const runs::ProvedPrediction> record;
-  bool table = true;  ///< the table of changes is wanted
+  bool table = true;  ///< request the table of changes
 };
-/// A change that does not fit the run counts as none. Without one its table has a row for each rank
-/// of the first 16 as quick as the others, for no wait for data and for a link twice as fast.
+/// A change that does not apply to the run counts as none. Without a change, the table has a row
+/// for each of the first 16 ranks as quick as the others, for no data wait, and for a link twice as
+/// fast.
 WhatIfView build_what_if_view(const WhatIfFacts& facts, const analysis::StepChange& change);
 
 }  // namespace ringside::view

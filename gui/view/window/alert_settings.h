@@ -1,4 +1,4 @@
-// What the settings of alerts show: a line per rule, and how alerts are sent outside the window.
+// Contents of the settings of alerts: a line per rule, and how alerts are sent outside the window.
 // Pure.
 #pragma once
 
@@ -11,18 +11,18 @@ namespace ringside::view {
 
 struct AlertRuleView {
   std::string word;  ///< "Loss is NaN or Inf"
-  std::string hint;  ///< when it fires, and when not
+  std::string hint;  ///< when it fires and when it does not
   bool on = true;
 };
 
 struct AlertSettingsView {
   std::vector<AlertRuleView> rules;  ///< in the order of analysis::AlertRule
-  std::string always;                ///< what cannot be switched off
+  std::string always;                ///< alerts that cannot be switched off
   bool notify = false;
   std::string command;  ///< as typed
   std::string command_hint;
-  std::string file;     ///< where it is kept; empty: nowhere
-  std::string problem;  ///< why a setting was not taken or kept; empty: it was
+  std::string file;     ///< file in which it is saved; empty: none
+  std::string problem;  ///< why a setting was refused or not saved; empty: no problem
   bool can_try = false;
 };
 

@@ -11,7 +11,7 @@ Cell verdict_cell(launch::Verdict verdict) {
                                               : text_cell("problem", Tone::kError);
 }
 
-// Both kinds of checks stand under one another on the sheet.
+// Both kinds of checks are in one list on the sheet.
 Cell result_cell(doctor::Outcome outcome) {
   return text_cell(std::string(name_of(outcome)), tone_of(outcome));
 }

@@ -1,5 +1,5 @@
-// What the checks of this machine found, as tables: for `ringside doctor`, and for the sheet of the
-// window, which has one of both kinds. Pure.
+// Results of the checks of this machine as tables: for `ringside doctor`, and for the sheet of the
+// window, which has both kinds in one. Pure.
 #pragma once
 
 #include <span>
@@ -18,14 +18,14 @@ Table machine_checks_table(std::span<const launch::Check> checks);
 Tone tone_of(doctor::Outcome outcome);
 
 struct DoctorView {
-  Table table;           ///< a row per check: what, its result, what was found
-  std::string progress;  ///< "5 All-reduce…"; empty: nothing goes on
-  std::string problem;   ///< why there is nothing to show, or no report
-  std::string report;    ///< the file to send; empty: none was written
+  Table table;           ///< a row per check: title, result, findings
+  std::string progress;  ///< "5 All-reduce…"; empty: none is running
+  std::string problem;   ///< why there are no results, or no report
+  std::string report;    ///< file to send; empty: none was written
   bool can_use_gpus = false;
 };
 
-/// What is known while checks go on and after them.
+/// Facts during and after the checks.
 struct DoctorFacts {
   std::vector<launch::Check> machine;
   std::vector<doctor::CheckResult> training;

@@ -1,4 +1,4 @@
-// The first screen, of a window without a run: what this program is, and three ways to begin. Plain
+// The first screen of a window without a run: what this program is, and three ways to begin. Plain
 // data.
 #pragma once
 
@@ -18,7 +18,7 @@ inline constexpr const char* kDoorDemo = "The demo";
 inline constexpr const char* kDoorFiles = "Your files";
 }  // namespace label
 
-/// A way to begin: its name, a line about it, and what a press asks for.
+/// A way to begin: its name, a line about it, and the commands of its button.
 struct Door {
   const char* name;
   const char* about;
@@ -39,7 +39,7 @@ inline constexpr std::array<Door, 3> kFirstDoors{
      {label::kDoorFiles, "A run folder, TensorBoard events, CSV or JSON lines: open or drop",
       [](CommandQueue& commands) { commands.emplace_back(ShowOpenRun{true}); }}}};
 
-/// Nothing was ever run here, and nothing is open.
+/// Whether nothing was ever run on this machine, and nothing is open.
 inline bool is_first_start(const ScreenInput& input) {
   return input.runs.looked && input.runs.runs.empty() && input.live.model == nullptr &&
          input.machine.name.empty();

@@ -1,4 +1,4 @@
-// What of the window a person wants help with, by what is open in it. Pure.
+// The part of the window for which help is shown, by what is open. Pure.
 #pragma once
 
 #include "gui/view/manual/manual_places.h"
@@ -6,7 +6,7 @@
 
 namespace ringside::view {
 
-/// Subject of the sheet that is open, else of the page.
+/// The subject of the open sheet, or else of the page.
 HelpSubject help_subject(const ScreenInput& input);
 
 }  // namespace ringside::view

@@ -1,5 +1,5 @@
-// The whole manual: the topics that are installed, and one that is made of what the window knows
-// itself, its keys. Reading looks at files; any thread.
+// The whole manual: the installed topics, and one that is generated from the window's keys. Reading
+// accesses files; any thread.
 #pragma once
 
 #include "gui/manual/manual.h"
@@ -9,7 +9,7 @@ namespace ringside::view {
 /// The topic "keys": every key of the window.
 manual::Page keys_page();
 
-/// The topics of this installation, and that one.
+/// The topics of this installation, and the topic "keys".
 Result<manual::Manual> read_whole_manual();
 
 }  // namespace ringside::view

@@ -1,4 +1,4 @@
-// Words on sheets, questions and messages, for the window that draws them and the tests that press
+// Labels of sheets, questions and messages, for the window that draws them and the tests that press
 // them. Constants.
 #pragma once
 
@@ -28,7 +28,7 @@ inline constexpr const char* kOpenInPlace = "Open in place";
 inline constexpr const char* kImport = "Import a copy";
 inline constexpr const char* kBrowse = "Browse…";
 
-// Settings of alerts; what follows ## keeps ids apart and is not drawn.
+// Settings of alerts; text after ## makes ids unique and is not drawn.
 inline constexpr const char* kDesktopNotifications = "Desktop notifications";
 inline constexpr const char* kUseCommand = "Use##alert command";
 inline constexpr const char* kTryAlerts = "Test##alerts";
@@ -43,7 +43,7 @@ inline constexpr const char* kCancelChecks = "Cancel##doctor";
 inline constexpr const char* kCopyChecks = "Copy##doctor";
 inline constexpr const char* kCloseDoctor = "Close##doctor";
 
-// Messages and what they offer to do.
+// Messages and their buttons.
 inline constexpr const char* kCloseMessage = "Close##message";
 inline constexpr const char* kUndo = "Undo";
 inline constexpr const char* kCancel = "Cancel";

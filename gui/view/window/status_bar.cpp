@@ -51,7 +51,7 @@ void add_reports(const model::RunModel& model, StatusBarView& bar) {
                       dim(model.lost_records() > 0 ? " records lost" : " lost")});
 }
 
-/// Telemetry's share of the step time, from what each rank reported in its last record.
+/// Adds telemetry's share of the step time, from the last record of each rank.
 void add_cost(const model::RunModel& model, StatusBarView& bar) {
   double posted = 0;
   double trained = 0;

@@ -1,5 +1,5 @@
-// The line at the bottom of the window: which ranks report, whether records are lost, and what
-// telemetry costs. Pure.
+// The line at the bottom of the window: ranks that report, lost records, and the cost of telemetry.
+// Pure.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@ struct StatusBarView {
 };
 
 StatusBarView build_status_bar(const model::RunModel* model, const RunContext& context);
-/// Adds what a launch would find here: "5 of 8 GPUs free, 2 picked", "Driver 580".
+/// Adds the resources for a launch: "5 of 8 GPUs free, 2 picked", "Driver 580".
 void add_machine(const LaunchForm& form, const MachineSummary& machine, StatusBarView& bar);
 
 }  // namespace ringside::view

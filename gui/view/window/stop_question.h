@@ -1,4 +1,4 @@
-// The words of the question before a stop, by what there is to stop. Pure.
+// The question before a stop, by what can be stopped. Pure.
 #pragma once
 
 #include "gui/model/run_model_fwd.h"
@@ -7,8 +7,8 @@ namespace ringside::view {
 
 struct StopQuestion {
   const char* text = "";
-  const char* stop = "";  ///< the answer in colour
-  bool now = true;        ///< it can also be stopped without a checkpoint
+  const char* stop = "";  ///< the coloured answer
+  bool now = true;        ///< it can also be stopped at once, without a checkpoint
   const char* keep = "";
 };
 

@@ -12,8 +12,7 @@
 namespace ringside::view {
 namespace {
 
-/// Number of epochs beyond which the bar is divided into fewer parts, so that the cuts do not fill
-/// it.
+/// With more epochs than this the bar has fewer divisions, so that their lines do not fill it.
 constexpr std::int64_t kMostDivisions = 12;
 
 int divisions(std::int64_t epochs) {
@@ -43,7 +42,7 @@ Sentence labelled(const char* label, std::string value, std::string rest) {
 }
 
 void add_progress(const analysis::Progress& progress, bool over, TopBarView& bar) {
-  if (over && progress.steps_done == 0) return;  // it never trained: no epoch began
+  if (over && progress.steps_done == 0) return;  // it never trained, so no epoch began
   bar.has_progress = progress.steps_planned > 0;
   bar.share = progress.share;
   bar.percent = percent1_text(progress.share);

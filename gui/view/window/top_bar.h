@@ -1,4 +1,4 @@
-// The bar above every place: run, state, progress, what can be done with it. Pure.
+// The bar above every page: run, state, progress and controls. Pure.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace ringside::view {
 
-/// Buttons of the bar that other places or tests refer to.
+/// Buttons of the bar that other pages or tests refer to.
 namespace label {
 inline constexpr const char* kExport = "Export…";
 inline constexpr const char* kOpenRun = "Open run…";
@@ -33,28 +33,28 @@ struct TopBarView {
   double share = 0;     ///< 0 .. 1
   int epochs = 0;       ///< divisions of the bar; 0: none
   Sentence elapsed;     ///< "7:39 elapsed"
-  Sentence eta;         ///< "ETA 2:12"; empty when over
+  Sentence eta;         ///< "ETA 2:12"; empty if the run is over
   bool can_stop = false;
   bool can_resume = false;
   std::string resume_hint;  ///< "A new attempt from the checkpoint of epoch 21"
-  std::string run_again;    ///< id of an ended run of a script, to fill the form; empty: no such
+  std::string run_again;    ///< id of an ended run of a script, to fill in the form; empty: none
   bool can_pause = false;
   bool paused = false;
   std::string pause_word;    ///< "Pause", "Back to live", "Go on"
-  bool can_seek = false;     ///< a replay: the bar shows its time, a click on it goes there
+  bool can_seek = false;     ///< a replay: the bar shows its time, and a click on it seeks
   std::string replay_speed;  ///< "4×"
   bool can_export = false;
 };
 
-/// Whether the run ended before it was done, and left a checkpoint.
+/// Whether the run ended before its last epoch and left a checkpoint.
 bool can_resume(const model::RunModel& model, const RunContext& context);
 
-/// Speeds of a replay to choose from.
+/// Speeds of a replay.
 inline constexpr double kReplaySpeeds[] = {0.5, 1, 2, 4, 10, 25, 50, 100};
 /// "0.5×", "4×"
 std::string replay_speed_text(double speed);
 
-/// The newest ended run, for the bar without a run.
+/// The newest ended run, for the bar without an open run.
 struct LastResult {
   std::string number;
   std::string title;
