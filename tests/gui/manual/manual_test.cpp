@@ -1,4 +1,4 @@
-// The manual as it is installed: every topic keeps to the format and every link leads somewhere.
+// The installed manual: every topic keeps to the format, and every link has a target.
 #include "gui/manual/manual.h"
 
 #include <set>
@@ -9,7 +9,7 @@
 using namespace ringside;
 using namespace ringside::manual;
 
-TEST_CASE("every topic of the manual keeps to the format, and every link leads somewhere") {
+TEST_CASE("every topic of the manual keeps to the format, and every link has a target") {
   const auto manual = read_manual(manual_folder().value());
   REQUIRE(manual);
   for (const std::string& fault : faults(*manual)) FAIL_CHECK(fault);
@@ -23,7 +23,7 @@ TEST_CASE("every topic of the manual keeps to the format, and every link leads s
   }
 }
 
-TEST_CASE("topics are in the order in which a reader needs them, unknown ones behind them") {
+TEST_CASE("topics are in the order in which a reader needs them, and unknown ones come last") {
   const TempFolder folder;
   folder.write("zebra.md", "# Z\n\nAbout.\n");
   folder.write("ssh.md",
@@ -42,7 +42,7 @@ TEST_CASE("topics are in the order in which a reader needs them, unknown ones be
   CHECK(wrong[1].find("nowhere.md, which is not there") != std::string::npos);
 }
 
-TEST_CASE("a manual that is not there is a failure that names its folder") {
+TEST_CASE("a missing manual is reported with its folder") {
   const TempFolder folder;
   const auto missing = read_manual(folder.path() / "manual");
   REQUIRE(!missing);

@@ -1,4 +1,4 @@
-// Markdown becomes blocks of text; what does not keep to the format is shown as text and named.
+// Markdown is converted to blocks; text that breaks the format is shown as plain text and reported.
 #include "gui/manual/parse.h"
 
 #include "tests/support/catch.h"
@@ -63,7 +63,7 @@ TEST_CASE("a topic has a title, a sentence about it, and blocks") {
   CHECK(block<Heading>(page, 5).slug == "keys-and-more");
 }
 
-TEST_CASE("runs of text keep how they are set and where they lead") {
+TEST_CASE("runs of text keep their style and their link") {
   const Page page = parse_page("ssh", kTopic);
   const Text& text = block<Paragraph>(page, 2).text;
   CHECK(plain(text) == "Name it with --on, as in the start, not otherwise; see below or the site.");
@@ -89,7 +89,7 @@ TEST_CASE("lists and tables have their items and cells") {
   CHECK(plain(table.rows[1][1]).empty());
 }
 
-TEST_CASE("an example between the items of a list parts it, and the numbers go on") {
+TEST_CASE("an example between the items of a list splits it, and the numbering continues") {
   const Page page = parse_page("t",
                                "# T\n\nAbout.\n\n1. One:\n\n   ```sh\n   a\n   ```\n\n"
                                "   More.\n2. Two.\n");
@@ -102,14 +102,14 @@ TEST_CASE("an example between the items of a list parts it, and the numbers go o
   CHECK(plain(block<List>(page, 4).items.front()) == "Two.");
 }
 
-TEST_CASE("headings of the same words get different ids") {
+TEST_CASE("headings with the same text get different ids") {
   const Page page = parse_page("t", "# T\n\nAbout.\n\n## Use it\n\n## Use it\n\n### Use it\n");
   CHECK(block<Heading>(page, 1).slug == "use-it");
   CHECK(block<Heading>(page, 2).slug == "use-it-1");
   CHECK(block<Heading>(page, 3).slug == "use-it-2");
 }
 
-TEST_CASE("a section ends where the next one that is no lower begins") {
+TEST_CASE("a section ends at the next heading of the same or a higher level") {
   const Page page = parse_page("t", "# T\n\nAbout.\n\n## A\n\na\n\n### B\n\nb\n\n## C\n\nc\n\nd\n");
   const auto all = sections(page);
   REQUIRE(all.size() == 4);
@@ -123,7 +123,7 @@ TEST_CASE("a section ends where the next one that is no lower begins") {
   CHECK(section_of(page, "none").end == 0);
 }
 
-TEST_CASE("what is no part of the format is named, and its text still shown") {
+TEST_CASE("text that is not part of the format is reported, and still shown") {
   CHECK(faults_of("# T\n\nAbout.\n").empty());
   CHECK(faults_of("Text.\n").find("not a title") != std::string::npos);
   CHECK(faults_of("# T\n\n## A\n").find("not followed by a sentence") != std::string::npos);

@@ -1,4 +1,4 @@
-// Sections are found by their words.
+// Sections are found by words.
 #include "gui/manual/search.h"
 
 #include "gui/manual/parse.h"
@@ -27,7 +27,7 @@ std::string names(const std::vector<Found>& found) {
 
 }  // namespace
 
-TEST_CASE("words are those of the question that not every text has") {
+TEST_CASE("search words are those of the question that are not in every text") {
   CHECK(search_words("How to read the Ports?") == std::vector<std::string>{"read", "port"});
   CHECK(search_words("how do i") == std::vector<std::string>{"how", "do", "i"});
   CHECK(search_words("--set ssh://box") == std::vector<std::string>{"--set", "ssh://box"});
@@ -38,7 +38,7 @@ TEST_CASE("words are those of the question that not every text has") {
   CHECK(search_words("  ").empty());
 }
 
-TEST_CASE("sections that hold all words are found, a heading before a text") {
+TEST_CASE("sections with all words are found, with matches in headings first") {
   const Manual manual = small_manual();
   CHECK(names(search(manual, "fairness")) == "waterfall#fairness nodes#ports-that-are-opened ");
   CHECK(names(search(manual, "ports")) == "nodes#ports-that-are-opened waterfall#fairness ");
@@ -49,7 +49,7 @@ TEST_CASE("sections that hold all words are found, a heading before a text") {
   CHECK(search(manual, "zeppelin").empty());
 }
 
-TEST_CASE("where no section has all words, those with most of them are found") {
+TEST_CASE("if no section has all words, those with most of them are found") {
   const Manual manual = small_manual();
   const auto found = search(manual, "gloo zeppelin");
   REQUIRE(found.size() == 1);
@@ -57,7 +57,7 @@ TEST_CASE("where no section has all words, those with most of them are found") {
   CHECK(found.front().section.slug == "ports-that-are-opened");
 }
 
-TEST_CASE("an excerpt has the words around the first that was found") {
+TEST_CASE("an excerpt has the words around the first match") {
   const Manual manual = small_manual();
   CHECK(search(manual, "matter").front().excerpt ==
         "Other processes took time: the ports are no matter.");

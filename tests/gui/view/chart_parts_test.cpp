@@ -1,4 +1,4 @@
-// Lines of charts: what is drawn of several steps in one pixel column.
+// Lines of charts with several steps in one pixel column.
 #include "gui/view/chart/chart_parts.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ const LineView& chart_parts_line_of(const ChartView& chart, LineKind kind, Rank 
 
 namespace {
 
-/// Loss of a rank at a step: noise that is far above the mean now and then, and one that falls.
+/// The loss of a rank at a step: it falls, with noise, and with a peak in a tenth of the steps.
 float uneven_loss(Rank rank, Step step, std::uint32_t& state) {
   state = state * 1664525U + 1013904223U;
   const double share = static_cast<double>(state >> 8) / static_cast<double>(1U << 24);
@@ -35,7 +35,7 @@ float uneven_loss(Rank rank, Step step, std::uint32_t& state) {
                             0.01 * rank);
 }
 
-/// Trains 100 steps, goes on from step 80, and twice more after that.
+/// Trains 100 steps, resumes at step 80, and twice more later.
 model::RunModel resumed_run() {
   support::DemoOptions options = support::demo_small(2);
   options.steps = 100;
@@ -93,7 +93,7 @@ model::RunModel uneven_run(Rank ranks, Step steps) {
 
 }  // namespace
 
-TEST_CASE("At every zoom the mean lies within the lines of the ranks") {
+TEST_CASE("At every zoom the mean is between the lines of the ranks") {
   const auto model = uneven_run(4, 3000);
   ChartChoice choice;
   choice.axis = XAxis::kStep;
@@ -120,7 +120,7 @@ TEST_CASE("At every zoom the mean lies within the lines of the ranks") {
   }
 }
 
-TEST_CASE("On the time axis nothing is drawn over the time that a run lay stopped") {
+TEST_CASE("On the time axis nothing is drawn over the time in which a run was stopped") {
   const auto model = resumed_run();
   const RunContext context = support::ended_context(model);
   ChartChoice choice;
@@ -138,7 +138,7 @@ TEST_CASE("On the time axis nothing is drawn over the time that a run lay stoppe
   }
 }
 
-TEST_CASE("Each resume that is a part of the run is marked") {
+TEST_CASE("Every resume that is part of the run is marked") {
   const auto model = resumed_run();
   ChartChoice choice;
   choice.axis = XAxis::kStep;
@@ -147,5 +147,5 @@ TEST_CASE("Each resume that is a part of the run is marked") {
   for (const MarkerView& marker : build_loss_chart(model, context, {}, choice, 900, 200).markers) {
     if (marker.kind == MarkerKind::kRestart) at.push_back(marker.x);
   }
-  CHECK(at == std::vector<double>{90, 80});  // what began at 105 was thrown away at 90
+  CHECK(at == std::vector<double>{90, 80});  // steps from 105 on were discarded
 }

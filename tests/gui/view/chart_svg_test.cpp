@@ -19,7 +19,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("A chart as SVG holds its lines, ticks and marks") {
+TEST_CASE("A chart as SVG has its lines, ticks and marks") {
   const auto model = model_of(support::demo_run());
   const auto baseline = model_of(support::demo_baseline());
   ChartChoice choice;
@@ -38,7 +38,7 @@ TEST_CASE("A chart as SVG holds its lines, ticks and marks") {
   CHECK(svg.find("inf") == std::string::npos);
 }
 
-TEST_CASE("A run that diverges and one without steps are drawn too") {
+TEST_CASE("A run that diverges and one without steps are drawn, too") {
   support::DemoOptions options = support::demo_small(2);
   options.nan_from = 20;
   const auto model = model_of(options);
@@ -51,7 +51,7 @@ TEST_CASE("A run that diverges and one without steps are drawn too") {
       chart_svg(build_loss_chart(empty, {}, {}, {}, 600, 300), "", 600, 300).ends_with("</svg>\n"));
 }
 
-TEST_CASE("Marks of a drawing keep their words apart, and labels have room") {
+TEST_CASE("Labels of marks in an image do not overlap, and have room") {
   ChartView chart;
   chart.x.high = 60;
   chart.y.ticks = {{0.25, "0.0001"}, {0.5, "1,234,567,890"}, {0.75, "2e19"}};

@@ -32,7 +32,7 @@ const LineView* line_of(const ChartView& chart, LineKind kind, Rank rank = kNoRa
 
 }  // namespace
 
-TEST_CASE("Ticks stand at round numbers") {
+TEST_CASE("Ticks are at round numbers") {
   CHECK(labels(linear_ticks(0, 60, 13)) == "0 5 10 15 20 25 30 35 40 45 50 55 60");
   CHECK(labels(linear_ticks(0, 60, 6)) == "0 10 20 30 40 50 60");
   CHECK(labels(linear_ticks(69.5, 92.3, 3)) == "70 80 90");
@@ -45,7 +45,7 @@ TEST_CASE("Ticks stand at round numbers") {
   CHECK(log_ticks(0, 5, 5).empty());
 }
 
-TEST_CASE("Shares of an axis run from 0 to 1, also on a logarithmic one") {
+TEST_CASE("Shares of an axis go from 0 to 1, also on a logarithmic axis") {
   AxisView axis;
   axis.low = 10;
   axis.high = 20;
@@ -58,7 +58,7 @@ TEST_CASE("Shares of an axis run from 0 to 1, also on a logarithmic one") {
   CHECK(axis_share(axis, -3) == 0);
 }
 
-TEST_CASE("The loss chart of the design: ranks, mean, band, baseline, drops and now") {
+TEST_CASE("The loss chart has ranks, mean, band, baseline, drops of the learning rate and now") {
   const auto model = model_of(support::demo_run());
   const auto baseline = model_of(support::demo_baseline());
   ChartChoice choice;
@@ -80,14 +80,14 @@ TEST_CASE("The loss chart of the design: ranks, mean, band, baseline, drops and 
   CHECK_FALSE(chart.markers[0].planned);
   CHECK(chart.markers[1].x == Approx(40));
   CHECK(chart.markers[2].kind == MarkerKind::kNow);
-  // The window holds 900 pixel columns; what has been trained fills 77.7 % of them, with no more
-  // than one entry each.
+  // The window has 900 pixel columns, of which the trained steps fill 77.7 %, with at most one
+  // entry each.
   for (const LineView& line : chart.lines) CHECK(line.columns.size() <= 900);
   CHECK(line_of(chart, LineKind::kRank, 2)->columns.size() == Approx(700).margin(2));
   CHECK(chart.band.columns.size() == line_of(chart, LineKind::kRank, 2)->columns.size());
 }
 
-TEST_CASE("The extremes of a line are those of the series") {
+TEST_CASE("The extremes of a line are those of its series") {
   const auto model = model_of(support::demo_run());
   ChartChoice choice;
   choice.axis = XAxis::kStep;
@@ -112,7 +112,7 @@ TEST_CASE("The extremes of a line are those of the series") {
   }
 }
 
-TEST_CASE("Zoomed in, every step is a point of its own") {
+TEST_CASE("Zoomed in, every step is a point") {
   const auto model = model_of(support::demo_small(2));
   ChartChoice choice;
   choice.axis = XAxis::kStep;
@@ -128,7 +128,7 @@ TEST_CASE("Zoomed in, every step is a point of its own") {
   }
 }
 
-TEST_CASE("NaN is marked where it is, and the rest of the line stays") {
+TEST_CASE("NaN is marked at its step, and the rest of the line stays") {
   support::DemoOptions options = support::demo_small(4);
   options.nan_from = 118;
   const auto model = model_of(options);
@@ -155,7 +155,7 @@ TEST_CASE("Without any reported loss the chart has no line and no marker, and sa
   CHECK(build_loss_chart(known, support::ended_context(known), {}, {}, 900, 200).empty.empty());
 }
 
-TEST_CASE("The line of a killed rank ends in a cross, a hidden rank has no columns") {
+TEST_CASE("The line of a killed rank ends in a cross, and a hidden rank has no columns") {
   support::DemoOptions options = support::demo_small(4);
   options.finish = false;
   options.killed_rank = 3;
@@ -170,7 +170,7 @@ TEST_CASE("The line of a killed rank ends in a cross, a hidden rank has no colum
   CHECK(line_of(chart, LineKind::kRank, 1)->columns.empty());
 }
 
-TEST_CASE("64 ranks become a band, the mean and marked ranks only") {
+TEST_CASE("64 ranks become a band, their mean and only the marked ranks") {
   support::DemoOptions options = support::demo_small(64);
   options.nan_from = 100;
   const auto model = model_of(options);
@@ -189,7 +189,7 @@ TEST_CASE("One rank has neither band nor mean") {
   CHECK(chart.aside.empty());
 }
 
-TEST_CASE("Before the first step the axes stand and the words say what is known") {
+TEST_CASE("Before the first step the axes are drawn, and the text says what is known") {
   model::RunModel model(support::demo_spec(support::demo_run()));
   messages::RankHello hello;
   hello.world_size = 4;
@@ -224,7 +224,7 @@ TEST_CASE("The read-out shows epoch, step, learning rate and the values at the c
       build_loss_chart(model, support::live_context(model), {}, choice, 900, 230).readout.shown);
 }
 
-TEST_CASE("The baseline is drawn on epochs, samples and time, never on steps") {
+TEST_CASE("The baseline is drawn on the axes of epochs, samples and time, but not of steps") {
   const auto model = model_of(support::demo_small(2));
   const auto baseline = model_of(support::demo_small(1));
   for (const XAxis axis : {XAxis::kStep, XAxis::kEpoch, XAxis::kTime, XAxis::kSamples}) {
@@ -240,7 +240,7 @@ TEST_CASE("The baseline is drawn on epochs, samples and time, never on steps") {
   }
 }
 
-TEST_CASE("Axes turn steps into epochs, samples and time, and back") {
+TEST_CASE("Axes convert steps to epochs, samples and time, and back") {
   const auto model = model_of(support::demo_small(4));
   CHECK(XScale(model, XAxis::kStep).x_of(60) == 60);
   CHECK(XScale(model, XAxis::kEpoch).x_of(60) == Approx(1.5));
@@ -255,7 +255,7 @@ TEST_CASE("Axes turn steps into epochs, samples and time, and back") {
     CHECK(XScale(empty, axis).axis() == XAxis::kStep);
 }
 
-TEST_CASE("A lost report leaves a hole that the time axis bridges") {
+TEST_CASE("A lost report leaves a gap that the time axis bridges") {
   support::DemoOptions options = support::demo_small(2);
   options.lose_every = 10;
   const auto model = model_of(options);
@@ -264,7 +264,7 @@ TEST_CASE("A lost report leaves a hole that the time axis bridges") {
   CHECK(time.x_of(9) <= time.x_of(10));
 }
 
-TEST_CASE("Accuracy: training per rank, validations as points, in percent") {
+TEST_CASE("The accuracy chart has training per rank and validations as points, in percent") {
   const auto model = model_of(support::demo_run());
   const auto baseline = model_of(support::demo_baseline());
   const ChartView chart = build_accuracy_chart(model, support::live_context(model),
@@ -284,7 +284,7 @@ TEST_CASE("Accuracy: training per rank, validations as points, in percent") {
             ->columns.size() > 50);
 }
 
-TEST_CASE("Step time shows own work in ms, so that the slow rank stands out") {
+TEST_CASE("Step time shows the ranks' own work in ms, so that the slow rank stands out") {
   const auto model = model_of(support::demo_run());
   const ChartView own = build_step_time_chart(model, support::live_context(model), {}, 400, 140);
   CHECK(own.subtitle == "ms, last 200 steps");
@@ -303,7 +303,7 @@ TEST_CASE("Step time shows own work in ms, so that the slow rank stands out") {
         line_of(whole, LineKind::kRank, 2)->columns[5].high);
 }
 
-TEST_CASE("Planned drops are hollow and stand ahead") {
+TEST_CASE("Planned drops of the learning rate are hollow and ahead of the present") {
   support::DemoOptions options = support::demo_run();
   options.steps = 98 * 5;
   const auto model = model_of(options);
@@ -314,7 +314,7 @@ TEST_CASE("Planned drops are hollow and stand ahead") {
   CHECK(chart.markers[1].x == Approx(40));
 }
 
-TEST_CASE("A view is built again only when something it depends on changed") {
+TEST_CASE("A view is built again only if an input has changed") {
   auto model = model_of(support::demo_small(2));
   const RunContext context = support::live_context(model);
   Cached<ChartKey, ChartView> cache;
@@ -338,7 +338,7 @@ TEST_CASE("A view is built again only when something it depends on changed") {
   CHECK(get() == 5);
 }
 
-TEST_CASE("A failed run is marked where its rank died") {
+TEST_CASE("A failed run is marked at the step at which its rank died") {
   support::DemoOptions options = support::demo_run();
   options.steps = 98 * 2 + 10;
   options.killed_rank = 3;
@@ -352,7 +352,7 @@ TEST_CASE("A failed run is marked where its rank died") {
   CHECK(failure->x == Approx(205 / 98.0));
 }
 
-TEST_CASE("Smoothed lines are means over their steps, the raw ones stay") {
+TEST_CASE("Smoothed lines are means over their steps, and the raw lines stay") {
   const auto model = model_of(support::demo_run());
   ChartChoice choice;
   choice.axis = XAxis::kStep;
@@ -377,7 +377,7 @@ TEST_CASE("Smoothed lines are means over their steps, the raw ones stay") {
   CHECK(smoothing_text(50) == "Mean over 50 steps");
 }
 
-TEST_CASE("One cursor runs through all charts") {
+TEST_CASE("One cursor goes through all charts") {
   const auto model = model_of(support::demo_run());
   ChartChoice choice;
   choice.cursor_step = 980;
@@ -390,7 +390,7 @@ TEST_CASE("One cursor runs through all charts") {
   CHECK(times.readout.rows[0].value.find('.') != std::string::npos);
 }
 
-TEST_CASE("Ticks of time stand where people count") {
+TEST_CASE("Ticks of time are at multiples that people use") {
   CHECK(labels(time_ticks(0, 216, 4)) == "0:00 1:00 2:00 3:00");
   CHECK(labels(time_ticks(0, 600, 6)) == "0:00 2:00 4:00 6:00 8:00 10:00");
   CHECK(labels(time_ticks(10, 3600 * 5, 4)) == "2:00:00 4:00:00");
@@ -399,7 +399,7 @@ TEST_CASE("Ticks of time stand where people count") {
   CHECK_FALSE(time_ticks(0, 0.01, 4).empty());
 }
 
-TEST_CASE("A run that waits its turn promises no step") {
+TEST_CASE("A queued run does not promise a first step") {
   model::RunModel model(support::demo_spec(support::demo_run()));
   messages::RankState queued;
   queued.state = messages::State::kQueued;
@@ -413,7 +413,7 @@ TEST_CASE("A run that waits its turn promises no step") {
   CHECK(plain(chart.empty) == "Queued: it starts when the run before it has ended.");
 }
 
-TEST_CASE("The read-out is of exactly the step it names, however many steps a pixel holds") {
+TEST_CASE("The read-out is exactly that of the step it names, however many steps a pixel has") {
   const auto model = model_of(support::demo_run());
   ChartChoice choice;
   choice.cursor_step = 25 * 98 + 38;
@@ -433,7 +433,7 @@ TEST_CASE("The read-out is of exactly the step it names, however many steps a pi
   }
 }
 
-TEST_CASE("Labels beside a chart are short, however large or small the values") {
+TEST_CASE("Labels beside a chart are short, however large or small the values are") {
   const auto labels_of = [](float low, float high, bool logarithmic) {
     model::Extremes range;
     range.add(low);
@@ -456,14 +456,14 @@ TEST_CASE("Labels beside a chart are short, however large or small the values") 
   }
 }
 
-TEST_CASE("Accuracy: with more than eight ranks there is one line for all of them") {
+TEST_CASE("With more than eight ranks the accuracy chart has one line for all of them") {
   const auto model = model_of(support::demo_small(9));
   const ChartView chart =
       build_accuracy_chart(model, support::ended_context(model), {}, {}, 400, 140);
   const LineView* mean = line_of(chart, LineKind::kMean, kNoRank);
   REQUIRE(mean != nullptr);
   REQUIRE(mean->columns.size() > 50);
-  // The first point is of the first two steps: "train per 2 steps".
+  // The first point covers the first two steps: "train per 2 steps".
   double correct = 0;
   double samples = 0;
   for (const Rank rank : model.ranks()) {
@@ -489,7 +489,7 @@ TEST_CASE("The accuracy chart says what one point of its lines is") {
   CHECK(subtitle_of(model_of(support::demo_run()), {}) == "train per epoch, val points");
 }
 
-TEST_CASE("An epoch that was stopped is drawn where it ended") {
+TEST_CASE("An epoch that was stopped is drawn at the step at which it ended") {
   const auto model = support::model_stopped_within(messages::Phase::kValidate);
   const ChartView chart =
       build_accuracy_chart(model, support::ended_context(model), {}, {}, 400, 120);

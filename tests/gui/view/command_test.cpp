@@ -1,4 +1,4 @@
-// A command that nobody carries out must not compile.
+// A command without a handler must not compile.
 #include "gui/view/command.h"
 
 #include "gui/view/carry_out.h"
@@ -29,7 +29,7 @@ static_assert(!kHandles<HandlerSet<Scans>, Office>);
 static_assert(!kHandles<HandlerSet<Scans, Prints, Everything>, Office>);
 static_assert(!kHandles<Everything, Office>);
 
-/// Whoever asks for something need not know its group; a command in two would be neither's.
+/// The sender of a command need not know its group, so each command must be in exactly one.
 template <class Group>
 inline constexpr bool kQueued = false;
 template <class... Kinds>
@@ -44,7 +44,7 @@ static_assert(!std::is_convertible_v<Empty, Command>);
 
 }  // namespace
 
-TEST_CASE("a command is found in its group, and carried out by the handler of its kind alone") {
+TEST_CASE("a command is found in its group, and carried out only by the handler of its kind") {
   CommandQueue queue;
   queue.emplace_back(StopRun{"a", StopMode::kNow});
   queue.emplace_back(Quit{});

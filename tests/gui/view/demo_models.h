@@ -1,4 +1,4 @@
-// The made-up runs of the design as models, with the context of a viewer.
+// Models of made-up runs, with the context of a viewer.
 #pragma once
 
 #include "gui/model/run_model.h"
@@ -14,7 +14,7 @@ inline model::RunModel model_of(const DemoOptions& options) {
   return model;
 }
 
-/// Two ranks that were stopped after 20 of the 40 steps of the third epoch, and said that pass.
+/// Two ranks that were stopped after 20 of the 40 steps of the third epoch, and reported that pass.
 inline model::RunModel model_stopped_within(messages::Phase phase) {
   DemoOptions options = demo_small(2);
   options.finish = false;
@@ -32,7 +32,7 @@ inline model::RunModel model_stopped_within(messages::Phase phase) {
   return model;
 }
 
-/// A run by a program that says no loss.
+/// A run of a program that reports no loss.
 inline model::RunModel model_without_loss(const DemoOptions& options) {
   class Silent final : public messages::RecordSink {
    public:
@@ -52,7 +52,7 @@ inline model::RunModel model_without_loss(const DemoOptions& options) {
   return model;
 }
 
-/// Attached to a run that goes on, 12 ms after its newest record.
+/// The context of a viewer attached to an active run, 12 ms after its newest record.
 inline view::RunContext live_context(const model::RunModel& model) {
   view::RunContext context;
   context.id = "20261121T142400Z-7f3a1c";

@@ -36,7 +36,7 @@ TEST_CASE("the sheet has a row for every check of the machine and of training") 
         std::string::npos);
 }
 
-TEST_CASE("the table of machine checks keeps what scripts read") {
+TEST_CASE("the table of machine checks has all columns that scripts read") {
   const auto table = machine_checks_table(facts().machine);
   CHECK(cell_of(table, table.rows[1], "verdict").text == "problem");
   CHECK(std::get<std::string>(cell_of(table, table.rows[1], "detail").value) == "1 GB free");

@@ -28,7 +28,7 @@ std::string words(AlertKind kind, Rank rank, const model::RunModel& model, void 
 
 }  // namespace
 
-TEST_CASE("The late rank is named with how often, how much, why and what it costs") {
+TEST_CASE("The late rank is named with how often it is late, how much, why, and what that costs") {
   const auto model = model_of(support::demo_run());
   const auto baseline = model_of(support::demo_baseline());
   const EventStripView strip =
@@ -45,7 +45,7 @@ TEST_CASE("The late rank is named with how often, how much, why and what it cost
   CHECK(strip.can_show);
 }
 
-TEST_CASE("Without a baseline no cost is claimed") {
+TEST_CASE("Without a baseline no cost is stated") {
   const auto model = model_of(support::demo_run());
   const EventStripView strip = build_event_strip(model, support::live_context(model), {});
   CHECK(plain(strip.first.aside) == "The others wait 6.2 ms per step.");
@@ -67,7 +67,7 @@ TEST_CASE("A run whose agent cannot be reached is not shown as healthy") {
   }
 }
 
-TEST_CASE("For a run on a machine that cannot be reached nothing is claimed about its agent") {
+TEST_CASE("For a run on a machine that cannot be reached nothing is stated about its agent") {
   const auto model = model_of(support::demo_small(2));
   RunContext context = support::live_context(model);
   context.contact = Contact::kLost;
@@ -80,7 +80,7 @@ TEST_CASE("For a run on a machine that cannot be reached nothing is claimed abou
                          wall_clock_text(context.cut_wall_ns).substr(0, 8) + "; "));
 }
 
-TEST_CASE("When nothing is wrong the strip says how well the ranks keep pace") {
+TEST_CASE("If nothing is wrong the strip says how well the ranks keep pace") {
   support::DemoOptions options = support::demo_small(4);
   options.late_rank = kNoRank;
   const auto model = model_of(options);
@@ -94,7 +94,7 @@ TEST_CASE("When nothing is wrong the strip says how well the ranks keep pace") {
         "No warnings. 120 steps done.");
 }
 
-TEST_CASE("Nothing is said of waits between nodes whose clocks are not known") {
+TEST_CASE("Waits between nodes whose clocks are not known are not stated") {
   model::RunModel model;
   for (Rank rank = 0; rank < 2; ++rank) {
     messages::RankHello hello;
@@ -116,10 +116,10 @@ TEST_CASE("Nothing is said of waits between nodes whose clocks are not known") {
   CHECK(plain(event.aside).find("not known yet") != std::string::npos);
 }
 
-TEST_CASE("What every rank loses the most is named instead of praise") {
+TEST_CASE("The part in which every rank loses most is named instead of praise") {
   support::DemoOptions options = support::demo_small(4);
   options.late_rank = kNoRank;
-  options.compute_ms = 4;  // so that the exchange weighs
+  options.compute_ms = 4;  // so that communication is a large share
   const auto model = model_of(options);
   const auto parts = analysis::mean_of(analysis::step_parts(model, analysis::recent_steps(model)));
   REQUIRE(parts.mean_ns(analysis::Part::kAllReduce) > 0.1 * parts.mean_step_ns());
@@ -130,7 +130,7 @@ TEST_CASE("What every rank loses the most is named instead of praise") {
   CHECK(event.tone == Tone::kInfo);
 }
 
-TEST_CASE("Before the first step the strip waits") {
+TEST_CASE("Before the first step the strip says that the step is awaited") {
   const model::RunModel model(support::demo_spec(support::demo_run()));
   const EventStripView strip = build_event_strip(model, support::live_context(model), {});
   CHECK(plain(strip.first.main) == label::kWaitingForFirstStep);
@@ -138,7 +138,7 @@ TEST_CASE("Before the first step the strip waits") {
         label::kNoSteps);
 }
 
-TEST_CASE("A killed rank takes the strip, in the tone of errors") {
+TEST_CASE("A killed rank is in the strip, in the tone of errors") {
   support::DemoOptions options = support::demo_small(4);
   options.finish = false;
   options.killed_rank = 3;
@@ -155,12 +155,12 @@ TEST_CASE("A killed rank takes the strip, in the tone of errors") {
   CHECK(told == 1);
 }
 
-TEST_CASE("A node that is gone takes the strip, not the ranks that it brought down") {
+TEST_CASE("A lost node is in the strip, and not the ranks that failed because of it") {
   model::RunModel model;
   support::FailedRun run(model);
   run.fail({0, 1});
   run.end(support::kNodeGone);
-  run.say(0, messages::HostSample{});  // the agent's last: not when the run failed
+  run.say(0, messages::HostSample{});  // the agent's last sample: not the time of the failure
   const EventStripView strip = build_event_strip(model, support::ended_context(model), {});
   const std::string words = "The run failed: " + std::string(support::kNodeGone) + ".";
   CHECK(plain(strip.first.main) == words);
@@ -198,7 +198,7 @@ TEST_CASE(
         "them is right is not known.");
 }
 
-TEST_CASE("The words of every other alert") {
+TEST_CASE("Every other alert has its sentence") {
   const auto model = model_of(support::demo_small(4));
   CHECK(words(AlertKind::kLossNotFinite, 1, model, [](Alert& a) {
           a.step = 99;
@@ -260,7 +260,7 @@ TEST_CASE("The words of every other alert") {
         "disk full");
 }
 
-TEST_CASE("How a process ended") {
+TEST_CASE("The sentence about a process says how it ended") {
   CHECK(ending_text(3, -1) == "ended with exit code 3");
   CHECK(ending_text(-1, 9) == "was killed (SIGKILL)");
   CHECK(ending_text(-1, 11) == "was terminated by SIGSEGV");
@@ -268,7 +268,7 @@ TEST_CASE("How a process ended") {
   CHECK(ending_text(-1, -1) == "failed");
 }
 
-TEST_CASE("The agent's sentence is not said twice") {
+TEST_CASE("The agent's sentence is not repeated") {
   CHECK(failure_reason(
             "rank 3: killed by SIGKILL after step 9, last collective all_reduce: out of memory",
             3) == "out of memory");
@@ -282,7 +282,7 @@ TEST_CASE("The agent's sentence is not said twice") {
         }) == "Rank 3 ended with exit code 1 in step 10; disk full.");
 }
 
-TEST_CASE("What happened is listed newest first, each with the step it leads to") {
+TEST_CASE("Moments are listed newest first, each with its step") {
   support::DemoOptions options = support::demo_run();
   options.steps = 98 * 3 + 10;
   const auto model = model_of(options);
@@ -300,7 +300,7 @@ TEST_CASE("What happened is listed newest first, each with the step it leads to"
   CHECK(strip.moments.back().step == -1);  // before training began
 }
 
-TEST_CASE("An open alert stays in the list however much has happened since") {
+TEST_CASE("An open alert stays in the list however many moments follow") {
   support::DemoOptions options = support::demo_small(4);
   options.nan_from = 60;
   auto model = model_of(options);
@@ -318,7 +318,7 @@ TEST_CASE("An open alert stays in the list however much has happened since") {
   }));
 }
 
-TEST_CASE("One list holds all that happened: a NaN stands in it, and what is said twice once") {
+TEST_CASE("One list has all moments, including a NaN, and equal ones are merged") {
   support::DemoOptions options = support::demo_small(4);
   options.nan_from = 60;
   auto model = model_of(options);
@@ -344,7 +344,7 @@ TEST_CASE("One list holds all that happened: a NaN stands in it, and what is sai
     CHECK(strip.moments[i - 1].text != strip.moments[i].text);
 }
 
-TEST_CASE("States that come back in every epoch are lines of the log, not events") {
+TEST_CASE("States that recur in every epoch are lines of the log, not events") {
   model::RunModel model;
   std::uint64_t seq = 0;
   const auto say = [&](messages::State state) {
@@ -365,7 +365,7 @@ TEST_CASE("States that come back in every epoch are lines of the log, not events
   CHECK(told == std::vector<std::string>{"run: Finished", "run: Training", "run: Starting"});
 }
 
-TEST_CASE("The words of the rules") {
+TEST_CASE("Every rule of alerts has its description") {
   const auto model = model_of(support::demo_small(4));
   CHECK(words(AlertKind::kDiverged, kNoRank, model, [](Alert& a) {
           a.change = {0.412, 2.3011, 1199};
@@ -396,7 +396,7 @@ TEST_CASE("The words of the rules") {
         "The loss of rank 1 and of 1 other rank has been NaN or Inf since step 10, in 2 steps.");
 }
 
-TEST_CASE("A broken loss names its origin, or says why it is not known") {
+TEST_CASE("A broken loss names its origin, or says why it is unknown") {
   const auto model = model_of(support::demo_small(4));
   const auto aside = [&](analysis::NoOrigin why) {
     Alert alert;
@@ -411,7 +411,7 @@ TEST_CASE("A broken loss names its origin, or says why it is not known") {
     CHECK(aside(why).starts_with("Origin unknown"));
 }
 
-TEST_CASE("A gradient that was no number before the all-reduce is named as the origin") {
+TEST_CASE("A gradient that was NaN or Inf before the all-reduce is named as the origin") {
   const auto model = model_of(support::demo_small(4));
   Alert alert;
   alert.kind = AlertKind::kLossNotFinite;
@@ -433,7 +433,7 @@ TEST_CASE("A gradient that was no number before the all-reduce is named as the o
   CHECK(aside().starts_with("Not every rank"));
 }
 
-TEST_CASE("A log that cannot be written takes the strip, above a late rank") {
+TEST_CASE("A log that cannot be written is in the strip, before a late rank") {
   const auto model = model_of(support::demo_run());
   RunContext context = support::live_context(model);
   context.log_problem = "cannot write node_0.log: No space left on device";
@@ -448,7 +448,7 @@ TEST_CASE("A log that cannot be written takes the strip, above a late rank") {
   CHECK(build_event_strip(model, context, {}).first.tone == Tone::kWarning);
 }
 
-TEST_CASE("Alerts that were put away leave the strip until another comes") {
+TEST_CASE("Dismissed alerts leave the strip until another alert comes") {
   const auto model = model_of(support::demo_run());
   RunContext context = support::live_context(model);
   for (const Alert& alert : alerts_of(model, context))
@@ -473,7 +473,7 @@ TEST_CASE("Alerts that were put away leave the strip until another comes") {
   CHECK(plain(build_event_strip(model, context, {}).first.main).starts_with("All 4 ranks"));
 }
 
-TEST_CASE("An agent that is gone is told before a warning, after an error") {
+TEST_CASE("An agent that is gone is reported before a warning and after an error") {
   const auto model = model_of(support::demo_run());
   RunContext context = support::live_context(model);
   context.contact = Contact::kInterrupted;
@@ -488,7 +488,7 @@ TEST_CASE("An agent that is gone is told before a warning, after an error") {
   CHECK(plain(build_event_strip(broken, context, {}).first.main).starts_with("The loss of rank 1"));
 }
 
-TEST_CASE("A run that cannot be read on says so before everything else") {
+TEST_CASE("A run that cannot be read further says so before everything else") {
   const auto model = model_of(support::demo_run());
   RunContext context = support::live_context(model);
   context.unreadable = "the log is of version 9, this program reads up to 1.";

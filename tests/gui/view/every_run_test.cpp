@@ -1,6 +1,6 @@
-// Every view of every kind of run: young, whole, failed, resumed, lossy, wide, and one made of
-// nonsense. What must hold for all of them: nothing breaks, shares stay between 0 and 1, lines go
-// forward, no raw nan reaches a person.
+// Every view of every kind of run: young, finished, failed, resumed, with lost records, with many
+// ranks, and with nonsense. For all of them nothing crashes, shares are between 0 and 1, lines go
+// forward, and no raw nan is shown.
 #include <cmath>
 
 #include "gui/view/live/device_table.h"
@@ -133,7 +133,7 @@ void check_everything(const model::RunModel& model, const model::RunModel& other
 
 }  // namespace
 
-TEST_CASE("Every view holds for every kind of run") {
+TEST_CASE("Every view works for every kind of run") {
   const auto baseline = model_of(support::demo_small(1));
   SECTION("young") {
     check_everything(model::RunModel(support::demo_spec(support::demo_small(4))), baseline);

@@ -1,5 +1,5 @@
-// What was published beside runs and studies: gate, pairs, figures, settings, and why something
-// cannot be judged.
+// Published figures beside runs and studies: gate, pairs, figures, settings, and why there is no
+// verdict.
 #include "gui/view/experiment/experiment_view.h"
 #include "gui/view/scaling/study_experiment.h"
 
@@ -51,7 +51,7 @@ struct E1 {
   }
 };
 
-/// E0 as a study: one and two devices, and four beyond the goal.
+/// E0 as a study: on one and two devices, and on four, for which there is no goal.
 StudyFacts e0_study() {
   StudyFacts facts = test::story_of({"baseline-1", "weak-2", "weak-4"});
   auto preset = std::make_shared<launch::NamedPreset>(
@@ -68,7 +68,7 @@ ExperimentView view_of(const StudyFacts& facts) {
 
 }  // namespace
 
-TEST_CASE("a run of a recipe: gate, figures, settings, findings and the source's tables") {
+TEST_CASE("the run of a preset has gate, figures, settings, findings and the source's tables") {
   const E0 e0;
   const ExperimentView view = view_of(e0.runs[1]);
   REQUIRE(view.shown());
@@ -91,7 +91,7 @@ TEST_CASE("a run of a recipe: gate, figures, settings, findings and the source's
     CHECK(one.run == "2");
     for (const std::size_t shown : text_columns(one)) CHECK(one.columns[shown].width > 0);
   }
-  // The tables say the same for report, terminal and JSON.
+  // The tables are the same in report, terminal and JSON.
   const auto tables = experiment_tables(view);
   REQUIRE(tables.size() == view.tables.size() + 1);
   CHECK(tables.front().key == "experiment");
@@ -99,7 +99,7 @@ TEST_CASE("a run of a recipe: gate, figures, settings, findings and the source's
   CHECK(experiment_tsv(view).find("time saved 45.0 %") != std::string::npos);
 }
 
-TEST_CASE("a goal that is missed says by what, one that cannot be judged says why") {
+TEST_CASE("a missed goal says by how much, and one without a verdict says why") {
   E0 e0;
   const MadeRun slow = test::e0_run(e0.preset.file.spec.full, 2, 7, 7100);
   ReportRun missed = of(slow, "3");
@@ -124,7 +124,7 @@ TEST_CASE("a goal that is missed says by what, one that cannot be judged says wh
   CHECK(told);
 }
 
-TEST_CASE("other settings than the recipe's are counted, and the gate is an example then") {
+TEST_CASE("settings other than the preset's are counted, and the gate is then only an example") {
   E0 e0;
   const auto& settings = *e0.preset.file.spec.quick;
   const MadeRun baseline = test::e0_run(settings, 1, 10, 7200);
@@ -138,7 +138,7 @@ TEST_CASE("other settings than the recipe's are counted, and the gate is an exam
   CHECK(verdict(view, "gate").text.ends_with("an example."));
 }
 
-TEST_CASE("without a source there is a sentence, and what changed from a preset of ours stays") {
+TEST_CASE("without a source there is a sentence, and the changes from a preset of ours stay") {
   const MadeRun made(2);
   ReportRun run = of(made, "1");
   const ExperimentView none = view_of(run);
@@ -155,7 +155,7 @@ TEST_CASE("without a source there is a sentence, and what changed from a preset 
   CHECK_FALSE(build_experiment_view({}).empty.empty());
 }
 
-TEST_CASE("an ablation pair stands beside the published gain with a direction") {
+TEST_CASE("an ablation pair is shown beside the published gain, with a direction") {
   const E1 e1;
   const MadeRun on = pair_run(e1.preset.file, true, 3768);
   const ExperimentView view = view_of(e1.run(on, "2"));
@@ -178,7 +178,7 @@ TEST_CASE("an ablation pair stands beside the published gain with a direction") 
   CHECK(verdict(view_of(e1.run(worse, "2")), "ablation").word == "Other direction");
 }
 
-TEST_CASE("a gain within its counting error has no direction, what is no pair says why") {
+TEST_CASE("a gain within its counting error is not judged, and an invalid pair says why") {
   const E1 e1;
   const MadeRun close = pair_run(e1.preset.file, true, 3680);
   const ExperimentView little = view_of(e1.run(close, "2"));
@@ -215,7 +215,7 @@ TEST_CASE("several pairs have one card with their mean") {
   CHECK(verdict(view, "ablation").text.find("of 2 pairs") != std::string::npos);
 }
 
-TEST_CASE("a study: the gate of each setting, figures of its sources, each table once") {
+TEST_CASE("a study has the gate of each setting, figures of its sources, and each table once") {
   const StudyFacts facts = e0_study();
   const ExperimentView view = view_of(facts);
   REQUIRE(view.shown());
@@ -245,7 +245,7 @@ TEST_CASE("a study: the gate of each setting, figures of its sources, each table
   CHECK(tables.front().key == "experiment");
 }
 
-TEST_CASE("a study at other settings, with nothing measured, and of our own") {
+TEST_CASE("a study with other settings, one without measurements, and one of our own say so") {
   StudyFacts facts = e0_study();
   facts.settings[1].changed = {{"batch.size", "32", "16"}};
   const ExperimentView other = view_of(facts);

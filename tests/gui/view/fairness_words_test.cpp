@@ -1,4 +1,4 @@
-// Whether a speedup is fair is yes, no, or not known, and the tone says the same.
+// A speedup is fair, unfair or unknown, and the tone agrees.
 #include "gui/view/fairness_words.h"
 
 #include "tests/gui/analysis/made_run.h"
@@ -17,7 +17,7 @@ messages::RunSpec settings(Rank ranks) {
   return spec;
 }
 
-/// Ten seconds of steps on two cores, which the ranks have to themselves; and how busy these were.
+/// Ten seconds of steps on two cores that the ranks have to themselves, with samples of their load.
 MadeRun run_of(const messages::RunSpec& spec, bool with_readings = true) {
   MadeRun run(spec, 10, 1);
   const auto ranks = static_cast<Rank>(spec.devices.world_size);
@@ -38,7 +38,7 @@ MadeRun run_of(const messages::RunSpec& spec, bool with_readings = true) {
 
 }  // namespace
 
-TEST_CASE("what is known to be fair is fair, and what stands against it makes it unfair") {
+TEST_CASE("a speedup without a disturbance is fair, and each reason against it makes it unfair") {
   messages::RunSpec two = settings(2);
   two.batch.meaning = "global";
   messages::RunSpec one = settings(1);
@@ -56,7 +56,7 @@ TEST_CASE("what is known to be fair is fair, and what stands against it makes it
   CHECK(unfair.tone == Tone::kWarning);
 }
 
-TEST_CASE("of a script, and of a host that nobody read, it is not known whether it is fair") {
+TEST_CASE("for a script, and for a host without samples, fairness is unknown") {
   messages::RunSpec script = settings(2);
   script.program.argv = {"python3", "train.py"};
   const MadeRun run = run_of(script);

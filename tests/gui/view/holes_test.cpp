@@ -1,4 +1,4 @@
-// Where records were lost nothing is drawn: not as a line, a band or a mean, in no chart.
+// Nothing is drawn where records were lost: no line, band or mean, in any chart.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,7 @@ using namespace ringside::view;
 
 namespace {
 
-/// Two ranks that say every `stride`-th step of 200; those of rank 0 in [100, 140) are lost.
+/// Two ranks that report every `stride`-th of 200 steps; those of rank 0 in [100, 140) are lost.
 model::RunModel torn_run(Step stride = 1, bool torn = true) {
   model::RunModel model;
   for (Rank rank = 0; rank < 2; ++rank) {
@@ -50,7 +50,7 @@ ChartChoice by_step() {
   return choice;
 }
 
-/// Places of the columns before which a line ends.
+/// The x of the columns before which a line ends.
 std::vector<double> breaks(const std::vector<ChartColumn>& columns) {
   std::vector<double> found;
   for (const ChartColumn& column : columns) {
@@ -71,13 +71,13 @@ TEST_CASE(
   CHECK(breaks(chart.lines[1].columns).empty());
   CHECK(breaks(chart.lines[2].columns) == std::vector<double>{140});  // a mean of all ranks
   CHECK(breaks(chart.band.columns).empty());
-  // Forty pixels of five steps each, of which eight hold nothing.
+  // Forty pixels of five steps each, of which eight have no values.
   const ChartView narrow = loss_chart(model, 40, choice);
   CHECK(narrow.lines[0].columns.size() == 32);
   CHECK(breaks(narrow.lines[0].columns) == std::vector<double>{140});
 }
 
-TEST_CASE("At the cursor a lost step has no value") {
+TEST_CASE("A lost step has no value at the cursor") {
   const auto model = torn_run();
   ChartChoice choice = by_step();
   choice.cursor_step = 120;
@@ -94,7 +94,7 @@ TEST_CASE("At the cursor a lost step has no value") {
   CHECK(breaks(times.lines[1].columns).empty());
 }
 
-TEST_CASE("Smoothed lines, accuracy and comparisons break there too") {
+TEST_CASE("Smoothed lines, accuracy and comparisons break where records were lost") {
   const auto model = torn_run();
   ChartChoice choice = by_step();
   choice.smoothing = 21;
@@ -115,7 +115,7 @@ TEST_CASE("Smoothed lines, accuracy and comparisons break there too") {
   CHECK(breaks(compared.loss.lines[1].columns).empty());
 }
 
-TEST_CASE("A program that does not say every step has lines without breaks") {
+TEST_CASE("A program that does not report every step has lines without breaks") {
   for (const int pixels : {40, 800}) {
     for (const LineView& line : loss_chart(torn_run(10, false), pixels).lines)
       CHECK(breaks(line.columns).empty());
@@ -133,7 +133,7 @@ TEST_CASE("A run that resumed has lines without breaks") {
   }
 }
 
-TEST_CASE("A drawing has a break where the chart has one, and a value alone is a dot") {
+TEST_CASE("An image has a break where the chart has one, and a single value is a dot") {
   ChartView chart;
   chart.x.high = 4;
   LineView line;
@@ -141,7 +141,7 @@ TEST_CASE("A drawing has a break where the chart has one, and a value alone is a
   chart.lines = {line};
   chart.band.columns = {{0, 0, 1, 0, 1}, {1, 0, 1, 0, 1}, {3, 0, 1, 0, 1, 0, true}};
   const std::string svg = chart_svg(chart, "", 400, 300);
-  // 246 pixels are 4 steps, from 64 on.
+  // Four steps are 246 pixels, beginning at 64.
   CHECK(svg.find("<path d=\"M64.0 44.0L125.5 44.0M248.5 44.0h1\"") != std::string::npos);
   CHECK(svg.find("ZM248.5") != std::string::npos);
 }

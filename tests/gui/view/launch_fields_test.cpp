@@ -1,4 +1,4 @@
-// The form and the settings say the same of every field.
+// The form and the settings agree about every field.
 #include <set>
 
 #include "gui/view/launch/launch_view.h"
@@ -34,7 +34,7 @@ messages::RunSpec unusual() {
 
 }  // namespace
 
-TEST_CASE("Every field typed as it is shown gives the same settings back") {
+TEST_CASE("Every field typed as it is shown gives the same settings") {
   LaunchForm form(unusual());
   for (const std::string& key : all_keys()) {
     const std::string shown = form.text(key);
@@ -45,7 +45,7 @@ TEST_CASE("Every field typed as it is shown gives the same settings back") {
   CHECK(messages::differences(form.spec(), unusual()).empty());
 }
 
-TEST_CASE("A form carries the settings of one run into another, field by field") {
+TEST_CASE("A form copies the settings of one run into another, field by field") {
   const LaunchForm from(unusual());
   LaunchForm to;
   for (const std::string& key : all_keys()) to.edit(key, from.text(key));
@@ -69,7 +69,7 @@ TEST_CASE("No field takes nonsense silently") {
   }
 }
 
-TEST_CASE("Choices offered are choices taken") {
+TEST_CASE("Every offered choice is accepted") {
   for (const std::string& key : all_keys()) {
     const auto facts = field_facts({}, key);
     for (const std::string& word : facts->choices) {
@@ -82,7 +82,7 @@ TEST_CASE("Choices offered are choices taken") {
   }
 }
 
-TEST_CASE("Each change of the form has a revision of its own") {
+TEST_CASE("Each change of the form has its own revision") {
   LaunchForm form;
   std::uint64_t before = form.revision();
   const auto changed = [&] {
@@ -101,8 +101,8 @@ TEST_CASE("Each change of the form has a revision of its own") {
   CHECK_FALSE(changed());
 }
 
-TEST_CASE("Every setting but those drawn elsewhere has its place in the form") {
-  // All that hides a field is turned on in one of the forms.
+TEST_CASE("Every setting except those drawn elsewhere is in the form") {
+  // Everything that hides a field is turned on in one of the forms.
   std::set<std::string> placed;
   for (const char* optimizer : {"sgd", "adam"}) {
     for (const char* schedule : {"step", "multistep", "cosine", "onecycle"}) {
@@ -136,7 +136,7 @@ TEST_CASE("Every setting but those drawn elsewhere has its place in the form") {
   }
 }
 
-TEST_CASE("What few people change is folded, counted when changed, and shown when wrong") {
+TEST_CASE("Fields that few people change are folded, counted if changed, and shown if wrong") {
   LaunchForm form;
   const auto section = [&form] {
     for (const FormSection& found : build_launch_view(form, {}, {}, {}, false).sections) {
@@ -149,7 +149,7 @@ TEST_CASE("What few people change is folded, counted when changed, and shown whe
   form.edit("train.cuda_graph", "true");
   CHECK(section().changed == 1);
   CHECK_FALSE(section().wrong);
-  form.edit("batch.accumulate", "4");  // together they are refused
+  form.edit("batch.accumulate", "4");  // refused in combination
   CHECK(section().wrong);
   CHECK(form.error("train.cuda_graph").find("accumulate") != std::string::npos);
 }

@@ -73,7 +73,7 @@ std::string plan_of(const LaunchView& view, const std::string& label) {
 
 }  // namespace
 
-TEST_CASE("Both ways to spread batches stand side by side") {
+TEST_CASE("Both ways to spread batches are shown side by side") {
   const LaunchForm form(cifar(4));
   const LaunchView view = view_of(form, laptop());
   REQUIRE(view.batch.rows.size() == 2);
@@ -84,7 +84,7 @@ TEST_CASE("Both ways to spread batches stand side by side") {
         "Weak\t128\t512\t98\t84\t0\nStrong\t32\t128\t391\t20\t0\n");
 }
 
-TEST_CASE("Fast is offered where a preflight found it, and gives back what it set") {
+TEST_CASE("Fast is offered if a preflight found it, and restores the settings that it changed") {
   messages::RunSpec spec;
   spec.train.precision = "fp32";
   LaunchForm form(spec);
@@ -109,7 +109,7 @@ TEST_CASE("Fast is offered where a preflight found it, and gives back what it se
   CHECK(messages::differences(form.spec(), spec).empty());
 }
 
-TEST_CASE("A batch that does not divide shows what is asked for and what is real") {
+TEST_CASE("A batch that does not divide shows the requested and the actual size") {
   LaunchForm form(cifar(3));
   form.edit("batch.meaning", "global");
   const LaunchView view = view_of(form, laptop());
@@ -141,7 +141,7 @@ TEST_CASE("A batch too small for its ranks blocks the launch with the reason") {
   CHECK(refusal(view.batch.rows[0]).empty());
 }
 
-TEST_CASE("A text that cannot be read is kept, marked, and blocks") {
+TEST_CASE("A text that cannot be parsed is kept, marked, and blocks") {
   LaunchForm form(cifar(2));
   form.edit("optimizer.lr", "0.0x");
   LaunchView view = view_of(form, laptop());
@@ -158,7 +158,7 @@ TEST_CASE("A text that cannot be read is kept, marked, and blocks") {
   CHECK(view.can_launch);
 }
 
-TEST_CASE("Every kind of field is read and refused") {
+TEST_CASE("Every kind of field is parsed, or refused") {
   LaunchForm form(cifar(2));
   form.edit("train.epochs", "1,000");
   CHECK(form.spec().train.epochs == 1000);
@@ -201,7 +201,7 @@ TEST_CASE("A number out of its range shows an error at its field") {
   CHECK(view.button_hint == form.invalid());
 }
 
-TEST_CASE("Every field that a run is refused for is marked at once, with its own reason") {
+TEST_CASE("Every field for which a run is refused is marked at once, with its own reason") {
   LaunchForm form(cifar(2));
   form.edit("optimizer.momentum", "3");
   form.edit("optimizer.lr_batch", "-1");
@@ -213,7 +213,7 @@ TEST_CASE("Every field that a run is refused for is marked at once, with its own
   }
   CHECK(form.error("data.std") == form.error("data.mean"));
   CHECK_FALSE(form.error("data.std").empty());
-  CHECK(form.error("optimizer.lr").empty());  // only the beginning of another one's name
+  CHECK(form.error("optimizer.lr").empty());  // its name is only the beginning of another one's
   CHECK(form.error("train.epochs").empty());
   CHECK(form.problems() == 4);
   CHECK(view_of(form, laptop()).button_hint == form.invalid() + "; 3 other problems are marked.");
@@ -231,7 +231,7 @@ TEST_CASE("More ranks than CPU slots are allowed, and the form says what that me
   CHECK(plain(view_of(form, small).selected) == "Selected 2 CPU slots");
 }
 
-TEST_CASE("Reset gives the preset back") {
+TEST_CASE("Reset restores the preset") {
   LaunchForm form(cifar(2), "cifar");
   form.edit("train.epochs", "x");
   form.edit("train.seed", "7");
@@ -241,7 +241,7 @@ TEST_CASE("Reset gives the preset back") {
   CHECK(form.preset() == "cifar");
 }
 
-TEST_CASE("Without a GPU ranks run on the CPU, and too many are told") {
+TEST_CASE("Without a GPU ranks run on the CPU, and too many ranks are reported") {
   LaunchForm form(cifar(2));
   const LaunchView view = view_of(form, laptop());
   CHECK(plain(view.devices_empty) == "No GPU found. Ranks will run on the CPU with Gloo.");
@@ -261,7 +261,7 @@ TEST_CASE("Without a GPU ranks run on the CPU, and too many are told") {
   CHECK(form.spec().devices.world_size == 3);
 }
 
-TEST_CASE("A plan for GPUs does not say CPU where there are none") {
+TEST_CASE("A plan for GPUs does not mention the CPU if there are no GPUs") {
   messages::RunSpec spec = cifar(4);
   spec.devices.kind = "cuda";
   const LaunchView view = view_of(LaunchForm(spec), laptop());
@@ -269,7 +269,7 @@ TEST_CASE("A plan for GPUs does not say CPU where there are none") {
   CHECK(plain(view.devices_empty).find("on the CPU with Gloo") == std::string::npos);
 }
 
-TEST_CASE("GPUs in use by others cannot be picked, and the free ones are taken in order") {
+TEST_CASE("GPUs in use by others cannot be picked, and free ones are picked in order") {
   const MachineSummary machine = eight_gpus();
   LaunchForm form(cifar(4));
   form.settle_devices(machine);
@@ -298,7 +298,7 @@ TEST_CASE("GPUs in use by others cannot be picked, and the free ones are taken i
   CHECK(view.button_hint == label::kNoGpuPicked);
 }
 
-TEST_CASE("A failed check blocks and says which, warnings do not") {
+TEST_CASE("A failed check blocks and is named, and warnings do not block") {
   const LaunchForm form(cifar(2));
   std::vector<CheckView> checks{
       {CheckState::kPass, "Disk space", "412 GiB free", label::kPass},
@@ -322,7 +322,7 @@ TEST_CASE("A failed check blocks and says which, warnings do not") {
   CHECK(view.button == label::kStarting);
 }
 
-TEST_CASE("Baselines: reuse, run first, none") {
+TEST_CASE("A baseline is reused, run first, or left out") {
   LaunchForm form(cifar(4));
   const BaselineChoice known{"20261120T101500Z-00aa11", 983, "resnet50", 2018.4, 0.7604, true};
   LaunchView view = build_launch_view(form, laptop(), std::span(&known, 1), {}, false);
@@ -341,7 +341,7 @@ TEST_CASE("Baselines: reuse, run first, none") {
   CHECK_FALSE(view_of(LaunchForm(cifar(1)), laptop()).baseline[0].enabled);
 }
 
-TEST_CASE("The preview is what would be run, quoted for a shell") {
+TEST_CASE("The preview is the command that would run, quoted for a shell") {
   LaunchForm form(cifar(2), "cifar");
   form.edit("train.seed", "7");
   form.edit("name", "it's mine");
@@ -364,7 +364,8 @@ TEST_CASE("The preview is what would be run, quoted for a shell") {
 }
 
 TEST_CASE(
-    "Of a machine that has not said what it has nothing is claimed, and nothing starts there") {
+    "Nothing is stated about a machine that has not reported its devices, and nothing starts "
+    "there") {
   MachineSummary box;
   box.elsewhere = "ssh://box";
   box.cores = 0;
@@ -376,7 +377,7 @@ TEST_CASE(
   CHECK(view.button_hint == plain(view.devices_empty));
 }
 
-TEST_CASE("Fields that have no say are not shown, hints help to fill the rest") {
+TEST_CASE("Fields without effect are not shown, and hints help to fill in the others") {
   LaunchForm form;
   LaunchView view = view_of(form, laptop());
   CHECK(field(view, "model.stem") == nullptr);
@@ -407,13 +408,15 @@ TEST_CASE("Fields that have no say are not shown, hints help to fill the rest") 
   CHECK(field(view, "name")->hint == "automatic: resnet18 · cifar10 · 1 rank");
 }
 
-TEST_CASE("Every setting can be described") {
+TEST_CASE("Every setting has a description") {
   CHECK(field_facts({}, "optimizer.lr")->text == "0.01");
   CHECK_FALSE(field_facts({}, "optimizer").has_value());
   CHECK_FALSE(field_facts({}, "optimizer.").has_value());
 }
 
-TEST_CASE("Links: a word for each pair, the slowest of the picked, a legend, nothing for one GPU") {
+TEST_CASE(
+    "Links have a word for each pair, the slowest of the picked and a legend, but not for one "
+    "GPU") {
   MachineSummary machine = eight_gpus();
   machine.gpus.resize(4);
   machine.links = {{0, 1, "NV4"}, {0, 2, "NODE"}, {0, 3, "SYS"},
@@ -432,8 +435,8 @@ TEST_CASE("Links: a word for each pair, the slowest of the picked, a legend, not
   std::string words;
   for (const LinkLegend& entry : view.links.legend) words += entry.word + " ";
   CHECK(words == "NV12 NV4 PXB NODE SYS ");
-  // The best pair of four free GPUs has the most NVLinks at once; the best three have the best
-  // worst link.
+  // The best pair of four free GPUs has the most NVLinks; the best three have the fastest slowest
+  // link.
   for (auto& gpu : machine.gpus) gpu.used_by.clear();
   CHECK(view_of(form, machine).best ==
         std::vector<std::string>{machine.gpus[2].uuid, machine.gpus[3].uuid});
@@ -448,8 +451,8 @@ TEST_CASE("Links: a word for each pair, the slowest of the picked, a legend, not
   CHECK(view_of(form, machine).best ==
         std::vector<std::string>{machine.gpus[0].uuid, machine.gpus[1].uuid});
   machine.gpus[0].used_by = "uid 1003";
-  CHECK(view_of(form, machine).best.empty());  // nothing to choose from
-  // A pair that nobody told of is not made up.
+  CHECK(view_of(form, machine).best.empty());  // there is no choice
+  // A pair of GPUs without a reported link is not made up.
   machine.links.pop_back();
   CHECK(view_of(form, machine).links.table.rows[2].cells[4].text == "?");
   machine.gpus.resize(1);
@@ -458,7 +461,7 @@ TEST_CASE("Links: a word for each pair, the slowest of the picked, a legend, not
   CHECK(view_of(form, eight_gpus()).links.table.rows.empty());
 }
 
-TEST_CASE("A GPU that a run of ours has can be picked: the next one waits its turn") {
+TEST_CASE("A GPU that a run of ours uses can be picked, and the next run waits for it") {
   MachineSummary machine = eight_gpus();
   machine.gpus[0].used_by = "run #12";
   machine.gpus[0].takes_turns = true;
@@ -471,7 +474,7 @@ TEST_CASE("A GPU that a run of ours has can be picked: the next one waits its tu
   CHECK(view_of(LaunchForm(cifar(2)), small).devices_subtitle == "2 cores, EPYC, 2 slots in use");
 }
 
-TEST_CASE("An equal baseline says in short and in full why it counts as equal") {
+TEST_CASE("An equal baseline says briefly and in full why it counts as equal") {
   BaselineChoice known{"20261120T101500Z-00aa11", 983, "resnet50", 2018.4, 0.7604, true};
   known.brief = "47 settings equal, 1 CPU slot, 1 thread";
   known.reason = "run #983 finished and did the same";

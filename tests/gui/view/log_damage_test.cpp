@@ -1,4 +1,4 @@
-// R10: what is missing in a log is said, and nothing where nothing is.
+// R10: missing parts of a log are reported, and nothing is if none is missing.
 #include "gui/view/log_damage.h"
 
 #include "gui/view/number_format.h"
@@ -18,7 +18,7 @@ runs::LogDamage whole() {
 
 }  // namespace
 
-TEST_CASE("R10: a whole log, and one that is still written, miss nothing") {
+TEST_CASE("R10: a whole log, and one that is still written, have no damage") {
   CHECK(damage_text(whole()).empty());
   auto live = whole();
   live.left = false;
@@ -27,7 +27,7 @@ TEST_CASE("R10: a whole log, and one that is still written, miss nothing") {
   CHECK(damage_text(live).empty());
 }
 
-TEST_CASE("R10: damage says where, how much, and what the last record is") {
+TEST_CASE("R10: damage is reported with its offset, its size and the last record") {
   auto damaged = whole();
   damaged.log.skipped_bytes = 5000;
   damaged.log.first_skipped = 1234;
@@ -42,7 +42,7 @@ TEST_CASE("R10: damage says where, how much, and what the last record is") {
   CHECK(view::damage_text(damaged).find("At least 3 records were lost") != std::string::npos);
 }
 
-TEST_CASE("R10: logs that are missing are named, with what to do") {
+TEST_CASE("R10: missing logs are named, with what to do") {
   auto half = whole();
   half.missing_nodes = {1};
   CHECK(damage_text(half) ==
@@ -65,7 +65,7 @@ TEST_CASE("R10: logs that are missing are named, with what to do") {
   CHECK(view::missing_logs_text({}).empty());
 }
 
-TEST_CASE("R10: a log that is cut off misses the end of the run") {
+TEST_CASE("R10: a log that is cut off is reported to miss the end of the run") {
   auto cut = whole();
   cut.end.run_ended = false;
   CHECK(damage_text(cut).starts_with("The end of the run is missing in the log. In what was read"));

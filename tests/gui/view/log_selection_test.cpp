@@ -1,4 +1,4 @@
-// What is selected of a log, as the clipboard and a file get it.
+// The selected part of a log, as copied to the clipboard and to a file.
 #include "gui/view/live/log_selection.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ LogSelection between(std::size_t line, std::size_t byte, std::size_t to_line, st
 
 }  // namespace
 
-TEST_CASE("what is selected is copied as it reads, from either end") {
+TEST_CASE("a selection is copied as it reads, from either end") {
   const auto lines = three_lines();
   CHECK(selected_text(lines, between(0, 6, 0, 10), false) == "line");
   CHECK(selected_text(lines, between(0, 10, 0, 6), false) == "line");
@@ -64,7 +64,7 @@ TEST_CASE("lines are copied and saved with their time, rank and stream") {
   CHECK(log_file_name(choice) == "log_rank_3.txt");
 }
 
-TEST_CASE("a selection stays on its lines while others come and go") {
+TEST_CASE("a selection stays on its lines while others are added or removed") {
   auto lines = three_lines();
   LogSelection selection = between(1, 0, 2, 4);
   lines.insert(lines.begin(), made_line("zeroth", 0, LogStream::kOut, 10));
@@ -94,7 +94,7 @@ TEST_CASE("a word ends where a path, a number or a name does") {
   CHECK(word_around("end", 3) == LogPart{0, 3, false});
 }
 
-TEST_CASE("every line names its stream, and no two lines have one key") {
+TEST_CASE("every line has its stream, and no two lines have the same key") {
   const auto model = support::model_of(support::demo_small(2));
   const std::vector<RankText> texts{{0, false, "a\na\n"},
                                     {0, true, "a\n"},

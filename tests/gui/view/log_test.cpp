@@ -37,7 +37,7 @@ model::RunModel with_notices() {
 
 }  // namespace
 
-TEST_CASE("Bytes become lines a person can read") {
+TEST_CASE("Bytes become readable lines") {
   CHECK(clean_lines("one\ntwo\n", false, 10) == Lines{"one", "two"});
   CHECK(clean_lines("one\n\ntwo", false, 10) == Lines{"one", "", "two"});
   CHECK(clean_lines("", false, 10).empty());
@@ -49,7 +49,7 @@ TEST_CASE("Bytes become lines a person can read") {
   CHECK(clean_lines("\x1b[", false, 10) == Lines{""});
 }
 
-TEST_CASE("Text that is no UTF-8 is replaced byte by byte") {
+TEST_CASE("Text that is not UTF-8 is replaced byte by byte") {
   CHECK(clean_lines("größe 3×", false, 10) == Lines{"größe 3×"});
   CHECK(clean_lines("a\xffz", false, 10) == Lines{"a�z"});
   CHECK(clean_lines("cut \xe2\x82", false, 10) == Lines{"cut ��"});
@@ -58,13 +58,13 @@ TEST_CASE("Text that is no UTF-8 is replaced byte by byte") {
   CHECK(clean_lines("\xf0\x9f\x98\x80", false, 10) == Lines{"😀"});
 }
 
-TEST_CASE("Only the newest lines are kept, a half first one is left out") {
+TEST_CASE("Only the newest lines are kept, and an incomplete first one is left out") {
   CHECK(clean_lines("1\n2\n3\n4\n", false, 2) == Lines{"3", "4"});
   CHECK(clean_lines("half\nwhole\n", true, 10) == Lines{"whole"});
   CHECK(clean_lines("half", true, 10).empty());
 }
 
-TEST_CASE("Events of the run stand in the order in which they happened") {
+TEST_CASE("Events of the run are in the order in which they happened") {
   const auto model = with_notices();
   CHECK(texts_of(event_lines(model)) == Lines{"started", "Data wait 14.8 ms", "disk full"});
   const auto demo = model_of(support::demo_small(4));
@@ -109,7 +109,7 @@ TEST_CASE("The log is filtered by rank, severity and text") {
   CHECK(texts_of(build_log(model, texts, choice).lines) == Lines{"hello from 0", "disk full"});
 }
 
-TEST_CASE("Lines of one node: its ranks and its agent") {
+TEST_CASE("The lines of one node are those of its ranks and its agent") {
   auto options = support::demo_small(4);
   options.nodes = 2;
   auto model = support::model_of(options);
@@ -134,7 +134,7 @@ TEST_CASE("Lines of one node: its ranks and its agent") {
   for (const LogTab& one : build_log(with_notices(), texts, {}).tabs) CHECK(one.node == kNoNode);
 }
 
-TEST_CASE("A pattern that cannot be read is told, an endless line ends nothing") {
+TEST_CASE("An invalid pattern is reported, and an endless line crashes nothing") {
   const auto model = with_notices();
   LogChoice choice;
   choice.filter = "/(/";
@@ -145,7 +145,7 @@ TEST_CASE("A pattern that cannot be read is told, an endless line ends nothing")
   CHECK(build_log(model, texts, choice).lines.empty());
 }
 
-TEST_CASE("Lines stand at the time at which the agent saw them, across streams") {
+TEST_CASE("Lines are sorted by the time at which the agent saw them, across streams") {
   model::RunModel model;
   messages::RankHello hello;
   hello.wall_ns = 1'000'000'000'000;
@@ -169,7 +169,7 @@ TEST_CASE("Lines stand at the time at which the agent saw them, across streams")
   CHECK(lines[8].time.empty());
 }
 
-TEST_CASE("Lines of a node whose wall clock is ahead stand beside the events they belong to") {
+TEST_CASE("Lines of a node whose wall clock is ahead are beside the events they belong to") {
   constexpr std::int64_t kS = 1'000'000'000;
   model::RunModel model;
   messages::RankHello hello;
@@ -193,7 +193,7 @@ TEST_CASE("Lines of a node whose wall clock is ahead stand beside the events the
   CHECK(lines[2].time == lines[1].time);
 }
 
-TEST_CASE("A program that sent no telemetry is not told as one that never began") {
+TEST_CASE("A program that sent no telemetry is not described as one that never began") {
   messages::RunSpec spec;
   spec.program.argv = {"python3", "train.py"};
   const model::RunModel silent(spec);
@@ -229,13 +229,13 @@ TEST_CASE("Empty logs and notices say so") {
   CHECK(notices.lines.front().text == "disk full");
 }
 
-TEST_CASE("Lines carry the time of day where a hello told it") {
+TEST_CASE("Lines have the time of day if a hello reported it") {
   const auto demo = model_of(support::demo_small(1));
   for (const LogLine& line : event_lines(demo)) CHECK(line.time.size() == 12);
   CHECK(event_lines(with_notices()).front().time.empty());
 }
 
-TEST_CASE("A date stands above the first line of a day that is not today") {
+TEST_CASE("A date is above the first line of a day that is not today") {
   constexpr std::int64_t kDayNs = std::int64_t{24} * 3600 * 1'000'000'000;
   model::RunModel model;
   messages::RankHello hello;
@@ -278,7 +278,7 @@ TEST_CASE("Colours of escape sequences become tones") {
   CHECK(lines[2].color == std::vector<ColorSpan>{{1, Tone::kWarning, false}});
 }
 
-TEST_CASE("What kind of line it is follows from its words") {
+TEST_CASE("The level of a line follows from its words") {
   using messages::Severity;
   LevelGuess guess;
   CHECK(guess.of("INFO all is well") == Severity::kInfo);
@@ -303,7 +303,7 @@ TEST_CASE("The rank that failed first is listed before the others") {
   CHECK(build_log(model_of(support::demo_small(2)), {}, {}).first_failed == kNoRank);
 }
 
-TEST_CASE("The rank that is the cause is in front, not a victim that failed before it") {
+TEST_CASE("The rank that is the cause is first, not a victim that failed before it") {
   model::RunModel model;
   support::play_failure({0, 1, 3}, "node 1 (b): rank 3: killed by SIGKILL", model);
   const LogView view = build_log(model, {}, {});
@@ -312,7 +312,7 @@ TEST_CASE("The rank that is the cause is in front, not a victim that failed befo
   CHECK(view.tabs[1].failed);
 }
 
-TEST_CASE("No rank is in front where a node is gone and the others are its victims") {
+TEST_CASE("No rank is first if a node is gone and the others are its victims") {
   model::RunModel model;
   support::play_failure({0, 1}, support::kNodeGone, model);
   const LogView view = build_log(model, {}, {});
@@ -320,7 +320,7 @@ TEST_CASE("No rank is in front where a node is gone and the others are its victi
   for (const LogTab& tab : view.tabs) CHECK_FALSE(tab.failed);
 }
 
-TEST_CASE("What was found in the whole files stands in place of the newest lines") {
+TEST_CASE("Results of a search in the whole files replace the newest lines") {
   const auto model = model_of(support::demo_small(2));
   LogChoice choice;
   choice.filter = "nan";
@@ -345,7 +345,7 @@ TEST_CASE("What was found in the whole files stands in place of the newest lines
   CHECK(build_log(model, {}, choice, &search).lines.size() == 1);
 }
 
-TEST_CASE("An epoch that was stopped within is not called done") {
+TEST_CASE("An epoch that was stopped before its end is not called done") {
   const auto model = support::model_stopped_within(messages::Phase::kTrain);
   std::string all;
   for (const std::string& text : texts_of(build_log(model, {}, {}).lines)) all += text + "\n";

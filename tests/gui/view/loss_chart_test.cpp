@@ -1,4 +1,4 @@
-// The scale of the loss chart: what is drawn, and why it is not what was asked for.
+// The scale of the loss chart, and why it differs from the requested one.
 #include "gui/view/live/run_charts.h"
 
 #include <cmath>
@@ -16,7 +16,7 @@ ChartView chart_of_losses(const model::RunModel& model, const ChartChoice& choic
   return build_loss_chart(model, support::ended_context(model), {}, choice, 600, 200);
 }
 
-/// One rank that reports these losses, a step each.
+/// Sends one rank's reports with these losses, one per step.
 class Losses final : public messages::RecordSink {
  public:
   explicit Losses(std::vector<float> losses) : losses_(std::move(losses)) {
@@ -56,7 +56,7 @@ TEST_CASE("A loss of zero or below is drawn on a linear scale, and the chart say
   CHECK(chart_of_losses(Losses({1.0F, 0.0F}).model, choice).why_linear.empty());
 }
 
-TEST_CASE("Zoomed in on losses above zero the scale is as it was asked for again") {
+TEST_CASE("Zoomed in on losses above zero the scale is the requested one again") {
   ChartChoice choice;
   choice.logarithmic = true;
   choice.axis = XAxis::kStep;
@@ -64,7 +64,7 @@ TEST_CASE("Zoomed in on losses above zero the scale is as it was asked for again
   CHECK(chart_of_losses(Losses({2, 1, 1, 1, 1, 1, 0}).model, choice).y.logarithmic);
 }
 
-TEST_CASE("The step axis counts as the read-out does, from 1") {
+TEST_CASE("The step axis counts from 1, as the read-out does") {
   ChartChoice choice;
   choice.axis = XAxis::kStep;
   choice.cursor_step = 9;

@@ -1,4 +1,4 @@
-// Where there are many ranks: which rows come first, and percentiles over them.
+// Tables of many ranks: the order of rows, and percentiles over ranks.
 #include "gui/view/live/many_ranks.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::int64_t node_of(const Table& table, std::size_t row) {
   return std::get<std::int64_t>(cell_of(table, table.rows.at(row), "node").value);
 }
 
-/// How often a rank arrives last, and how its state looks.
+/// How often a rank arrives last, and the tone of its state.
 struct Told {
   std::int64_t last = 0;
   Tone tone = Tone::kOk;
@@ -73,7 +73,7 @@ support::DemoOptions on_eight_nodes() {
 
 }  // namespace
 
-TEST_CASE("of 128 nodes the one with the straggler is seen without scrolling") {
+TEST_CASE("among 128 nodes the one with the straggler is visible without scrolling") {
   auto options = support::demo_small(1024);
   options.nodes = 128;
   options.epochs = 1;
@@ -86,11 +86,11 @@ TEST_CASE("of 128 nodes the one with the straggler is seen without scrolling") {
   REQUIRE(table.rows.size() == 1024);
   CHECK(table.rows.front().key == "r803");
   for (std::size_t row = 0; row < 8; ++row) CHECK(node_of(table, row) == 100);
-  // The other ranks stand as they are numbered.
+  // The other ranks are in the order of their numbers.
   CHECK(table.rows[8].key == "r0");
   for (std::size_t row = 9; row < 1024; ++row)
     CHECK(node_of(table, row) >= node_of(table, row - 1));
-  // A word of the run changes nothing of its ranks.
+  // A notice about the run does not affect its ranks.
   messages::Notice notice;
   notice.text = "a word";
   model.accept({0, kNoRank, 900'000, model.last_ns() + 1}, notice);
@@ -109,21 +109,21 @@ TEST_CASE("a failed rank comes before a late one, on whatever node it is") {
   CHECK(table.rows[16].key == "r0");
 }
 
-TEST_CASE("an order that a person chose goes before the worst") {
+TEST_CASE("an order that a person chose has priority over the worst first") {
   const auto model = model_of(on_eight_nodes());
   const auto context = support::live_context(model);
   CHECK(build_rank_table(model, context).table.rows.front().key == "r42");
   CHECK(build_rank_table(model, context, {"rank", false}).table.rows.front().key == "r0");
 }
 
-TEST_CASE("jitter of who arrives last moves no row, what is often last does") {
+TEST_CASE("jitter in who arrives last moves no row, but a rank that is often last moves") {
   const Keys by_number{"r0", "r1", "r2", "r3", "r4", "r5"};
   CHECK(order_of({{3}, {9}, {1}, {7}, {0}, {5}}) == by_number);
   CHECK(order_of({{9}, {3}, {7}, {1}, {5}, {0}}) == by_number);
   CHECK(order_of({{3}, {0}, {12}, {0}, {0}, {34}}) == Keys{"r5", "r4", "r2", "r3", "r0", "r1"});
 }
 
-TEST_CASE("errors come before warnings, and the first that failed before all") {
+TEST_CASE("errors come before warnings, and the first failed rank before all") {
   const Told failed{0, Tone::kError};
   CHECK(order_of({{50}, {0}, {0}, {0, Tone::kWarning}, {0}, failed}) ==
         Keys{"r5", "r4", "r3", "r2", "r0", "r1"});
@@ -131,7 +131,7 @@ TEST_CASE("errors come before warnings, and the first that failed before all") {
         Keys{"r3", "r2", "r0", "r1", "r4", "r5"});
 }
 
-TEST_CASE("a node's devices stand by rank, whichever row comes first") {
+TEST_CASE("a node's devices are in the order of ranks, whichever row comes first") {
   const auto model = model_of(on_eight_nodes());
   const Table ranks = build_rank_table(model, support::live_context(model)).table;
   Table by_rank = ranks;
@@ -144,7 +144,7 @@ TEST_CASE("a node's devices stand by rank, whichever row comes first") {
           cell_of(same, same.rows[i], "devices").text);
 }
 
-TEST_CASE("percentiles are figures of ranks, by nearest rank, of those that have one") {
+TEST_CASE("percentiles are values of ranks, by nearest rank, over those that have one") {
   Table table = table_of(std::vector<Told>(100));
   for (std::size_t i = 0; i < 100; ++i)
     table.rows[i].cells[3] = count_cell(static_cast<std::int64_t>(100 - i));
@@ -171,7 +171,7 @@ TEST_CASE("percentiles are figures of ranks, by nearest rank, of those that have
   CHECK(percentiles_text(table, column_of(table, "last")).empty());
 }
 
-TEST_CASE("from 64 ranks on percentiles stand below all, whose mean stays the mean") {
+TEST_CASE("from 64 ranks on percentiles are below the row of all, whose mean stays the mean") {
   const auto model = model_of(on_eight_nodes());
   const Table table = build_rank_table(model, support::live_context(model)).table;
   REQUIRE(table.totals.size() == 4);
@@ -190,7 +190,7 @@ TEST_CASE("from 64 ranks on percentiles stand below all, whose mean stays the me
   CHECK(told(total(table, "p5")) == figures[3]);
   CHECK(told(total(table, "p50")) == figures[31]);
   CHECK(told(total(table, "p95")) == figures[60]);
-  // One rank waits for its data: that is in the mean and not in the middle.
+  // One rank waits for its data, which affects the mean and not the median.
   CHECK(told(table.totals.front()) > told(total(table, "p95")));
   for (const TableRow& row : table.totals) CHECK(row.cells.size() == table.columns.size());
   const std::string text = table_tsv(table);
@@ -203,7 +203,7 @@ TEST_CASE("from 64 ranks on percentiles stand below all, whose mean stays the me
   }
 }
 
-TEST_CASE("of 63 ranks each is seen: no percentiles, and rows by rank") {
+TEST_CASE("63 ranks are shown one by one, sorted by rank and without percentiles") {
   auto options = support::demo_small(63);
   options.nodes = 7;
   options.late_rank = 42;

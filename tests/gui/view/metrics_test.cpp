@@ -1,5 +1,5 @@
-// Named values as charts: which are shown and in what order, what their lines hold for any number
-// of ranks, and which of them are built again.
+// Scalars as charts: which are shown and in what order, their lines for any number of ranks, and
+// which charts are built again.
 #include "gui/view/live/metrics_view.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-/// A run that says nothing but named values.
+/// A run that sends only scalars.
 class Talker {
  public:
   void say(const std::string& name, Rank rank, Step step, double value) {
@@ -54,7 +54,7 @@ const LineView* metrics_line_of(const ChartView& chart, LineKind kind) {
 
 }  // namespace
 
-TEST_CASE("Without a name the panel says how one is logged") {
+TEST_CASE("Without a scalar the panel says how to log one") {
   const MetricsView view = build_metrics_view(RunModel(), {});
   CHECK(view.names.empty());
   CHECK(view.count.empty());
@@ -62,7 +62,7 @@ TEST_CASE("Without a name the panel says how one is logged") {
   CHECK(plain(view.empty).find("Scalar record") != std::string::npos);
 }
 
-TEST_CASE("Steps of another tool's files have their own numbers in every panel") {
+TEST_CASE("Steps of another tool's files keep their numbers in every panel") {
   RunModel model(messages::watched_spec("table", "/tmp/table.csv", 1));
   for (Step step = 0; step <= 5; ++step) {
     messages::StepReport report;
@@ -96,7 +96,7 @@ TEST_CASE("Steps of another tool's files have their own numbers in every panel")
         std::string::npos);
 }
 
-TEST_CASE("Names are searched, pinned and put in order") {
+TEST_CASE("Names are searched, pinned and sorted") {
   Talker run;
   for (const char* name : {"Zeta", "alpha", "beta/Loss", "never moves"}) run.say(name, 0, 0, 1);
   for (Step step = 1; step < 30; ++step) {
@@ -118,7 +118,7 @@ TEST_CASE("Names are searched, pinned and put in order") {
   choice.order = MetricOrder::kChanged;
   run.say("late", 0, 30, 1);
   run.say("Zeta", 0, 33, 99);
-  // What changed just now stands still in the order of its first values.
+  // Names that changed just now keep the order of their first values.
   CHECK(names() == Names{"Zeta", "alpha", "beta/Loss", "late", "never moves"});
   run.say("Zeta", 0, 80, 100);
   CHECK(names() == Names{"Zeta", "late", "alpha", "beta/Loss", "never moves"});
@@ -185,7 +185,7 @@ TEST_CASE("Eight ranks are eight lines and their mean") {
   CHECK(timed.lines[0].columns[5].x == Approx(5).margin(0.01));
 }
 
-TEST_CASE("64 ranks are a band and their mean, one of them is a line") {
+TEST_CASE("64 ranks are a band and their mean, and a single rank is a line") {
   Talker run;
   run.say_all("x", 64, 500);
   ChartChoice choice;
@@ -207,7 +207,7 @@ TEST_CASE("64 ranks are a band and their mean, one of them is a line") {
   CHECK(one.band.columns.empty());
 }
 
-TEST_CASE("Many ranks that share no step are lines of the first of them") {
+TEST_CASE("Many ranks without a common step are lines of the first of them") {
   Talker run;
   for (Rank rank = 0; rank < 12; ++rank) run.say("x", rank, rank, 1);
   CHECK(run.chart("x").lines.size() == 8);
@@ -234,7 +234,7 @@ TEST_CASE("Lines are thinned to the lowest and highest of a column, and lose no 
   CHECK_FALSE(run.chart("x", choice).empty.empty());
 }
 
-TEST_CASE("NaN is marked and said, what speaks for the whole run is a line of its own") {
+TEST_CASE("NaN is marked and reported, and values for the whole run are a line of their own") {
   Talker run;
   run.say("gap", 0, 0, 1);
   run.say("gap", 0, 1, std::nan(""));
@@ -272,7 +272,7 @@ TEST_CASE("The read-out has the values of the nearest step") {
   CHECK(metric_readout(run.model, run.name("x"), choice, 1e9) == "x\nstep 21\nmean  5.5\nr1  6");
 }
 
-TEST_CASE("Of 200 names with 8 ranks only the asked for are built, and again when theirs changed") {
+TEST_CASE("Of 200 names with 8 ranks only requested charts are built, and again after a change") {
   Talker run;
   for (int i = 0; i < 200; ++i) run.say_all("name " + std::to_string(i), 8, 10);
   MetricCharts charts;
@@ -289,7 +289,7 @@ TEST_CASE("Of 200 names with 8 ranks only the asked for are built, and again whe
   CHECK(frame(12) == 12);
   run.say("name 3", 0, 10, 5);
   run.say("name 150", 0, 10, 5);
-  CHECK(frame(12) == 12);  // numbers have not moved
+  CHECK(frame(12) == 12);  // no new values
   ++numbers;
   CHECK(frame(12) == 13);
   CHECK(frame(12) == 13);
@@ -299,7 +299,7 @@ TEST_CASE("Of 200 names with 8 ranks only the asked for are built, and again whe
   choice.logarithmic = true;
   CHECK(frame(12) == 25);
   CHECK(frame(2) == 25);
-  CHECK(frame(3) == 26);  // the third was not asked for in the frame before
+  CHECK(frame(3) == 26);  // the third was not requested in the frame before
   id = "another";
   CHECK(frame(3) == 29);
   CHECK(charts.chart({run.model, id, numbers, choice}, "unknown", 200, 80) == nullptr);

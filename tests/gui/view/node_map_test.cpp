@@ -1,4 +1,4 @@
-// The nodes of a run as groups of ranks, and where words name them.
+// The nodes of a run as groups of ranks, and texts that name nodes.
 #include "gui/view/live/node_map.h"
 
 #include "gui/view/live/event_strip.h"
@@ -32,7 +32,7 @@ const Cell& node_map_at(const Table& table, std::size_t row, const char* key) {
 
 }  // namespace
 
-TEST_CASE("a node is a row: its ranks, their worst state, its host and clock") {
+TEST_CASE("a node is a row with its ranks, their worst state, its host and clock") {
   const auto model = support::model_of(on_two_nodes());
   const Table table = node_map_nodes_of(model);
   REQUIRE(table.rows.size() == 2);
@@ -92,12 +92,12 @@ TEST_CASE("a node whose clock was not compared does not hide the clocks of other
   CHECK(node_map_at(table, 2, "clock").text == unknown_cell().text);
 }
 
-TEST_CASE("a run of one node is one row, a run without any report has none") {
+TEST_CASE("a run on one node is one row, and a run without any report has none") {
   CHECK(node_map_nodes_of(support::model_of(support::demo_small(2))).rows.size() == 1);
   CHECK(node_map_nodes_of(model::RunModel()).rows.empty());
 }
 
-TEST_CASE("of a node whose log comes late it is said how old that is") {
+TEST_CASE("a node whose log comes late is reported with the age of the log") {
   auto model = support::model_of(on_two_nodes());
   CHECK(node_map_nodes_of(model).notes.empty());
   messages::HostSample sample;
@@ -107,7 +107,7 @@ TEST_CASE("of a node whose log comes late it is said how old that is") {
   CHECK(table.notes[0] == "The newest record of node 1 is 15 s older than that of the run.");
 }
 
-TEST_CASE("a rank of several nodes is named with its node") {
+TEST_CASE("a rank of a run on several nodes is named with its node") {
   auto options = on_two_nodes();
   options.killed_rank = 5;
   const auto model = support::model_of(options);
@@ -128,7 +128,7 @@ TEST_CASE("a rank of several nodes is named with its node") {
   CHECK(failure_reason("node 1 is gone", 5) == "node 1 is gone");
 }
 
-TEST_CASE("ranks and nodes in words") {
+TEST_CASE("ranks and nodes are listed in words") {
   CHECK(ranks_text({0, 1, 2, 3, 6}) == "r0-r3, r6");
   CHECK(ranks_text({}).empty());
   messages::RunSpec spec;

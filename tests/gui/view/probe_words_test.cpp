@@ -1,4 +1,4 @@
-// What a probe says: in Preflight, beside a speedup, in tables.
+// Results of a probe: in Preflight, beside a speedup, in tables.
 #include "gui/view/probe_words.h"
 
 #include "gui/view/launch/launch_probe.h"
@@ -62,12 +62,12 @@ TEST_CASE("A probe is summarized in a few words, each with its number") {
   CHECK(table.rows[1].cells[1].text == "2.00");
 }
 
-TEST_CASE("What is lost below the ideal is parted into contention and the rest, which add up") {
+TEST_CASE("The loss below the ideal is split into contention and the rest, which add up") {
   const LinkProbe probe = probe_of(2, 1.74);
   CHECK(contention_text(probe, 1.5) ==
         "2 copies at once reach 1.74× of one (lenet, 32 samples, fp32): of the 0.50× below the "
         "ideal 0.26× is what the copies take from each other, 0.24× exchange and all else.");
-  // Faster than the ceiling, and than the ideal.
+  // The first speedup is above the ceiling, and the second above the ideal.
   CHECK(contention_text(probe, 1.9).find("0.10× is what the copies") != std::string::npos);
   CHECK(contention_text(probe, 2.1) ==
         "2 copies at once reach 1.74× of one (lenet, 32 samples, fp32).");
@@ -104,7 +104,7 @@ TEST_CASE("Preflight has a row for the links: not probed, probing, probed, not p
   CHECK(check.word == label::kWarning);
 }
 
-TEST_CASE("The measured ceiling stands beside the ideal on the speedup card") {
+TEST_CASE("The measured ceiling is shown beside the ideal on the speedup card") {
   const auto run = model_of(support::demo_run());
   const auto baseline = model_of(support::demo_baseline());
   RunContext context = support::live_context(run);
@@ -115,7 +115,7 @@ TEST_CASE("The measured ceiling stands beside the ideal on the speedup card") {
   CHECK(card.ceiling_share == Approx(card.ideal_share * 4 / 3.6));
   CHECK(card.ideal_label.starts_with(before.ideal_label + ", ceiling "));
   CHECK(plain(card.note).find("4 copies at once reach 3.60× of one") != std::string::npos);
-  // Nor has a probe of another step a ceiling, or of other devices.
+  // A probe of another step, or of other devices, gives no ceiling either.
   context.probe = std::make_shared<const LinkProbe>(probe_of(4, 0));
   CHECK(build_speedup_view(run, context, {&baseline, "base", 983}).ideal_label ==
         before.ideal_label);
@@ -123,7 +123,8 @@ TEST_CASE("The measured ceiling stands beside the ideal on the speedup card") {
   CHECK(build_speedup_view(run, context, {&baseline, "base", 983}).ceiling_share == 0);
 }
 
-TEST_CASE("The expected exchange stands beside the measured one, in Live and in the report") {
+TEST_CASE(
+    "The expected all-reduce time is shown beside the measured one, in Live and in the report") {
   support::MadeRun made(2);
   for (const Rank rank : {0, 1}) {
     made.bucket(rank, 0, 0, 60, 64, kMiB);

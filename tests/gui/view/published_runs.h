@@ -1,4 +1,4 @@
-// Runs of published presets, written by hand, for tests of what stands beside their sources.
+// Runs of published presets, for tests of the comparison with their sources.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ using messages::RunSpec;
 using support::MadeRun;
 using view::ReportRun;
 
-// Ten epochs of one step, as the recipe of E0 has them on so many GPUs.
+// Ten epochs of one step on this number of GPUs, with E0's settings.
 inline MadeRun e0_run(const RunSpec& recipe, Rank ranks, double epoch_s, std::int64_t correct) {
   RunSpec spec = recipe;
   spec.devices.world_size = ranks;
@@ -64,7 +64,7 @@ struct E0 {
   }
 };
 
-// One epoch of E1's ablation on two ranks, so many of 5,000 right on each.
+// One epoch of E1's ablation on two ranks, with this number of 5,000 samples correct on each.
 inline MadeRun pair_run(const launch::PresetFile& preset, bool set_epoch, std::int64_t correct) {
   RunSpec spec = preset.spec.full;
   spec.sampler.set_epoch = set_epoch;

@@ -23,7 +23,7 @@ using support::model_of;
 
 namespace {
 
-/// The cell of a row of ranks; of "All" below them.
+/// The cell of a row of ranks; after the last rank, of the row "All".
 const Cell& at(const RankTableView& view, std::size_t row, const char* key) {
   return cell_of(view.table, view.table.rows.at(row), key);
 }
@@ -31,7 +31,7 @@ const Cell& all(const RankTableView& view, const char* key) {
   return cell_of(view.table, view.table.totals.at(0), key);
 }
 std::int64_t rank_table_whole(const Cell& cell) { return std::get<std::int64_t>(cell.value); }
-/// Nodes in the order of the rows; each once where its ranks stand together.
+/// Nodes in the order of the rows; each once if its ranks are next to each other.
 std::vector<std::int64_t> nodes_of(const RankTableView& view) {
   std::vector<std::int64_t> nodes;
   for (std::size_t row = 0; row < view.table.rows.size(); ++row) {
@@ -63,7 +63,7 @@ TEST_CASE("A column of an older step than the newest has that step in its head")
   CHECK(cell_of(table, table.rows.at(0), "grad_norm").text == "0.48");
 }
 
-TEST_CASE("The table of the design, row by row") {
+TEST_CASE("The table of ranks has the expected cells, row by row") {
   const auto model = model_of(support::demo_run());
   const RankTableView view = build_rank_table(model, support::live_context(model));
   CHECK(view.subtitle == "4 of 4 in step 4,569");
@@ -104,7 +104,7 @@ TEST_CASE("The table of the design, row by row") {
   CHECK(all(view, "own").text.empty());
 }
 
-TEST_CASE("A loss that is not known is a dash, one that broke is NaN") {
+TEST_CASE("An unknown loss is a dash, and a broken one is NaN") {
   const auto silent = support::model_without_loss(support::demo_small(2));
   const RankTableView unknown = build_rank_table(silent, support::ended_context(silent));
   CHECK(at(unknown, 0, "loss").text == "–");
@@ -118,7 +118,7 @@ TEST_CASE("A loss that is not known is a dash, one that broke is NaN") {
   CHECK(all(broken, "loss").text == "NaN");
 }
 
-TEST_CASE("One rank has no sum, and no one it could be later than") {
+TEST_CASE("One rank has no sum, and no other rank to be later than") {
   const auto model = model_of(support::demo_small(1));
   const RankTableView view = build_rank_table(model, support::ended_context(model));
   REQUIRE(view.table.rows.size() == 1);
@@ -128,7 +128,7 @@ TEST_CASE("One rank has no sum, and no one it could be later than") {
   CHECK(at(view, 0, "state").text == state_view(messages::State::kFinished).word);
 }
 
-TEST_CASE("Every metric of a step is a column, most of them to be chosen") {
+TEST_CASE("Every metric of a step is a column, most of them optional") {
   const auto model = model_of(support::demo_run());
   const Table table = build_rank_table(model, support::live_context(model)).table;
   for (const model::MetricInfo& info : model::kMetricInfos) {
@@ -142,7 +142,7 @@ TEST_CASE("Every metric of a step is a column, most of them to be chosen") {
   for (std::size_t i = 0; i < 4; ++i) sum += std::get<double>(at(view, i, "forward").value);
   CHECK(std::get<double>(all(view, "forward").value) == Approx(sum / 4));
   CHECK(rank_table_whole(all(view, "samples")) == 4 * rank_table_whole(at(view, 0, "samples")));
-  // Nothing scales the loss and no step was skipped: that is known, though it is not stored.
+  // The loss is not scaled and no step was skipped, which is known although it is not stored.
   CHECK(at(view, 0, "loss_scale").text == "1");
   CHECK(at(view, 0, "skipped_steps").text == "0");
   for (const TableColumn& column : table.columns) {
@@ -153,7 +153,7 @@ TEST_CASE("Every metric of a step is a column, most of them to be chosen") {
   }
 }
 
-TEST_CASE("A loss of a run says whether it is that of an epoch or of one step") {
+TEST_CASE("A run's loss says whether it is that of an epoch or of one step") {
   auto options = support::demo_small(2);
   const auto rank_table_whole = model_of(options);
   CHECK(final_loss_text(rank_table_whole).ends_with(", mean over epoch 3"));
@@ -167,7 +167,7 @@ TEST_CASE("A loss of a run says whether it is that of an epoch or of one step") 
   CHECK(final_loss_text(model::RunModel()) == kDash);
 }
 
-TEST_CASE("Loss scale and skipped steps are those that were reported") {
+TEST_CASE("Loss scale and skipped steps are the reported ones") {
   messages::RunSpec spec;
   spec.devices.world_size = 1;
   model::RunModel model(spec);
@@ -197,7 +197,7 @@ TEST_CASE("64 ranks are dense, and the node of the worst rank comes first") {
   CHECK(rank_table_whole(at(view, 63, "local")) == rank_table_whole(at(view, 63, "rank")) % 8);
 }
 
-TEST_CASE("The stack is offered of ranks whose processes are of this machine") {
+TEST_CASE("Stacks are offered for ranks whose processes are on this machine") {
   support::DemoOptions options = support::demo_small(4);
   options.nodes = 2;
   options.finish = false;
@@ -207,13 +207,13 @@ TEST_CASE("The stack is offered of ranks whose processes are of this machine") {
   CHECK(at(view, 0, "stack").text == label::kStack);
   CHECK(at(view, 3, "stack").text.empty());
   CHECK(ranks_with_stack(model, context) == std::vector<Rank>{0, 1});
-  // A copy of a run of another machine can be stopped there.
+  // A run that is shown from a copy can be stopped on its own machine.
   context.here = false;
   CHECK_FALSE(has_column(build_rank_table(model, context).table, "stack"));
   CHECK(ranks_with_stack(model, context).empty());
 }
 
-TEST_CASE("CPU ranks show what their process holds") {
+TEST_CASE("CPU ranks show the use of their process") {
   support::DemoOptions options = support::demo_small(2);
   options.gpus = false;
   auto model = model_of(options);
@@ -234,7 +234,7 @@ TEST_CASE("CPU ranks show what their process holds") {
   const DeviceTableView devices = build_device_table(model);
   CHECK(plain(devices.table.empty) == "No GPU is sampled in this run.");
   CHECK(plain(devices.host) == "Host: CPU 50 %, memory 6.0 of 16.0 GiB");
-  // Rank 0 has ended first: its last reading stays, as that of rank 1 does.
+  // Rank 0 ended first: its last sample stays, as that of rank 1 does.
   host.rank_resident_bytes = {-1, std::int64_t{3} << 30};
   model.accept({0, kNoRank, 501, model.last_ns() + 1}, host);
   const RankTableView ended = build_rank_table(model, support::ended_context(model));
@@ -243,7 +243,7 @@ TEST_CASE("CPU ranks show what their process holds") {
   CHECK(at(ended, 1, "memory").text == "3.0");
 }
 
-TEST_CASE("A rank without a step for long says so, others keep their word") {
+TEST_CASE("A rank without a step for long says so, and the others keep their state") {
   const auto model = model_of(support::demo_run());
   RunContext context = support::live_context(model);
   context.now_ns = model.last_ns() + 14'000'000'000;
@@ -270,7 +270,7 @@ TEST_CASE("Ranks that wait for a silent one are not called silent") {
   CHECK(at(view, 2, "state").tone == Tone::kWarning);
 }
 
-TEST_CASE("How a rank ended stands in its row") {
+TEST_CASE("The end of a rank is shown in its row") {
   support::DemoOptions options = support::demo_small(4);
   options.finish = false;
   options.killed_rank = 3;
@@ -281,7 +281,7 @@ TEST_CASE("How a rank ended stands in its row") {
   CHECK(at(view, 0, "exit").text.empty());
 }
 
-TEST_CASE("What is not known is a dash") {
+TEST_CASE("An unknown value is a dash") {
   messages::RunSpec spec;
   spec.devices.world_size = 2;
   model::RunModel model(spec);
@@ -301,7 +301,7 @@ TEST_CASE("What is not known is a dash") {
         "No rank has reported yet. Start-up: 0 of 2 ranks joined.");
 }
 
-TEST_CASE("Devices name the rank that runs on them and what slows them down") {
+TEST_CASE("Devices name their rank and what slows them down") {
   const auto model = model_of(support::demo_run());
   const DeviceTableView view = build_device_table(model);
   REQUIRE(view.table.rows.size() == 4);
@@ -315,7 +315,7 @@ TEST_CASE("Devices name the rank that runs on them and what slows them down") {
   CHECK(throttle_text(0x4 | 0x40) == "power cap, hardware thermal");
 }
 
-TEST_CASE("Every column sorts by value, what is not known comes last") {
+TEST_CASE("Every column sorts by value, with unknown ones last") {
   const auto model = model_of(support::demo_run());
   const auto context = support::live_context(model);
   const auto sorted = [&](const char* key, bool descending) {
@@ -353,7 +353,7 @@ TEST_CASE("Many ranks are cells of one quantity") {
   CHECK(most == 1);
   CHECK(grid.most == 1);
   CHECK(std::stod(grid.low) < std::stod(grid.high));
-  // Whatever says how much can be seen, not what says which.
+  // Every quantity can be shown, but not columns that identify a rank.
   for (const char* key : {"loss", "grad_norm", "forward", "memory", "last"})
     CHECK(build_rank_grid(ranks, key).choices.at(build_rank_grid(ranks, key).chosen).key == key);
   for (const TableColumn& column : grid.choices) CHECK(column.key != "device");
@@ -362,7 +362,7 @@ TEST_CASE("Many ranks are cells of one quantity") {
   CHECK(build_rank_grid(ranks, "no such").chosen == 0);
 }
 
-TEST_CASE("A grid of values that are nearly equal is calm") {
+TEST_CASE("A grid of nearly equal values has little contrast") {
   const auto model = model_of(support::demo_small(16));
   Table ranks = build_rank_table(model, support::ended_context(model)).table;
   const std::size_t own = column_index(ranks, "own");
@@ -372,7 +372,7 @@ TEST_CASE("A grid of values that are nearly equal is calm") {
   ranks.rows[3].cells[own].value = 77.1;
   const RankGridView grid = build_rank_grid(ranks, "own");
   for (const GridCell& cell : grid.cells) CHECK(cell.share < 0.05);
-  // The scale ends at the colour of the amount that is written beside it.
+  // The scale ends at the colour of the value that is written beside it.
   CHECK(grid.most == grid.cells[3].share);
   for (TableRow& row : ranks.rows) row.cells[own].value = std::nan("");
   CHECK(build_rank_grid(ranks, "own").most < 0);
@@ -387,7 +387,7 @@ TEST_CASE("The table is copied with its heads and the sum") {
   CHECK(text.find("\nAll\t\t") != std::string::npos);
 }
 
-TEST_CASE("Devices and hosts over time, only what was measured") {
+TEST_CASE("The charts of devices and hosts over time show only measured quantities") {
   const auto model = model_of(support::demo_run());
   const auto charts = build_resource_charts(model, 200, 90);
   REQUIRE(charts.size() >= 4);
@@ -404,7 +404,7 @@ TEST_CASE("Devices and hosts over time, only what was measured") {
   CHECK(build_resource_charts(model::RunModel(), 200, 90).empty());
 }
 
-TEST_CASE("Ranks and their mean speak of one step while some are ahead") {
+TEST_CASE("Ranks and their mean are of one step while some ranks are ahead") {
   auto options = support::demo_small(2);
   options.finish = false;
   options.steps = 100;
@@ -423,7 +423,7 @@ TEST_CASE("Ranks and their mean speak of one step while some are ahead") {
   CHECK(all(view, "loss").text == all(before, "loss").text);
 }
 
-TEST_CASE("What is shown of the ranks adds up to what is shown of all") {
+TEST_CASE("The values of the ranks add up to the value of all") {
   const Rank ranks = GENERATE(2, 3, 6, 7, 64);
   auto options = support::demo_small(ranks);
   options.late_rank = kNoRank;

@@ -1,5 +1,5 @@
-// The page as a browser takes it: one well-formed file that loads nothing, with every word of
-// others as text.
+// The page as read by a browser: one well-formed file that loads nothing, with all text of other
+// programs escaped.
 #include "gui/view/report/report_page.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-/// Every element that begins ends, in order; "" or what is wrong.
+/// Checks that every element is closed in order; returns what is wrong, or "".
 std::string unbalanced(const std::string& page) {
   std::vector<std::string> open;
   for (std::size_t at = page.find('<'); at != std::string::npos; at = page.find('<', at + 1)) {
@@ -64,7 +64,7 @@ void check_page(const std::string& page) {
   CHECK(unbalanced(page).empty());
   CHECK(page.starts_with("<!DOCTYPE html>"));
   CHECK(has(page, "charset=\"utf-8\""));
-  // Nothing is loaded and nothing runs.
+  // The page loads nothing and runs nothing.
   CHECK(count(page, "http") ==
         count(page, "xmlns=\"http://www.w3.org/2000/svg\"") + count(page, "http-equiv"));
   for (const char* word : {"<script", "<link", "<img", "src=", "href=", "url(", "@import"})
@@ -73,7 +73,7 @@ void check_page(const std::string& page) {
 
 }  // namespace
 
-TEST_CASE("Text of others stays text") {
+TEST_CASE("Text of other programs is escaped") {
   CHECK(markup_text("a<b>&\"c' d") == "a&lt;b&gt;&amp;&quot;c&#39; d");
   CHECK(markup_text("gr\xC3\xB6\xC3\x9F"
                     "e\n\xFF") ==
@@ -109,7 +109,7 @@ TEST_CASE("One page reports a finished run with its baseline") {
   CHECK(has(page, "<footer>Ringside 1, today</footer>"));
 }
 
-TEST_CASE("What a program logged has its charts, up to a number that is said, and a table") {
+TEST_CASE("Logged scalars have charts, up to a number that is stated, and a table") {
   auto options = support::demo_small(2);
   options.metrics = GENERATE(2, 60);
   const auto model = model_of(options);

@@ -1,4 +1,4 @@
-// The report as data: what stands in which table, for runs made by hand and for none.
+// The report as data: the contents of its tables, for made-up runs and for none.
 #include "gui/view/report/report.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ std::string matches(const Table& published, const std::string& what, std::int64_
 
 }  // namespace
 
-TEST_CASE("a NaN is told with the rank and the step in which it began") {
+TEST_CASE("a NaN is reported with the rank and the step in which it began") {
   MadeRun run(2);
   for (Step step = 0; step < 4; ++step) {
     for (Rank rank = 0; rank < 2; ++rank) {
@@ -93,7 +93,7 @@ TEST_CASE("every row of every table has a cell for each column") {
   }
 }
 
-TEST_CASE("the card holds both batches, speedup, efficiency and the accuracy it cost") {
+TEST_CASE("the card has both batches, speedup, efficiency and the loss of accuracy") {
   const E0 e0;
   const auto tables = view::build_report(e0.runs);
   const auto& card = *report_table(tables, "card");
@@ -108,7 +108,7 @@ TEST_CASE("the card holds both batches, speedup, efficiency and the accuracy it 
   CHECK(cell(card, 1, "accuracy_delta").text == "−1.00 pp");
   CHECK(cell(card, 0, "speedup").text == "–");
   CHECK(cell(card, 1, "baseline").text == "#1");
-  // Nobody read their hosts.
+  // The hosts of both runs were not sampled.
   CHECK(cell(card, 1, "fair").text == "not known");
   CHECK(std::holds_alternative<std::monostate>(cell(card, 1, "fair").value));
   CHECK(!card.notes.empty());
@@ -132,7 +132,7 @@ TEST_CASE("the waterfall of a run adds up in the report, and says whether it is 
   CHECK(found->notes.back().starts_with("Global batch 64 against 32: "));
 }
 
-TEST_CASE("what was published stands beside ours with what matches") {
+TEST_CASE("published figures are shown beside ours with whether they match") {
   const E0 e0;
   const auto tables = view::build_report(e0.runs);
   const auto& published = *report_table(tables, "published");
@@ -148,7 +148,7 @@ TEST_CASE("what was published stands beside ours with what matches") {
   CHECK(report_table(tables, "changed_settings") == nullptr);
 }
 
-TEST_CASE("a published speedup is held against ours by its source's clock, beside our own") {
+TEST_CASE("a published speedup is compared with ours by its source's clock, beside our own") {
   const launch::NamedPreset preset{"e2_ddp2", launch::load_preset("e2_ddp2").value().file};
   const auto made = [&](Rank ranks, double pass_s, double end_s) {
     RunSpec spec = preset.file.spec.full;
@@ -189,14 +189,15 @@ TEST_CASE("a published speedup is held against ours by its source's clock, besid
   CHECK(std::get<double>(cell(published, row_of("total_seconds"), "by_our_clock").value) ==
         Approx(16));
   CHECK(cell(published, row_of("parameters"), "clock").text == "–");
-  // A baseline on as many devices is another comparison than the source's.
+  // A baseline on the same number of devices is another comparison than the source's.
   asked.baseline = &run.model();
   const auto other = view::published_tables(asked);
   CHECK(matches(*report_table(other, "published"), "speedup", 2) ==
         "against one device; this run's baseline has 2");
 }
 
-TEST_CASE("the set_epoch ablation: the gain of two runs beside the published one, judged") {
+TEST_CASE(
+    "the set_epoch ablation has the gain of two runs beside the published one, with a verdict") {
   const launch::NamedPreset preset{"e1_set_epoch",
                                    launch::load_preset("e1_set_epoch").value().file};
   const MadeRun off = pair_run(preset.file, false, 3665);
@@ -229,7 +230,7 @@ TEST_CASE("the goal gate is judged against the baseline") {
   CHECK(std::get<bool>(cell(gate, 2, "passed").value));
 }
 
-TEST_CASE("another scale is said: changed settings are listed, values are not compared") {
+TEST_CASE("at another scale changed settings are listed, and values are not compared") {
   E0 e0;
   RunSpec quick = *e0.preset.file.spec.quick;
   const MadeRun run = e0_run(quick, 2, 5.5, 100);
@@ -288,7 +289,7 @@ TEST_CASE("a run on two nodes and one on one node are compared value by value, e
   }
 }
 
-TEST_CASE("each rank's loss by epoch, with the gap") {
+TEST_CASE("the loss of each rank is listed by epoch, with the spread") {
   const E0 e0;
   const auto tables = view::run_tables(e0.runs[1]);
   const auto& losses = *report_table(tables, "rank_losses");
@@ -298,7 +299,7 @@ TEST_CASE("each rank's loss by epoch, with the gap") {
   CHECK(report_table(view::run_tables(e0.runs[0]), "rank_losses") == nullptr);
 }
 
-TEST_CASE("several evaluations in an epoch have a row each, and what is not counted is unknown") {
+TEST_CASE("several evaluations in an epoch have a row each, and uncounted values are unknown") {
   MadeRun made(1);
   messages::EpochReport body;
   made.say(0, 10, body);
@@ -319,7 +320,7 @@ TEST_CASE("several evaluations in an epoch have a row each, and what is not coun
   CHECK(cell(all, 1, "counted").text == view::unknown_cell().text);
 }
 
-TEST_CASE("the links between the GPUs of a run stand in its report, also of one process for all") {
+TEST_CASE("the links between the GPUs of a run are in its report, also with one process for all") {
   RunSpec spec;
   spec.devices.world_size = 2;
   spec.devices.parallel = "dp";
@@ -364,7 +365,7 @@ TEST_CASE("process groups have a row for each operation, named by their dimensio
   CHECK(groups.notes.empty());
 }
 
-TEST_CASE("the grid of samples is shown for small sets, their moves for all") {
+TEST_CASE("the grid of samples is shown for small data sets, and reassigned samples for all") {
   RunSpec spec = launch::load_spec("e1_shuffle_grid").value();
   MadeRun made(spec);
   made.shard(0, 0, {4, 7, 2, 1}, 8);
@@ -376,7 +377,7 @@ TEST_CASE("the grid of samples is shown for small sets, their moves for all") {
   std::vector<ReportRun> runs{of(made, "1")};
   runs[0].preset = &preset;
   const auto tables = view::build_report(runs);
-  // What the Sampler page tells stands here, too.
+  // The findings of the Sampler page are here, too.
   const auto checks = view::sample_checks(made.model());
   const Table& sampling = *report_table(tables, "sampling");
   REQUIRE(sampling.rows.size() == checks.size());
@@ -391,7 +392,7 @@ TEST_CASE("the grid of samples is shown for small sets, their moves for all") {
   CHECK(report_table(tables, "source_1")->rows.size() == 2);
 }
 
-TEST_CASE("an order that comes back after another one is no new order in the report either") {
+TEST_CASE("an order that recurs after another one is not a new order in the report either") {
   MadeRun made(launch::load_spec("e1_shuffle_grid").value());
   const auto draw = [&made](Epoch epoch, bool turned) {
     made.shard(turned ? 1 : 0, epoch, {4, 7, 2, 1}, 8);
@@ -406,7 +407,7 @@ TEST_CASE("an order that comes back after another one is no new order in the rep
   CHECK(cell(shards, 3, "order").text == "same as before");
 }
 
-TEST_CASE("a run whose samples are not seen says why in its report") {
+TEST_CASE("a run whose samples are not observed says why in its report") {
   RunSpec spec;
   spec.program.argv = {"python3", "train.py"};
   spec.devices.world_size = 2;
@@ -421,7 +422,7 @@ TEST_CASE("a run whose samples are not seen says why in its report") {
   CHECK(cell(sampling, 0, "detail").text == plain(view::why_no_shards(made.model())));
 }
 
-TEST_CASE("starts and checkpoints stand in the order in which they happened") {
+TEST_CASE("starts and checkpoints are in the order in which they happened") {
   MadeRun made(2);
   messages::Checkpoint saved;
   saved.epoch = 1;
@@ -470,7 +471,7 @@ TEST_CASE(
   CHECK(report_table(view::build_report(std::span(runs).first(1)), "between_runs") == nullptr);
 }
 
-TEST_CASE("The card claims no settings of ours for a program of somebody else's") {
+TEST_CASE("The card shows no settings of ours for a custom program") {
   RunSpec spec;
   spec.program.argv = {"python3", "train.py"};
   MadeRun foreign(spec, 10, 1);

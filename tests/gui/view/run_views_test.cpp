@@ -1,5 +1,4 @@
-// Top bar, speedup card, step bars and status bar of the run of the design, word for word; and
-// their empty states.
+// Top bar, speedup card, step bars and status bar of a run, word for word; and their empty states.
 #include <memory>
 
 #include "gui/launch/preset_file.h"
@@ -19,7 +18,7 @@ using namespace ringside;
 using namespace ringside::view;
 using support::model_of;
 
-TEST_CASE("The top bar tells the run, its state and how far it is") {
+TEST_CASE("The top bar shows the run, its state and its progress") {
   const auto model = model_of(support::demo_run());
   const TopBarView bar = build_top_bar(&model, support::live_context(model), {});
   CHECK(bar.has_run);
@@ -38,7 +37,7 @@ TEST_CASE("The top bar tells the run, its state and how far it is") {
   CHECK(bar.can_export);
 }
 
-TEST_CASE("Without a run the bar tells the last result") {
+TEST_CASE("Without a run the top bar shows the last result") {
   CHECK(build_top_bar(nullptr, {}, {}).title == "No active run");
   CHECK(build_top_bar(nullptr, {}, {}).subtitle.empty());
   const LastResult last{"#1041", "resnet50 · cifar10 · 4 GPUs",
@@ -76,7 +75,7 @@ TEST_CASE("A run that ended without a step of training has no progress to show")
   CHECK(bar.percent.empty());
 }
 
-TEST_CASE("A foreign program without epochs shows its steps") {
+TEST_CASE("A custom program without epochs shows its steps") {
   messages::RunSpec spec;
   spec.program.argv = {"python3", "train.py"};
   model::RunModel model(spec);
@@ -91,13 +90,13 @@ TEST_CASE("A foreign program without epochs shows its steps") {
   CHECK(bar.subtitle == "custom program · 1 rank");
 }
 
-TEST_CASE("States read without colour, and a viewer draws its own conclusions") {
+TEST_CASE("States read without colour, and a viewer infers its own") {
   auto model = model_of(support::demo_run());
   RunContext context = support::live_context(model);
   context.contact = Contact::kInterrupted;
   CHECK(run_state_view(model, context) ==
         StateView{label::kInterrupted, Shape::kHollowDiamond, Tone::kWarning});
-  // The place of a run may say more than its log; the list of runs shows that, too.
+  // The place of a run may know more than its log; the list of runs shows that, too.
   context.ended_as = "stopped";
   CHECK(run_state_view(model, context).word == state_view(messages::State::kStopped).word);
   CHECK(is_over(model, context));
@@ -114,14 +113,14 @@ TEST_CASE("States read without colour, and a viewer draws its own conclusions") 
   context.paused = true;
   CHECK(run_state_view(model, context).word == label::kReplayPaused);
   context.paused = false;
-  // A recorded end is stronger than a vanished agent.
+  // A recorded end has priority over a vanished agent.
   const auto done = model_of(support::demo_small(2));
   context.contact = Contact::kInterrupted;
   CHECK(run_state_view(done, context).word == state_view(messages::State::kFinished).word);
   CHECK(is_over(done, context));
 }
 
-TEST_CASE("A paused view of a live run says so, and nothing in it is said of now") {
+TEST_CASE("A paused view of a live run says so, and nothing in it is called present") {
   const auto model = model_of(support::demo_run());
   RunContext context = support::live_context(model);
   CHECK(run_state_view(model, context).tone == Tone::kOk);
@@ -144,7 +143,7 @@ TEST_CASE("A paused view of a live run says so, and nothing in it is said of now
   CHECK(run_state_view(model, context).word == "Training");
 }
 
-TEST_CASE("A run that finished with a broken loss says so wherever its state stands") {
+TEST_CASE("A run that finished with a broken loss says so wherever its state is shown") {
   support::DemoOptions options = support::demo_small(2);
   options.steps = 30;
   options.nan_from = 20;
@@ -155,7 +154,7 @@ TEST_CASE("A run that finished with a broken loss says so wherever its state sta
         outcome_view(RunOutcome::kFinished, /*loss_broke=*/true));
 }
 
-TEST_CASE("Every recorded state has its own word or shape, and comes back from its name") {
+TEST_CASE("Every recorded state has its own word or shape, and is found by its name") {
   for (int a = 0; a <= static_cast<int>(messages::State::kDidNotDie); ++a) {
     const auto state = static_cast<messages::State>(a);
     CHECK_FALSE(state_view(state).word.empty());
@@ -193,7 +192,7 @@ TEST_CASE("The speedup card names the baseline and counts equal epochs") {
   CHECK(plain(card.brief).starts_with("Evaluation and checkpoints included; steps only 3."));
 }
 
-TEST_CASE("The speedup card holds a published speedup by its source's clock beside ours") {
+TEST_CASE("The speedup card compares a published speedup, by its source's clock, with ours") {
   const auto model = model_of(support::demo_run());
   const auto baseline = model_of(support::demo_baseline());
   auto context = support::live_context(model);
@@ -214,13 +213,13 @@ TEST_CASE("The speedup card holds a published speedup by its source's clock besi
   CHECK(brief() == "Published 2.16x, its clock unstated");
 }
 
-TEST_CASE("Without a baseline the card says what would give one") {
+TEST_CASE("Without a baseline the card says how to get one") {
   const auto one = model_of(support::demo_small(1));
   const SpeedupView alone = build_speedup_view(one, support::ended_context(one), {});
   CHECK_FALSE(alone.shown);
   CHECK(plain(alone.empty) == "One GPU: this run can be the baseline.");
   CHECK(alone.offer_as_baseline);
-  // A run that is a baseline already is not offered as one, nor is one that still trains.
+  // A run that is a baseline already is not offered as one, and neither is one that still trains.
   auto context = support::ended_context(one);
   context.baseline_of = "#12";
   const SpeedupView used = build_speedup_view(one, context, {});
@@ -242,7 +241,7 @@ TEST_CASE("Without a baseline the card says what would give one") {
   CHECK(plain(early.empty) == "No speedup yet. This run has not finished a step.");
 }
 
-TEST_CASE("Step breakdown: the late rank loads data, the others wait") {
+TEST_CASE("The step breakdown shows that the late rank loads data and the others wait") {
   const auto model = model_of(support::demo_run());
   const StepBarsView view = build_step_bars(model, support::live_context(model));
   CHECK(view.subtitle == "mean of the last 200 steps");
@@ -273,7 +272,7 @@ TEST_CASE("One rank has no wait and no all-reduce") {
   CHECK(view.transfer.empty());
 }
 
-TEST_CASE("64 ranks show the six latest, the median and how many more") {
+TEST_CASE("64 ranks show the six slowest, the median and the number of the others") {
   const auto model = model_of(support::demo_small(64));
   const StepBarsView view = build_step_bars(model, support::ended_context(model));
   REQUIRE(view.bars.size() == 7);
@@ -323,10 +322,10 @@ TEST_CASE("After a resume the cost of telemetry is that of the steps of the same
   const std::string whole = cost(model_of(options));
   options.resume_from = 110;
   CHECK_FALSE(whole.empty());
-  CHECK(cost(model_of(options)) != whole);  // 10 steps bear what 120 did
+  CHECK(cost(model_of(options)) != whole);  // 10 steps carry the cost of 120
 }
 
-TEST_CASE("Losses, damage, clocks and the cost of telemetry stand in the status bar") {
+TEST_CASE("Lost records, damage, clocks and the cost of telemetry are in the status bar") {
   support::DemoOptions options = support::demo_small(4);
   options.nodes = 2;
   options.lose_every = 10;
@@ -338,7 +337,7 @@ TEST_CASE("Losses, damage, clocks and the cost of telemetry stand in the status 
   std::string all;
   for (const Sentence& part : bar.left) all += plain(part) + "|";
   CHECK(all.find("Step reports 468 of 479, 12 records lost|") != std::string::npos);
-  // The uncertainty as told, and what 50 ppm make of its age.
+  // The reported uncertainty, plus 50 ppm of its age.
   const std::int64_t wrong_ns = model.clock_uncertainty_ns(1, model.last_ns());
   CHECK(wrong_ns > 40'000);
   CHECK(all.find("Clock offset ±" + decimal_text(static_cast<double>(wrong_ns) / 1e6, 2) +
@@ -353,7 +352,7 @@ TEST_CASE("Losses, damage, clocks and the cost of telemetry stand in the status 
   CHECK(half.tone == Tone::kWarning);
 }
 
-TEST_CASE("The foot line on the transfer is of the same steps as the bars above it") {
+TEST_CASE("The line on the transfer below the bars is of the same steps as the bars") {
   auto options = support::demo_small(2);
   options.steps_per_epoch = 300;
   options.steps = 300;
@@ -363,7 +362,7 @@ TEST_CASE("The foot line on the transfer is of the same steps as the bars above 
   const StepBarsView view = build_step_bars(model, support::ended_context(model));
   CHECK(view.subtitle == "mean of the last 200 steps");
   CHECK(plain(view.transfer).find(" per step, ") != std::string::npos);
-  // Buckets are kept for the newest steps only: with these, the oldest are forgotten.
+  // Only buckets of the newest steps are stored: with these, the oldest are discarded.
   for (std::int32_t bucket = 0; bucket < 4000; ++bucket) {
     for (Rank rank = 0; rank < 2; ++rank) {
       model.accept(
@@ -387,7 +386,7 @@ TEST_CASE("A program that reports nothing for some time gets a hint about what t
   CHECK(unseen_program(model).empty());
   model.accept({0, kNoRank, 0, 40'000'000'000}, messages::HostSample{});
   CHECK(unseen_program(model).find("import ringside_rank") != std::string::npos);
-  CHECK(unseen_program(model).starts_with("If its first step is over"));  // it may still come
+  CHECK(unseen_program(model).starts_with("If its first step is over"));  // it may still arrive
   spec.program.argv = {"/usr/bin/python3.11", "-u", "-W", "ignore", "-sE", "train.py", "-I"};
   model::RunModel isolated(spec);
   isolated.accept({0, kNoRank, 0, 100}, messages::HostSample{});
@@ -422,7 +421,7 @@ TEST_CASE("A program that ended without a step has its reason") {
   CHECK(why_no_steps(model) == "backward only");
 }
 
-TEST_CASE("Of a program that reports no accuracy the chart says what does") {
+TEST_CASE("For a program that reports no accuracy the chart says how to report it") {
   messages::RunSpec spec;
   spec.program.argv = {"python3", "train.py"};
   model::RunModel model(spec);

@@ -1,5 +1,5 @@
-// The Sampler page as data: the published grid and accuracies, the alarm, checks in words, first
-// samples, moves, shards.
+// The Sampler page as data: the published grid and accuracies, the alarm, the texts of checks,
+// first samples, reassigned samples, shards.
 #include "gui/view/sampler/sampler_view.h"
 
 #include "gui/view/number_format.h"
@@ -31,7 +31,7 @@ MadeRun published_grid() {
   return run;
 }
 
-/// 14 epochs with their own orders; from the 15th on that of the first.
+/// 14 epochs with their own orders; from the 15th on with that of the first.
 MadeRun run_1036(bool set_epoch = false, bool resumed = false) {
   messages::RunSpec spec = spec_of(3, 5000);
   spec.sampler.set_epoch = set_epoch;
@@ -67,7 +67,7 @@ std::string text(const Table& table, std::size_t row, std::string_view key) {
 
 }  // namespace
 
-TEST_CASE("E1's grid: eight samples, two epochs, 25 % moved") {
+TEST_CASE("E1's grid has eight samples, two epochs, 25 % reassigned") {
   const MadeRun run = published_grid();
   const auto grid = build_sampler_grid(run.model(), {}, 90, 26);
   REQUIRE(grid.rows.size() == 2);
@@ -106,7 +106,7 @@ TEST_CASE("E1's grid: eight samples, two epochs, 25 % moved") {
   CHECK(plain(view.facts.back()) == "shuffle on, seed 0");
 }
 
-TEST_CASE("an epoch that a restart made again in its own order is no further epoch") {
+TEST_CASE("an epoch that a restart repeated in its own order is not a further epoch") {
   MadeRun run(spec_of(2, 8));
   draw_epoch(run, 0, 8, 0);
   draw_epoch(run, 1, 8, 1);
@@ -123,7 +123,7 @@ TEST_CASE("an epoch that a restart made again in its own order is no further epo
   CHECK(detail(one.model(), "Order changes every epoch").find("known") != std::string::npos);
 }
 
-TEST_CASE("of a script on several ranks nobody calls an accuracy exact that it did not count so") {
+TEST_CASE("for a script on several ranks an accuracy is not called exact without exact counts") {
   for (const bool script : {false, true}) {
     messages::RunSpec spec = spec_of(2, 61);
     if (script) spec.program.argv = {"python", "train.py"};
@@ -151,7 +151,7 @@ TEST_CASE("of a script on several ranks nobody calls an accuracy exact that it d
   CHECK(text(validation_view(alone.model()).table, 0, "repeats").empty());
 }
 
-TEST_CASE("an order that came back is an alarm with its epochs, and set_epoch mends it") {
+TEST_CASE("a recurring order is an alarm with its epochs, and set_epoch fixes it") {
   const MadeRun run = run_1036();
   const auto view = build_sampler_view(run.model(), {});
   REQUIRE(view.alarm);
@@ -184,7 +184,7 @@ TEST_CASE("an order that came back is an alarm with its epochs, and set_epoch me
   CHECK(view.counts[2].text == "2 failed");
 }
 
-TEST_CASE("the alarm says where a resume lost the order, and fixes only what a setting can") {
+TEST_CASE("the alarm says where a resume lost the order, and offers only a setting that helps") {
   const MadeRun run = run_1036(true, true);
   const auto alarm = sampler_alarm(run.model());
   REQUIRE(alarm);
@@ -223,7 +223,7 @@ TEST_CASE("a restart with another number of ranks is a line in the grid") {
   CHECK(pass_label(run.model(), 1) == "1, attempt 2");
 }
 
-TEST_CASE("only what is seen is built, and a choice beyond the end is moved inside") {
+TEST_CASE("only the visible part is built, and a choice beyond the end is clamped") {
   MadeRun run(spec_of(3, 5000));
   for (Epoch epoch = 0; epoch < 40; ++epoch)
     draw_epoch(run, epoch, 5000, static_cast<std::uint64_t>(epoch));
@@ -246,7 +246,7 @@ TEST_CASE("only what is seen is built, and a choice beyond the end is moved insi
   CHECK(grid_size(run.model(), 16).rows == 40);
 }
 
-TEST_CASE("E1: padded and exact accuracy side by side, with what was counted") {
+TEST_CASE("E1 has padded and exact accuracy side by side, with the numbers counted") {
   messages::RunSpec spec = spec_of(3, 0);
   spec.evaluate.mode = "padded";
   MadeRun run(spec);
@@ -294,8 +294,7 @@ TEST_CASE("the shards of an epoch add up") {
   CHECK(tables[2].key == "first_samples");
 }
 
-TEST_CASE(
-    "shards that several ranks draw are shown once in sums, and no overlap is looked for in one") {
+TEST_CASE("a shard that several ranks draw is counted once in sums, and not checked for overlap") {
   auto spec = spec_of(2, 8);
   spec.program.argv = {"python3", "train.py"};
   MadeRun run(spec);
@@ -316,7 +315,7 @@ TEST_CASE(
   CHECK(plain(view.moved.empty) == "Every rank draws the same samples.");
 }
 
-TEST_CASE("one rank has order and coverage alone, many on several nodes have colours by node") {
+TEST_CASE("one rank has only order and coverage, and many on several nodes have colours by node") {
   MadeRun one(spec_of(1, 8));
   draw_epoch(one, 0, 8, 0);
   draw_epoch(one, 1, 8, 1);
@@ -337,7 +336,7 @@ TEST_CASE("one rank has order and coverage alone, many on several nodes have col
   CHECK(build_sampler_view(many.model(), {}).legend.size() == 8);
 }
 
-TEST_CASE("before the first epoch, and after a run without any") {
+TEST_CASE("the page works before the first epoch, and after a run without any") {
   MadeRun run(spec_of(2, 8));
   const auto view = build_sampler_view(run.model(), {});
   CHECK(view.facts.empty());
@@ -373,14 +372,14 @@ TEST_CASE("a run that has ended without shards says why there will be none") {
       plain(build_sampler_grid(script.model(), {}, 90, 26).empty).starts_with(label::kNeverShards));
 }
 
-TEST_CASE("a program of one rank is not told that a sampler is missing") {
+TEST_CASE("a program with one rank is not reported to miss a sampler") {
   auto spec = spec_of(1, 8);
   spec.program.argv = {"python3", "train.py"};
   const MadeRun run(spec);
   CHECK(plain(why_no_shards(run.model())) == "One rank draws every sample.");
 }
 
-TEST_CASE("a program whose sampler is not seen says so while it runs, and which it is") {
+TEST_CASE("a program whose sampler is not observed says so while it runs, and names it") {
   auto spec = spec_of(2, 8);
   spec.program.argv = {"python3", "train.py"};
   MadeRun run(spec);
@@ -392,7 +391,8 @@ TEST_CASE("a program whose sampler is not seen says so while it runs, and which 
         "known.");
 }
 
-TEST_CASE("what takes two epochs waits for the second while there may be one, and not beyond") {
+TEST_CASE(
+    "figures of two epochs wait for the second while there may be one, and not after the end") {
   MadeRun run(spec_of(2, 8));
   draw_epoch(run, 0, 8, 0);
   CHECK(plain(moved_view(run.model()).empty) == "Known from the second epoch on.");
@@ -404,7 +404,7 @@ TEST_CASE("what takes two epochs waits for the second while there may be one, an
   CHECK(no_shards(run.model()).empty());
 }
 
-TEST_CASE("sampled shards are said to be sampled") {
+TEST_CASE("sampled shards are called sampled") {
   MadeRun run(spec_of(2, 8));
   for (Rank rank = 0; rank < 2; ++rank) {
     messages::ShardReport body;
@@ -423,7 +423,7 @@ TEST_CASE("sampled shards are said to be sampled") {
   CHECK(text(table, 0, "twice") == "0");
 }
 
-TEST_CASE("runs to choose from hold the one that is shown") {
+TEST_CASE("the list of runs includes the one that is shown") {
   std::vector<RunSummary> runs(2);
   runs[0].id = "b";
   runs[0].number = 2;

@@ -1,5 +1,5 @@
-// The form of a program of the person's own: from what is typed to what each rank runs, what is
-// wrong with it, and the command that does the same.
+// The form for a custom program: from the typed text to the command of each rank, what is wrong
+// with it, and the command that does the same.
 #include "gui/view/launch/script_form.h"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ TEST_CASE("A script is run by python3 in its own folder, with its arguments as w
   CHECK(view.batch.rows.empty());
 }
 
-TEST_CASE("In a folder that is typed the script goes by its path as typed") {
+TEST_CASE("In a typed folder the script is run by its path as typed") {
   ScriptForm form = typed("/home/me/vision/train.py");
   form.edit(script_key::kFolder, "/data");
   CHECK(form.argv() == Words{"python3", "-u", "/home/me/vision/train.py"});
@@ -96,7 +96,7 @@ TEST_CASE("An empty form says what to do, and nothing can be launched") {
   CHECK(view.script.program.error.empty());
 }
 
-TEST_CASE("What cannot be read is marked at its field and blocks") {
+TEST_CASE("Text that cannot be parsed is marked at its field and blocks") {
   ScriptForm form = typed("train.py", "--name 'open");
   CHECK(form.error(script_key::kArguments) == split_words("'").error().message);
   CHECK(form.argv().empty());
@@ -108,7 +108,7 @@ TEST_CASE("What cannot be read is marked at its field and blocks") {
   CHECK_FALSE(script_form_view_of(form).can_launch);
 }
 
-TEST_CASE("A line that our tables do not know waits for what Accelerate says") {
+TEST_CASE("A command line that our tables do not cover waits for the answer of Accelerate") {
   ScriptForm form =
       typed("/v/bin/python", "-m accelerate.commands.accelerate_cli launch --use_fsdp t.py");
   REQUIRE(form.question());
@@ -128,7 +128,7 @@ TEST_CASE("A line that our tables do not know waits for what Accelerate says") {
   CHECK(form.launcher_ranks() == 3);
   CHECK(form.argv() == Words{"/v/bin/python", "-u", "t.py"});
   CHECK(form.settings().spec().program.environment == Words{"FSDP_VERSION=2"});
-  // Another line is another question.
+  // Another command line is another question.
   form.edit(script_key::kFolder, "/data");
   CHECK(form.question()->cwd == "/data");
   form.take_answer(question, told);
@@ -138,7 +138,7 @@ TEST_CASE("A line that our tables do not know waits for what Accelerate says") {
   CHECK(form.error(script_key::kProgram) == "accelerate: no --use_fsdp here");
 }
 
-TEST_CASE("The environment is typed in rows, with one more than there are") {
+TEST_CASE("The environment is typed in rows, with one empty row at the end") {
   ScriptForm form = typed("train.py");
   CHECK(script_form_view_of(form).script.environment.size() == 1);
   form.edit(script_key::variable_name(0), "OMP_NUM_THREADS");
@@ -167,7 +167,7 @@ TEST_CASE("The environment is typed in rows, with one more than there are") {
   CHECK(form.variables().size() == 1);
 }
 
-TEST_CASE("A secret is masked, and stands in nothing that is shown or copied") {
+TEST_CASE("A secret is masked, and is in no text that is shown or copied") {
   ScriptForm form = typed("/w/train.py", "--api-key hunter-22");
   form.edit(script_key::variable_name(0), "HF_TOKEN");
   form.edit(script_key::variable_value(0), "hunter-23");
@@ -181,7 +181,7 @@ TEST_CASE("A secret is masked, and stands in nothing that is shown or copied") {
     }
   }
   CHECK(tab_of(form, "Command").find("--env \"HF_TOKEN=$HF_TOKEN\"") != std::string::npos);
-  // The run itself gets them.
+  // Only the run itself gets them.
   CHECK(form.spec().program.environment == Words{"HF_TOKEN=hunter-23"});
   CHECK(form.argv().back() == "hunter-22");
 }
@@ -199,7 +199,7 @@ TEST_CASE("A secret that was not stored with a run has to be typed again") {
   CHECK(form.missing().empty());
 }
 
-TEST_CASE("The form of a run gives that run again") {
+TEST_CASE("The form of a run gives the same run") {
   for (const auto& [argv, cwd] :
        {std::pair{Words{"python3", "-u", "train.py", "--lr", "0.1"}, "/w"},
         {Words{"python3", "train.py", "--lr", "0.1"}, "/w"},
@@ -223,7 +223,7 @@ TEST_CASE("The form of a run gives that run again") {
   }
 }
 
-TEST_CASE("A script of a run is typed as a script, any other command as it is") {
+TEST_CASE("A script of a run is shown as a script, and any other command as it is") {
   const ScriptForm script(script_form_run_of({"python3", "-u", "train.py", "--lr", "0.1"}, "/w"));
   CHECK(script.text(script_key::kProgram) == "/w/train.py");
   CHECK(script.text(script_key::kArguments) == "--lr 0.1");
@@ -234,7 +234,7 @@ TEST_CASE("A script of a run is typed as a script, any other command as it is") 
   CHECK(other.text(script_key::kFolder) == "/w");
 }
 
-TEST_CASE("A file that is chosen replaces the program and goes to its own folder") {
+TEST_CASE("A chosen file replaces the program and is run in its own folder") {
   ScriptForm form = typed("/w/train.py", "--lr 0.1");
   form.edit(script_key::kFolder, "/data");
   form.choose("/home/me/other.py");
@@ -270,7 +270,7 @@ TEST_CASE("The command does the same from a terminal") {
   }
 }
 
-TEST_CASE("What is typed comes to the settings that the command line makes of the same command") {
+TEST_CASE("The typed text gives the same settings as the command line") {
   ScriptForm form = typed("/w/train.py", "--lr 0.1");
   form.settings().set_cpu_ranks(2);
   form.edit(script_key::variable_name(0), "MODE");
@@ -287,7 +287,7 @@ TEST_CASE("What is typed comes to the settings that the command line makes of th
   CHECK(messages::to_toml(form.spec()) == messages::to_toml(*spec));
 }
 
-TEST_CASE("The options of a launcher are understood, and what is left out is said") {
+TEST_CASE("The options of a launcher are applied, and ignored ones are reported") {
   const ScriptForm form = typed("torchrun", "--standalone --nproc-per-node 4 train.py --lr 0.1");
   CHECK(form.missing().empty());
   CHECK(form.launcher_ranks() == 4);
@@ -298,7 +298,7 @@ TEST_CASE("The options of a launcher are understood, and what is left out is sai
   CHECK(nodes.missing() == label::kBadFields);
 }
 
-TEST_CASE("Scripts that were run lately are listed once each, the newest first") {
+TEST_CASE("Recent scripts are listed once each, newest first") {
   std::vector<runs::RunSummary> runs;
   const auto add = [&runs](int number, const messages::RunSpec& spec) {
     const std::string folder = "/no/such/folder/r" + std::to_string(number);

@@ -45,7 +45,7 @@ LaunchView page(const SlurmForm& form, std::vector<std::string> argv = {}, bool 
 
 }  // namespace
 
-TEST_CASE("the choice alone is shown until it is Slurm") {
+TEST_CASE("only the choice is shown until Slurm is chosen") {
   const SlurmForm form;
   CHECK_FALSE(form.on());
   REQUIRE(form.section().fields.size() == 1);
@@ -54,7 +54,7 @@ TEST_CASE("the choice alone is shown until it is Slurm") {
   CHECK(page(form).button.empty());
 }
 
-TEST_CASE("what is typed is what Slurm is asked") {
+TEST_CASE("the typed options are those of the Slurm job") {
   SlurmForm form = to_slurm();
   form.edit("slurm.partition", "gpu");
   form.edit("slurm.account", "lab");
@@ -80,7 +80,7 @@ TEST_CASE("what is typed is what Slurm is asked") {
   CHECK(page(form).can_launch);
 }
 
-TEST_CASE("a number that is none is marked, and blocks") {
+TEST_CASE("an invalid number is marked, and blocks") {
   SlurmForm form = to_slurm();
   form.edit("slurm.nodes", "two");
   REQUIRE(field_of(form, "slurm.nodes") != nullptr);
@@ -94,7 +94,7 @@ TEST_CASE("a number that is none is marked, and blocks") {
   CHECK(page(form).button_hint.find("wrap") != std::string::npos);
 }
 
-TEST_CASE("a time limit that leaves no time to train blocks, with why") {
+TEST_CASE("a time limit that leaves no time to train blocks, with the reason") {
   SlurmForm form = to_slurm();
   form.edit("slurm.time", "2");
   CHECK_FALSE(page(form).can_launch);
@@ -103,7 +103,7 @@ TEST_CASE("a time limit that leaves no time to train blocks, with why") {
   CHECK(page(form).can_launch);
 }
 
-TEST_CASE("the page shows the job in the place of this machine's devices") {
+TEST_CASE("the page shows the job instead of this machine's devices") {
   const LaunchView view = page(to_slurm(), {"/usr/bin/sbatch", "--comment=a b"});
   CHECK(view.cards.empty());
   REQUIRE_FALSE(view.preview.empty());
@@ -113,7 +113,7 @@ TEST_CASE("the page shows the job in the place of this machine's devices") {
   CHECK_FALSE(page(to_slurm(), {}, true).can_launch);
 }
 
-TEST_CASE("a script that is not named yet is not submitted, and the button says so") {
+TEST_CASE("a script without a name is not submitted, and the button says so") {
   LaunchView view;
   view.script.missing = label::kNoProgram;
   show_slurm(to_slurm(), LaunchForm(), {}, false, view);
@@ -121,7 +121,7 @@ TEST_CASE("a script that is not named yet is not submitted, and the button says 
   CHECK(view.button_hint == label::kNoProgram);
 }
 
-TEST_CASE("an empty field says what holds then, a filled one nothing") {
+TEST_CASE("an empty field shows the default, and a filled one does not") {
   SlurmForm form = to_slurm();
   CHECK(field_of(form, "slurm.partition")->hint == "the site's default");
   CHECK(field_of(form, "slurm.gpus_per_node")->hint == "CPU ranks");
@@ -142,7 +142,7 @@ TEST_CASE("a window inside an allocation says so, and its run is a step of it") 
   CHECK(form.on());
   CHECK(field_of(form, "slurm.where")->hint == "n[1-2], 2 nodes with 4 GPUs each");
   CHECK(field_of(form, "slurm.gpus_per_node")->hint == "all");
-  // What was asked for with it cannot be asked for again.
+  // Options that were set for the allocation cannot be set again.
   CHECK(field_of(form, "slurm.partition") == nullptr);
   const LaunchView view = page(form, {"/usr/bin/env", "/bin/sh"});
   CHECK(view.button == "Launch 8 ranks");
@@ -153,7 +153,7 @@ TEST_CASE("a window inside an allocation says so, and its run is a step of it") 
   CHECK(view.preview[0].lines[0] == "/usr/bin/env /bin/sh");
 }
 
-TEST_CASE("more than the allocation has blocks, and so does one that is over") {
+TEST_CASE("more than the allocation has blocks, and so does an allocation that is over") {
   SlurmForm form = inside(0);
   form.edit("slurm.where", "Slurm job 12");
   CHECK(field_of(form, "slurm.gpus_per_node")->hint == "CPU ranks");
@@ -167,7 +167,7 @@ TEST_CASE("more than the allocation has blocks, and so does one that is over") {
   CHECK(page(over).button_hint.find("its time limit was reached") != std::string::npos);
 }
 
-TEST_CASE("what Slurm has said of the allocation holds while it does not answer") {
+TEST_CASE("Slurm's last answer about the allocation is kept while it does not respond") {
   slurm::Allocation silent{"12", "n[1-2]", 2, 8, 0};
   silent.gpus_unknown = "no answer";
   SlurmForm form;
@@ -181,7 +181,7 @@ TEST_CASE("what Slurm has said of the allocation holds while it does not answer"
   CHECK(page(form).can_launch);
 }
 
-TEST_CASE("the command beside it has the options of Slurm") {
+TEST_CASE("the command beside the form has the options of Slurm") {
   SlurmForm form = to_slurm();
   form.edit("slurm.time", "60");
   LaunchView view;
@@ -193,13 +193,13 @@ TEST_CASE("the command beside it has the options of Slurm") {
   CHECK(view.preview[2].lines[0] == "RANK=0");
 }
 
-TEST_CASE("a study says its nodes itself") {
+TEST_CASE("a study sets its nodes itself") {
   const auto fields = to_slurm().section(true).fields;
   CHECK(fields[0].key == "slurm.where");
   CHECK(fields[1].key == "slurm.gpus_per_node");
 }
 
-TEST_CASE("where the window shows another machine, the choice is that one and its Slurm") {
+TEST_CASE("if the window shows another machine, the choice is that machine and its Slurm") {
   SlurmForm form;
   form.set_machine("ssh://login");
   CHECK(field_of(form, "slurm.where")->text == "ssh://login");
@@ -208,7 +208,7 @@ TEST_CASE("where the window shows another machine, the choice is that one and it
   CHECK(SlurmForm::asks_for_machine({"slurm.where", label::kAnotherMachine}));
   CHECK_FALSE(SlurmForm::asks_for_machine({"slurm.where", "Slurm"}));
   CHECK_FALSE(SlurmForm::asks_for_machine({"slurm.partition", label::kAnotherMachine}));
-  // A study is made where the window is.
+  // A study is created on the machine of the window.
   CHECK(form.section(true).fields[0].choices.size() == 2);
   form.edit("slurm.where", "Slurm");
   CHECK(form.on());
@@ -216,7 +216,7 @@ TEST_CASE("where the window shows another machine, the choice is that one and it
   CHECK_FALSE(form.on());
 }
 
-TEST_CASE("options of jobs that are there come into the fields as they were asked for") {
+TEST_CASE("options of existing jobs are filled into the fields as they were requested") {
   slurm::Options options;
   options.partition = "gpu";
   options.time = "2:00:00";

@@ -18,7 +18,7 @@ StackFacts asked(Rank rank) {
 
 }  // namespace
 
-TEST_CASE("A stack is asked for before anything is attached") {
+TEST_CASE("A person is asked before a debugger is attached") {
   StackFacts facts = asked(2);
   const StackView before = build_stack_view(facts);
   CHECK(before.title == "Stack of rank 2");
@@ -32,7 +32,7 @@ TEST_CASE("A stack is asked for before anything is attached") {
   CHECK(build_stack_view(asked(kNoRank)).title == "Stacks of all ranks");
 }
 
-TEST_CASE("What was read is shown line by line and copied as a whole") {
+TEST_CASE("Stacks are shown line by line and copied as a whole") {
   StackFacts facts = asked(kNoRank);
   facts.allowed = true;
   facts.stacks = {{0, 4711, "gdb", "Thread 1\n#0  poll () from libc\x1b[31m\n", ""},
@@ -52,7 +52,7 @@ TEST_CASE("What was read is shown line by line and copied as a whole") {
   CHECK(build_stack_view(facts).problem == facts.problem);
 }
 
-TEST_CASE("Only ranks that live in a live run have the button") {
+TEST_CASE("Only living ranks of a live run have the button") {
   support::DemoOptions options = support::demo_small(4);
   options.finish = false;
   options.killed_rank = 3;

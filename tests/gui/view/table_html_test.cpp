@@ -1,4 +1,4 @@
-// A table on a page: what is shown of it, how it is set, and that text of others stays text.
+// A table on a page: the cells shown, their style, and the escaping of text of other programs.
 #include "gui/view/report/table_html.h"
 
 #include "gui/view/table_cells.h"
@@ -31,7 +31,7 @@ TEST_CASE("a page has heads with units, numbers at the right, totals last, tones
         "</tbody>\n</table></div><p class=\"note\">a &amp; b</p></section>\n");
 }
 
-TEST_CASE("few rows with many columns stand on their side, and no rows are no table") {
+TEST_CASE("few rows with many columns are transposed, and no rows make no table") {
   Table table = losses();
   table.transposed = true;
   CHECK(rows_html(table) ==
@@ -42,7 +42,7 @@ TEST_CASE("few rows with many columns stand on their side, and no rows are no ta
   CHECK(table_html(table).empty());
 }
 
-TEST_CASE("a table may go without its heads") {
+TEST_CASE("a table can have no heads") {
   Table table = losses();
   table.heads = false;
   CHECK(rows_html(table).find("<th") == std::string::npos);

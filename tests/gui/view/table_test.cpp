@@ -27,7 +27,7 @@ std::string table_order_of(const Table& table) {
   return order;
 }
 
-TEST_CASE("rows are sorted by value, what is not known last in either direction") {
+TEST_CASE("rows are sorted by value, with unknown ones last in either direction") {
   Table table = two_columns();
   add(table, "a", 10.5, "10.5");
   add(table, "b", {}, "–");
@@ -60,19 +60,19 @@ TEST_CASE("text for the clipboard has units in the head and no stray tabs") {
   CHECK(table_tsv(table) == "Name\tTime (ms)\na b c\t1\nAll\t1\n");
 }
 
-TEST_CASE("a column without a head is shown where it says something") {
+TEST_CASE("a column without a head is in text if it has a value") {
   Table table = two_columns();
   add(table, "a", 1.0, "1");
   CHECK(text_columns(table) == std::vector<std::size_t>{0, 1});
   table.rows[0].cells[2].text = "x";
   CHECK(text_columns(table) == std::vector<std::size_t>{0, 1, 2});
-  table.columns[1].in_text = false;  // a page draws what is in it
+  table.columns[1].in_text = false;  // drawn by the page
   CHECK(text_columns(table) == std::vector<std::size_t>{0, 2});
   table.columns[1].in_text = true;
   CHECK(head_text(table.columns[1]) == "Time ms");
 }
 
-TEST_CASE("the first row of entries makes the columns, what is for scripts has no text") {
+TEST_CASE("the first row of entries sets the columns, and entries for scripts have no text") {
   Table table;
   for (const std::int64_t size : {7, 8})
     add_entries(table, {{number_column("size", "Size"), count_cell(size)}, hidden("id", "x")});

@@ -21,7 +21,7 @@ const WaterfallRow* row_of(const WaterfallView& view, const std::string& key) {
   return found == view.rows.end() ? nullptr : &*found;
 }
 
-/// The run of the drawings.
+/// The demo run with its baseline and its waterfall.
 struct Drawn {
   model::RunModel run = model_of(support::demo_run());
   model::RunModel baseline = model_of(support::demo_baseline());
@@ -30,7 +30,7 @@ struct Drawn {
 
 }  // namespace
 
-TEST_CASE("The waterfall goes from the ideal down to what was measured") {
+TEST_CASE("The waterfall goes from the ideal down to the measured speedup") {
   const Drawn drawn;
   const WaterfallView& view = drawn.view;
   REQUIRE(view.shown);
@@ -59,7 +59,7 @@ TEST_CASE("The waterfall goes from the ideal down to what was measured") {
   CHECK(view.note.find("Start-up is outside of this clock") != std::string::npos);
 }
 
-TEST_CASE("Each part of the waterfall says how much, over what, and how sure that is") {
+TEST_CASE("Each part of the waterfall says how much it is, over which steps, and how certain") {
   const Drawn drawn;
   const WaterfallRow* data = row_of(drawn.view, "data_wait");
   REQUIRE(data != nullptr);
@@ -125,7 +125,7 @@ TEST_CASE("The table of the waterfall adds up to the nanosecond") {
   CHECK(table_tsv(table).find("Data wait\t+") != std::string::npos);
 }
 
-TEST_CASE("A bar of the waterfall opens what it is made of in Live") {
+TEST_CASE("A bar of the waterfall opens its evidence in Live") {
   const Drawn drawn;
   const CommandQueue data = show_evidence(row_of(drawn.view, "data_wait")->evidence);
   const auto asked = [](const CommandQueue& commands, const auto& matches) {
@@ -155,7 +155,7 @@ TEST_CASE("A bar of the waterfall opens what it is made of in Live") {
   }));
 }
 
-TEST_CASE("The drawing of a waterfall holds every bar and its numbers") {
+TEST_CASE("The image of a waterfall has every bar and its numbers") {
   const Drawn drawn;
   const std::string svg = waterfall_svg(drawn.view, 1200);
   CHECK(svg.starts_with("<svg "));
@@ -165,7 +165,7 @@ TEST_CASE("The drawing of a waterfall holds every bar and its numbers") {
     CHECK(svg.find(">" + row.seconds + "<") != std::string::npos);
   }
   CHECK(waterfall_svg({}, 1200).empty());
-  // Each colour has its dark one on a page.
+  // Each colour has a dark one for pages.
   std::set<std::string> known;
   for (const Color& color : svg_colors()) known.insert(css_color(color.light));
   for (std::size_t at = svg.find("\"#"); at != std::string::npos; at = svg.find("\"#", at + 1))
@@ -181,7 +181,7 @@ TEST_CASE("Without a speedup the waterfall says why there is none") {
   CHECK(plain(view.empty) == "No speedup to take apart. No baseline is selected.");
 }
 
-TEST_CASE("A run that beats the ideal has its waterfall go up") {
+TEST_CASE("The waterfall of a run that beats the ideal goes up") {
   support::DemoOptions fast = support::demo_small(2);
   fast.compute_ms = 20;
   fast.late_rank = kNoRank;

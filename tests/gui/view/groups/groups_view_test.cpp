@@ -1,4 +1,4 @@
-// The Groups tab as data: the mesh by hand-made groups, folds, marks, and why there is nothing.
+// The Groups tab as data: the mesh inferred from groups, folds, marks, and why there is nothing.
 #include "gui/view/live/groups_view.h"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ TEST_CASE("without groups the tab says why") {
   CHECK(ended.find("--no-instrument") != ended.npos);
 }
 
-TEST_CASE("one group is a line of ranks, and its row does not fold") {
+TEST_CASE("one group is a row of ranks, and its row in the table does not fold") {
   const MadeRun run = support::run_of({.mesh = {{"dp", 2}}, .late = 1});
   const GroupsView view = view_of(run);
   CHECK(view.mesh.across == "dp");
@@ -81,19 +81,19 @@ TEST_CASE("one group is a line of ranks, and its row does not fold") {
   CHECK(view.count == "1 group, 2.0 calls a step");
 }
 
-TEST_CASE("one rank has its calls, and nobody to wait for") {
+TEST_CASE("one rank has its calls and no waits") {
   const GroupsView view = view_of(support::run_of({.mesh = {{"dp", 1}}}));
   CHECK(view.table.rows.size() == 2);
   CHECK(view.mesh.cells.size() == 1);
   CHECK(plain(view.verdict) == "One rank has no other to wait for.");
 }
 
-TEST_CASE("a group without a dimension is a mesh where all ranks are in it") {
+TEST_CASE("a group without a dimension is a mesh if all ranks are in it") {
   MadeGroups made{.mesh = {{"", 2}}};
   CHECK(view_of(support::run_of(made)).mesh.across == "all ranks");
 }
 
-TEST_CASE("HSDP is a grid of its two dimensions, and groups of one fold and open") {
+TEST_CASE("HSDP is a grid of its two dimensions, and groups with one name fold and open") {
   const MadeRun run = support::run_of({.mesh = support::hsdp_2x2(), .late = 2});
   GroupsChoice choice;
   GroupsView view = view_of(run, choice);
@@ -116,7 +116,8 @@ TEST_CASE("HSDP is a grid of its two dimensions, and groups of one fold and open
   CHECK(text(view, gather, "last") == "Rank 2 in 100 %");
   CHECK(cell_of(view.table, view.table.rows[gather], "last").hint ==
         "In the group of r2-r3, whose ranks wait longest");
-  // 2 MB of the other rank in 14 ms where both come at 10, in 24 ms less 20 of waiting elsewhere.
+  // The link: 2 MB of the other rank in 14 ms if both arrive at 10 ms, or in 24 ms less 20 ms of
+  // waiting.
   CHECK(text(view, gather, "link") == "0.06 – 0.14");
   CHECK(cell_of(view.table, view.table.rows[gather], "link").hint ==
         "Slowest in the group of r0-r1");
@@ -135,7 +136,7 @@ TEST_CASE("HSDP is a grid of its two dimensions, and groups of one fold and open
   CHECK_FALSE(view.mesh.cells[1].chosen);
   CHECK(view.mesh.cells[2].chosen);
   CHECK(view.mesh.cells[3].chosen);
-  CHECK(view.mesh.cells[2].word == "holds up");  // says more than that it comes last
+  CHECK(view.mesh.cells[2].word == "holds up");  // more important than that it comes last
   press_group_row(choice, view, gather + 2);
   CHECK(choice.chosen.empty());
   press_group_row(choice, view, gather);
@@ -148,12 +149,12 @@ TEST_CASE(
   const StepBarsView view = build_step_bars(run.model(), support::ended_context(run.model()));
   REQUIRE(view.lanes.size() == 2);
   CHECK(view.lanes[0].text == "dp_replicate: 1 call, wait 0.0, transfer 4.0 ms");
-  REQUIRE(view.lanes[0].parts.size() == 1);  // nobody waits there
+  REQUIRE(view.lanes[0].parts.size() == 1);  // no rank waits there
   CHECK(view.lanes[0].parts[0].paint == Paint::kAllReduce);
   CHECK(view.lanes[0].parts[0].begin == Approx(0.30));
   CHECK(view.lanes[0].parts[0].end == Approx(0.34));
   // One of the two groups waits 20 ms for its second rank: 5 ms for each of the four ranks. Both
-  // calls end at 44 ms, so that the second transfers nothing after the first.
+  // calls end at 44 ms, so that the second has no transfer after the first.
   CHECK(view.lanes[1].text == "dp_shard: 2 calls, wait 5.0, transfer 23.9 ms");
   REQUIRE(view.lanes[1].parts.size() == 2);
   CHECK(view.lanes[1].parts[0].paint == Paint::kWaitSlowest);
@@ -165,10 +166,10 @@ TEST_CASE(
     return entry == view.legend.end() ? "" : entry->word;
   };
   CHECK(word_of_paint(Paint::kWaitSlowest) == "Wait for slowest");
-  CHECK(word_of_paint(Paint::kAllReduce) == "Transfer");  // the bars have no part of it
+  CHECK(word_of_paint(Paint::kAllReduce) == "Transfer");  // the bars have no such part
 }
 
-TEST_CASE("of a chosen group the rank that comes last is marked with how often") {
+TEST_CASE("in a chosen group the rank that comes last is marked with how often") {
   const MadeRun run = support::run_of({.mesh = {{"dp", 3}}});
   const GroupsView closed = view_of(run);
   // The first third of the steps is warm-up.
@@ -185,7 +186,7 @@ TEST_CASE("of a chosen group the rank that comes last is marked with how often")
   CHECK(view.mesh.cells[0].tone == Tone::kHigh);
 }
 
-TEST_CASE("64 ranks in 16 groups are three rows, of which one opens into eight") {
+TEST_CASE("64 ranks in 16 groups are three rows, one of which opens into eight") {
   const MadeRun run = support::run_of({.mesh = support::hsdp_8x8(), .steps = 30, .late = 37});
   GroupsChoice choice;
   const GroupsView closed = view_of(run, choice);
@@ -205,8 +206,10 @@ TEST_CASE("64 ranks in 16 groups are three rows, of which one opens into eight")
   CHECK(text(open, reduce + 1, "ranks") == "r0, r8, r16, r24, r32, r40, r48, r56");
 }
 
-TEST_CASE("a mesh of three dimensions, one told as a whole, one too wide, and groups without one") {
-  SECTION("the last dimension goes across, the others down") {
+TEST_CASE(
+    "meshes of three dimensions, with a joint group or many columns, and groups without a mesh are "
+    "laid out") {
+  SECTION("the last dimension is across, and the others are down") {
     const MadeRun run = support::run_of({.mesh = {{"pp", 2}, {"dp", 2}, {"tp", 2}}, .steps = 2});
     const auto view = view_of(run);
     CHECK(view.count.ends_with(" a step, data-parallel 2 × model-parallel 4"));
@@ -216,7 +219,7 @@ TEST_CASE("a mesh of three dimensions, one told as a whole, one too wide, and gr
     CHECK(mesh.rows == std::vector<std::string>{"0,0", "0,1", "1,0", "1,1"});
     CHECK(mesh.cells[6].row == 3);
   }
-  SECTION("two dimensions that are one group, too, are told apart") {
+  SECTION("two dimensions that also form one group are separate") {
     MadeRun run = support::run_of({.mesh = {{"dp", 2}, {"cp", 2}, {"tp", 2}}, .steps = 2});
     for (Rank rank = 0; rank < 8; ++rank) {
       std::vector<std::int32_t> ranks;
@@ -226,7 +229,7 @@ TEST_CASE("a mesh of three dimensions, one told as a whole, one too wide, and gr
     }
     CHECK(view_of(run).mesh.down == "dp × cp");
   }
-  SECTION("many columns and few lines are turned") {
+  SECTION("a grid of many columns and few rows is transposed") {
     const auto mesh =
         view_of(support::run_of({.mesh = {{"rep", 2}, {"shard", 32}}, .steps = 2})).mesh;
     CHECK(mesh.across == "rep");
@@ -234,7 +237,7 @@ TEST_CASE("a mesh of three dimensions, one told as a whole, one too wide, and gr
     CHECK(mesh.cells[33].row == 1);
     CHECK(mesh.cells[33].column == 1);
   }
-  SECTION("pairs by hand") {
+  SECTION("a group that is not part of a mesh") {
     MadeRun run = script_of(4);
     for (const Rank rank : {0, 1, 2})
       run.say(rank, 0, messages::GroupReport{0, "odd", "", "", "gloo", {0, 1, 2}});
@@ -245,11 +248,11 @@ TEST_CASE("a mesh of three dimensions, one told as a whole, one too wide, and gr
   }
 }
 
-TEST_CASE("what a lost rank would have told is not made up") {
+TEST_CASE("collectives of a rank whose records were lost are not made up") {
   const MadeRun run = support::run_of({.mesh = support::hsdp_2x2(), .silent = 3});
   const GroupsView view = view_of(run);
   CHECK(view.mesh.cells.size() == 4);
-  CHECK(view.folds == std::vector<Fold>(3, Fold::kNone));  // one group of each is whole
+  CHECK(view.folds == std::vector<Fold>(3, Fold::kNone));  // one group of each is complete
   for (std::size_t row = 0; row < 3; ++row)
     CHECK(text(view, row, "ranks").find("r3") == std::string::npos);
   const MadeRun pair = support::run_of({.mesh = {{"dp", 2}}, .silent = 1});
@@ -259,7 +262,7 @@ TEST_CASE("what a lost rank would have told is not made up") {
   CHECK(plain(none.empty) == "No collective has been reported by all ranks of its group yet.");
 }
 
-TEST_CASE("on a device calls and bytes are known, and arrivals are not") {
+TEST_CASE("on a GPU calls and bytes are known, and arrivals are not") {
   const GroupsView view = view_of(support::run_of({.mesh = {{"dp", 2}}, .on_device = true}));
   CHECK(plain(view.verdict).starts_with("When a rank comes to a collective is not known on GPUs"));
   CHECK(text(view, 0, "size_bytes") == "1.000");
@@ -272,14 +275,14 @@ TEST_CASE("on a device calls and bytes are known, and arrivals are not") {
   CHECK(mesh.cells[0].word.empty());
 }
 
-TEST_CASE("few steps name nobody, and the tab says from when on it does") {
+TEST_CASE("after few steps no rank is blamed, and the tab says when one can be") {
   const GroupsView view = view_of(support::run_of({.mesh = {{"dp", 2}}, .steps = 8, .late = 1}));
   CHECK(plain(view.verdict)
             .starts_with("Which rank holds the others up is shown from 21 steps on; "));
   CHECK(view.mesh.cells[1].word.empty());
 }
 
-TEST_CASE("who does something else than most of its group is marked as an error") {
+TEST_CASE("a rank with another collective than most of its group is marked as an error") {
   MadeRun run = support::run_of({.mesh = {{"dp", 3}}, .steps = 2});
   for (const Rank rank : {0, 1, 2}) {
     messages::CollectiveReport body;

@@ -1,5 +1,5 @@
-// Runs on a device mesh, made by hand: ranks numbered line by line, a process group for each line
-// of each dimension, and what their ranks say of it. Times in ms.
+// Runs on a device mesh for tests: ranks in row-major order, a process group for each row of each
+// dimension, and their telemetry. Times in ms.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 namespace ringside::support {
 
 using MadeMesh =
-    std::vector<std::pair<std::string, Rank>>;  ///< names and sizes, the last is fastest
+    std::vector<std::pair<std::string, Rank>>;  ///< names and sizes, the last one varies fastest
 
 struct MadeGroups {
   MadeMesh mesh;
@@ -29,8 +29,8 @@ inline Rank rank_count(const MadeMesh& mesh) {
   return ranks;
 }
 
-/// What one rank says in one step: an all-gather and a reduce-scatter in the last dimension, an
-/// all-reduce in each of the others.
+/// Sends the telemetry of one rank in one step: an all-gather and a reduce-scatter in the last
+/// dimension, and an all-reduce in each of the others.
 inline void say_step(MadeRun& run, const MadeGroups& made, Rank rank, Step step) {
   using messages::Collective;
   const double begin = 100.0 * static_cast<double>(step);

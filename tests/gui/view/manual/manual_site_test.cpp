@@ -1,4 +1,4 @@
-// The topic that the window itself has, and the manual as a site.
+// The topic of the window's keys, and the manual as a site.
 #include "gui/view/manual/manual_site.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ TEST_CASE("the topic of keys has every key") {
   }
 }
 
-TEST_CASE("the site has a page for each topic, whose links lead to the others") {
+TEST_CASE("the site has a page for each topic, with links to the others") {
   const auto site = manual_site(site_manual());
   REQUIRE(site.size() == 5);
   CHECK(site.front().name == "index.html");
@@ -65,7 +65,7 @@ TEST_CASE("the site has a page for each topic, whose links lead to the others") 
   CHECK(has(nodes, "<td>x</td><td class=\"r\">1</td>"));
 }
 
-TEST_CASE("the site needs nothing from elsewhere, and its search has all sections") {
+TEST_CASE("the site loads nothing from elsewhere, and its search has all sections") {
   const auto site = manual_site(site_manual());
   for (const SiteFile& file : site) {
     INFO(file.name);

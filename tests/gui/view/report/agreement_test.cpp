@@ -1,5 +1,5 @@
-// One number for one thing: what a card, a chart, a table, the report and `show` say of one made
-// run is one value, and what is below its noise is not called a result.
+// A figure is the same everywhere: card, chart, table, report and `show` have one value for one
+// run, and a difference below its noise is not called a result.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -32,12 +32,12 @@ namespace {
 struct Costs {
   double data = 1, forward = 20, backward = 40, exchange = 0, optimizer = 2;
   double evaluation = 0;
-  double scatter = 0;  ///< of forward, in ms to both sides
+  double scatter = 0;  ///< of the forward times, plus or minus this number of ms
   double own() const { return data + forward + backward; }
   double step() const { return own() + exchange + optimizer; }
 };
 
-/// One epoch of equal steps on all ranks: 8 samples a step, evaluation behind it.
+/// One epoch of equal steps on all ranks: 8 samples per step, followed by an evaluation.
 MadeRun epoch_of(Rank ranks, Step steps, const Costs& made, bool whole = true,
                  std::int64_t steps_per_epoch = 0) {
   MadeRun run(ranks, steps_per_epoch > 0 ? steps_per_epoch : steps, 1);
@@ -67,7 +67,7 @@ MadeRun epoch_of(Rank ranks, Step steps, const Costs& made, bool whole = true,
   return run;
 }
 
-/// "3.41×" behind these words; NaN where they are not there.
+/// The number after these words, as in "3.41×"; NaN if they are missing.
 double number_after(const std::string& text, const std::string& words) {
   const std::size_t at = text.find(words);
   return at == text.npos ? std::nan("") : std::stod(text.substr(at + words.size()));
@@ -115,7 +115,7 @@ constexpr const char* kWithoutWaiting = "Without waiting and exchange it would b
 
 }  // namespace
 
-TEST_CASE("The closing sentence of a waterfall takes away what its bars call waiting") {
+TEST_CASE("The closing sentence of a waterfall excludes what its bars call waiting") {
   const MadeRun baseline = epoch_of(1, 80, {});
   const MadeRun run = epoch_of(2, 80, {60, 12, 25, 3, 2});
   const WaterfallView view = build_waterfall_view(run.model(), &baseline.model(), true);
@@ -134,7 +134,7 @@ TEST_CASE("The closing sentence of a waterfall takes away what its bars call wai
   CHECK(std::count(printed->notes.begin(), printed->notes.end(), view.note) == 1);
 }
 
-TEST_CASE("Exchange without the wait for the slowest has another name than exchange with it") {
+TEST_CASE("Communication without the wait for the slowest has another name than with it") {
   const std::string_view with_wait = model::info_of(model::Metric::kExposedComm).label;
   CHECK(with_wait == "Exposed comm");
   const std::string without_wait = loss_word(analysis::Loss::kTransfer);
@@ -160,7 +160,7 @@ TEST_CASE("The times in the sentence of a bar differ by what the bar lost") {
   }
 }
 
-TEST_CASE("The machine is blamed for computing alone") {
+TEST_CASE("The machine is named as the cause only for compute") {
   const MadeRun baseline = epoch_of(1, 80, {});
   const MadeRun slow = epoch_of(2, 80, {1, 18, 36, 3, 2});
   const std::string blamed = build_waterfall_view(slow.model(), &baseline.model(), true).note;
@@ -171,7 +171,7 @@ TEST_CASE("The machine is blamed for computing alone") {
   CHECK(other.find("most of the rest is Evaluation") != std::string::npos);
 }
 
-TEST_CASE("Nothing is called most of the rest where none is left, or where it is a small part") {
+TEST_CASE("No cause is called most of the rest if there is no rest, or for a small part of it") {
   const MadeRun slow = epoch_of(1, 80, {1, 60, 120});
   const MadeRun quick = epoch_of(2, 80, {60, 12, 25, 3, 2});
   const std::string above = build_waterfall_view(quick.model(), &slow.model(), true).note;
@@ -181,7 +181,7 @@ TEST_CASE("Nothing is called most of the rest where none is left, or where it is
   CHECK(above.find("rest") == std::string::npos);
 }
 
-TEST_CASE("What a run would be without waiting is not said while other programs used the machine") {
+TEST_CASE("The speedup without waiting is not stated if other programs used the machine") {
   const MadeRun baseline = epoch_of(1, 80, {});
   MadeRun busy = epoch_of(2, 80, {1, 18, 36, 3, 2});
   for (int i = 0; i < 9; ++i) {
@@ -197,7 +197,7 @@ TEST_CASE("What a run would be without waiting is not said while other programs 
   CHECK(view.note.find("Without waiting") == std::string::npos);
 }
 
-TEST_CASE("What a late rank costs is named as what the speedup would be without it") {
+TEST_CASE("The cost of a late rank is stated as the speedup without it") {
   const auto run = model_of(support::demo_run());
   const auto baseline = model_of(support::demo_baseline());
   const auto strip =
@@ -210,7 +210,7 @@ TEST_CASE("What a late rank costs is named as what the speedup would be without 
       build_speedup_view(run, support::live_context(run), support::baseline_context(baseline));
   CHECK(without > std::stod(card.display));
   CHECK(without < number_after(view.note, kWithoutWaiting) + 0.01);
-  // A bar has its share of the whole loss, which is another thing and says so.
+  // A bar has its share of the whole loss, which is another figure and says so.
   CHECK(view.note.find("each bar's × is its share of the loss of") != std::string::npos);
 }
 
@@ -240,7 +240,7 @@ TEST_CASE("A ceiling that the run beats is shown nowhere") {
   }
 }
 
-TEST_CASE("A live speedup is that of the times beside it, and not shown while steps warm up") {
+TEST_CASE("A live speedup agrees with the times beside it, and is not shown during warm-up") {
   const MadeRun baseline = epoch_of(1, 200, {1, 20, 40, 0, 2, 9000});
   const auto card_of = [&](Step steps, bool live) {
     const MadeRun run = epoch_of(2, steps, {1, 11, 21, 2, 1}, false, 200);
@@ -264,10 +264,10 @@ TEST_CASE("A live speedup is that of the times beside it, and not shown while st
   CHECK_FALSE(card_of(12, true));
   CHECK_FALSE(card_of(39, true));
   CHECK(card_of(60, true));
-  CHECK(card_of(12, false));  // it will not become more
+  CHECK(card_of(12, false));  // no more steps will come
 }
 
-TEST_CASE("Figures of ranks that stand side by side are of one step, which is said") {
+TEST_CASE("Figures of ranks that are shown side by side are of one step, which is stated") {
   MadeRun run(2);
   for (Step step = 0; step < 8; ++step) {
     for (Rank rank = 0; rank < 2; ++rank) {
@@ -292,7 +292,7 @@ TEST_CASE("Figures of ranks that stand side by side are of one step, which is sa
   check(*printed);
 }
 
-TEST_CASE("What belongs to no part of a step is named, so that the parts add up") {
+TEST_CASE("The rest of a step that belongs to no part is named, so that the parts add up") {
   MadeRun run(2);
   for (Step step = 0; step < 20; ++step) {
     for (Rank rank = 0; rank < 2; ++rank)
@@ -327,7 +327,7 @@ TEST_CASE("The loss spread is that of the losses beside it") {
   CHECK(std::abs(loss(1) - loss(0)) == Approx(0.019).margin(1e-6));
 }
 
-TEST_CASE("Compute is no word for time that has loading in it") {
+TEST_CASE("Time that includes data loading is not called compute") {
   const MadeRun baseline = epoch_of(1, 80, {});
   const MadeRun run = epoch_of(2, 80, {60, 12, 25, 3, 2});
   const auto& model = run.model();
@@ -344,7 +344,7 @@ TEST_CASE("Compute is no word for time that has loading in it") {
   CHECK(run_s(view.table, "data_wait") == Approx(80 * ms("data_wait") / 1e3));
 }
 
-TEST_CASE("Copying to the device is named beside the data wait that it is drawn with") {
+TEST_CASE("Copying to the device is named beside the data wait with which it is drawn") {
   const auto model = model_of(support::demo_run());
   const StepBarsView bars = build_step_bars(model, support::live_context(model));
   CHECK(bars.legend.front().word == "Data wait + copy");
@@ -353,7 +353,7 @@ TEST_CASE("Copying to the device is named beside the data wait that it is drawn 
   CHECK(none.legend.front().word == "Data wait");
 }
 
-TEST_CASE("A bar is called slower, faster or neither, as its noise allows") {
+TEST_CASE("A bar is called slower, faster or neither, depending on its noise") {
   const MadeRun baseline = epoch_of(1, 128, {1, 20, 40, 0, 2, 0, 12});
   const auto bar = [&](double forward, double scatter) {
     const MadeRun run = epoch_of(2, 128, {1, forward, 20, 3, 1, 0, scatter});
@@ -375,7 +375,7 @@ TEST_CASE("A bar is called slower, faster or neither, as its noise allows") {
   CHECK(neither.hint.ends_with(", within the noise"));
 }
 
-TEST_CASE("The tab of groups has the numbers of `show` and its JSON, a fold those of its groups") {
+TEST_CASE("The Groups tab has the figures of `show` and its JSON, and a fold those of its groups") {
   const MadeRun run = support::run_of({.mesh = support::hsdp_2x2(), .late = 2});
   const auto tables = run_tables(report_of(run.model(), nullptr));
   const Table* shown = table_of(tables, "groups");

@@ -1,4 +1,4 @@
-// Memory that ranks hold and operations that they compute, in tables and in the words of an alert.
+// Memory of ranks and operations that they compute, in tables and in the text of an alert.
 #include "gui/view/report/memory_table.h"
 
 #include "gui/analysis/alerts/alerts.h"
@@ -21,7 +21,7 @@ bool has_memory_column(const Table& table, const char* key) {
 
 }  // namespace
 
-TEST_CASE("The table of memory has the parts that some rank reported, and no others") {
+TEST_CASE("The table of memory has the parts that a rank reported, and no others") {
   support::MadeRun run(2);
   const auto tell = [&](Rank rank, const char* name, double mib) {
     run.say(rank, 1, messages::Scalar{name, 4, mib});
@@ -66,7 +66,8 @@ TEST_CASE("Growing memory is reported with the time until the device is full, if
   CHECK(words({}) == "The memory of rank 2 grows by 3.25 MiB a step.");
 }
 
-TEST_CASE("What a rank computes stands beside the peak of its device, or why that is not known") {
+TEST_CASE(
+    "The operations of a rank are shown beside the peak of its device, or why that is unknown") {
   support::MadeRun run(2);
   CHECK(arithmetic_table(run.model()).rows.empty());
   for (const Rank rank : {0, 1}) {

@@ -1,4 +1,4 @@
-// What compared runs came to: figures that are asked for by name, and repeats of one recipe.
+// Final figures of compared runs: figures selected by name, and repeats.
 #include "gui/view/runs/compare_figures.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 using namespace ringside;
 using namespace ringside::view;
 
-TEST_CASE("runs of one recipe with other seeds are repeats, and a fair comparison") {
+TEST_CASE("runs that differ only in their seeds are repeats, and a fair comparison") {
   support::DemoOptions options = support::demo_small(2);
   messages::RunSpec spec = support::demo_spec(options);
   std::deque<model::RunModel> models;
@@ -30,7 +30,7 @@ TEST_CASE("runs of one recipe with other seeds are repeats, and a fair compariso
   CHECK(view.differences.rows.front().key == "train.seed");
 }
 
-TEST_CASE("metrics of the steps are among the figures that are asked for by name") {
+TEST_CASE("metrics of the steps are among the figures that can be selected by name") {
   const auto a = support::model_of(support::demo_small(2));
   const auto b = support::model_of(support::demo_small(1));
   CompareChoice choice;

@@ -61,7 +61,7 @@ TEST_CASE("Two runs are compared over the same epochs") {
   CHECK(view.differs.starts_with(std::to_string(settings) + " of "));
 }
 
-TEST_CASE("Settings that cannot be read are dashes, not those of nobody") {
+TEST_CASE("Settings that cannot be read are dashes, and not default values") {
   const auto a = model_of(support::demo_small(2));
   const auto b = model_of(support::demo_small(1));
   const model::RunModel unread{messages::RunSpec()};
@@ -98,7 +98,7 @@ TEST_CASE("An unfair pair says in what it differs") {
   CHECK(view.loss.axis == XAxis::kTime);
 }
 
-TEST_CASE("Of programs of a person's own it is said what could be compared and what is unknown") {
+TEST_CASE("For custom programs it is stated what could be compared and what is unknown") {
   const auto script = [](Rank ranks, std::int32_t samples, std::int64_t steps_per_epoch) {
     messages::RunSpec spec;
     spec.program.argv = {"python3", "train.py"};
@@ -130,7 +130,7 @@ TEST_CASE("Of programs of a person's own it is said what could be compared and w
         std::string::npos);
 }
 
-TEST_CASE("What a setting's default says is never said of a person's own program") {
+TEST_CASE("The default of a setting is never shown for a custom program") {
   messages::RunSpec script;
   script.program.argv = {"python3", "train.py"};
   messages::RunSpec one = support::demo_spec(support::demo_small(1));
@@ -155,7 +155,7 @@ TEST_CASE("What a setting's default says is never said of a person's own program
     CHECK(pair.differs.starts_with("1 of "));
     CHECK(plain(pair.verdict) == "Not a fair pair: they differ in program.argv.");
   }
-  // A setting in which two others are known to differ stands there, with a dash for the script.
+  // A setting in which two others are known to differ is listed, with a dash for the script.
   for (const auto& all : {of({0, 1, 2}), of({1, 2, 0})}) {
     REQUIRE(all.differences.rows.size() == 2);
     const bool first = all.differences.rows[0].cells[0].text == "train.seed";
@@ -166,7 +166,7 @@ TEST_CASE("What a setting's default says is never said of a person's own program
   }
 }
 
-TEST_CASE("Of command lines the words that set them apart are shown") {
+TEST_CASE("The words that distinguish command lines are shown") {
   using Words = std::vector<std::string>;
   const auto texts = [](const std::vector<Words>& lines) {
     std::deque<model::RunModel> models;
@@ -201,7 +201,7 @@ TEST_CASE("Of command lines the words that set them apart are shown") {
         Words{"/a/long/way/to/python ddp.py", std::string(kDash), "/a/long/way/to/python ddp.py"});
 }
 
-TEST_CASE("A script that was edited between two runs of one name is no fair pair") {
+TEST_CASE("A script that was edited between two runs of one name is not a fair pair") {
   messages::RunSpec spec;
   spec.program.argv = {"python3", "train.py"};
   support::MadeRun older(spec, 10);
@@ -215,7 +215,7 @@ TEST_CASE("A script that was edited between two runs of one name is no fair pair
         "Not a fair pair: they differ in their program (train.py was edited).");
 }
 
-TEST_CASE("A global batch that rounding made another is no fair pair, and show finds the same") {
+TEST_CASE("A global batch changed by rounding is not a fair pair, and `show` says the same") {
   messages::RunSpec spec = support::demo_spec(support::demo_small(3));
   spec.batch.meaning = "global";
   spec.batch.size = 64;
@@ -247,7 +247,7 @@ TEST_CASE("Runs without common epochs have no ratio") {
   CHECK(plain(nothing.loss.empty) == "No data yet.");
 }
 
-TEST_CASE("A named value is compared between the runs that have logged it") {
+TEST_CASE("A scalar is compared between the runs that have logged it") {
   auto options = support::demo_small(4);
   options.metrics = 2;
   const auto a = model_of(options);
@@ -281,10 +281,10 @@ TEST_CASE("A named value is compared between the runs that have logged it") {
   CHECK(chart.aside.starts_with("A "));
   CHECK(with(scalar_key("train/top5")).metric_chart.lines.size() == 1);
   CHECK(with("unknown").metric.empty());
-  CHECK(with("train/top5").metric.empty());  // that would be a measured one
+  CHECK(with("train/top5").metric.empty());  // without the prefix of a scalar it would be a metric
 }
 
-TEST_CASE("Eight runs lie over one another, one says what to do") {
+TEST_CASE("Eight runs are compared, and one run says what to do") {
   std::deque<model::RunModel> models;
   for (int i = 0; i < 9; ++i) {
     support::DemoOptions options = support::demo_small(i % 3 + 1);
@@ -309,7 +309,7 @@ TEST_CASE("Eight runs lie over one another, one says what to do") {
 
 namespace {
 
-/// Two runs that have logged values, the second slower and with a name and a note.
+/// Two runs that have logged scalars, the second slower and with a name and a note.
 struct Pair {
   Pair() {
     auto options = support::demo_small(2);
@@ -332,7 +332,7 @@ struct Pair {
 
 }  // namespace
 
-TEST_CASE("Runs stand beside their names, and the read-out has all values of a place") {
+TEST_CASE("Runs are shown beside their names, and the read-out has all values at a position") {
   const Pair pair;
   const CompareView view = pair.view({XAxis::kStep});
   CHECK(view.runs[1].name == "slow");
@@ -346,9 +346,9 @@ TEST_CASE("Runs stand beside their names, and the read-out has all values of a p
   CHECK(plain(here.head) == "step 6");
   REQUIRE(here.rows.size() == 2);
   CHECK(here.rows[1].label == "B  slow");
-  CHECK(here.rows[1].rank == 1);  // whose colour it has
+  CHECK(here.rows[1].rank == 1);  // the rank whose colour it has
   CHECK(here.rows[1].value == value_text(static_cast<double>(line.columns[5].mean)));
-  // Where none of them has been, nobody says anything.
+  // Beyond the last step of all runs there are no values.
   const ReadoutView beyond = compare_readout(view.loss, names, view.loss.x.high * 2);
   CHECK(beyond.rows[0].value == kDash);
   const CompareView epochs = pair.view({XAxis::kEpoch});
@@ -357,7 +357,7 @@ TEST_CASE("Runs stand beside their names, and the read-out has all values of a p
   CHECK(plain(compare_readout(pair.view({XAxis::kTime}).loss, names, 0.5).head) == "time 0.5 s");
 }
 
-TEST_CASE("Smoothing, scale and stretch are those of all charts of a comparison") {
+TEST_CASE("Smoothing, scale and window are common to all charts of a comparison") {
   const Pair pair;
   CompareChoice choice{XAxis::kStep};
   choice.metric = scalar_key("train/perplexity");
@@ -370,7 +370,7 @@ TEST_CASE("Smoothing, scale and stretch are those of all charts of a comparison"
     CHECK(chart->smoothed[1].run == 1);
     CHECK(chart->y.logarithmic);
     CHECK(chart->why_linear.empty());
-    // The smoothed value first, the raw one behind it.
+    // The smoothed value comes first, followed by the raw one.
     const auto row = compare_readout(*chart, readout_names(view), 7).rows[0];
     CHECK(row.value.find("  raw ") != std::string::npos);
     const auto rough = [](const LineView& line) {
@@ -399,7 +399,7 @@ TEST_CASE("Smoothing, scale and stretch are those of all charts of a comparison"
   CHECK(plain(pair.view(away).loss.empty) == "No value in this stretch.");
 }
 
-TEST_CASE("Any one of the charts fills the panel, those of measured steps too") {
+TEST_CASE("Any of the charts fills the panel, including those of metrics of steps") {
   const Pair pair;
   const CompareView all = pair.view({});
   REQUIRE(all.charts.size() > 4);
@@ -431,7 +431,7 @@ TEST_CASE("Any one of the charts fills the panel, those of measured steps too") 
   CHECK(chart.lines[0].columns[3].mean > 1);
 }
 
-TEST_CASE("Figures stand against the chosen run, with difference and ratio") {
+TEST_CASE("Figures are compared with the chosen run, with difference and ratio") {
   const Pair pair;
   CompareChoice choice;
   const CompareView a = pair.view(choice);
@@ -473,7 +473,7 @@ TEST_CASE("Figures stand against the chosen run, with difference and ratio") {
   CHECK(tables[2].notes.back().find("fair pair") != std::string::npos);
 }
 
-TEST_CASE("Only what differs is shown, or every setting, and where the runs ran") {
+TEST_CASE("Only differing settings are shown, or every setting, and where the runs ran") {
   const Pair pair;
   CompareChoice choice;
   const CompareView only = pair.view(choice);

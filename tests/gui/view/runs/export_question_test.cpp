@@ -1,4 +1,4 @@
-// The question before an export as data: what each kind asks and when it can begin.
+// The question before an export as data: the choices of each format, and when it can begin.
 #include "gui/view/runs/export_question.h"
 
 #include "tests/support/catch.h"
@@ -13,7 +13,7 @@ ExportFacts some_facts() { return {"/runs/a", "#12", "/runs/a/export", kTables, 
 
 }  // namespace
 
-TEST_CASE("Each kind begins at its own place, with every table") {
+TEST_CASE("Each format has its own default path, with every table") {
   const auto facts = some_facts();
   ExportChoice choice = first_export_choice(facts);
   CHECK(choice.paths[0] == "/runs/a/export");
@@ -32,7 +32,7 @@ TEST_CASE("Each kind begins at its own place, with every table") {
   CHECK(build_export_question(facts, choice).tables.empty());
 }
 
-TEST_CASE("What is chosen is what is asked for") {
+TEST_CASE("The request has the choices of the person") {
   const auto facts = some_facts();
   ExportChoice choice = first_export_choice(facts);
   choice.left_out = {"epochs"};
@@ -49,13 +49,13 @@ TEST_CASE("What is chosen is what is asked for") {
   CHECK(command.path == "/runs/a/export/tensorboard");
 }
 
-TEST_CASE("What cannot begin says why") {
+TEST_CASE("An export that cannot begin says why") {
   auto facts = some_facts();
   ExportChoice choice = first_export_choice(facts);
   choice.left_out = {"steps", "epochs", "hosts"};
   CHECK_FALSE(build_export_question(facts, choice).can_export);
   CHECK(build_export_question(facts, choice).problem == label::kChooseTable);
-  choice.kind = ExportKind::kTensorBoard;  // which has no tables
+  choice.kind = ExportKind::kTensorBoard;  // has no tables
   CHECK(build_export_question(facts, choice).can_export);
   choice.paths[1] = "";
   CHECK(build_export_question(facts, choice).problem == label::kNoPath);

@@ -21,7 +21,7 @@ GateFacts facts_of(double step_ns, double error) {
 
 }  // namespace
 
-TEST_CASE("a gate says how much slower with its interval, and what that is against the limit") {
+TEST_CASE("a gate reports the slowdown with its interval, compared with the limit") {
   const GateView slow = build_gate_view(facts_of(1.1e7, 0.005));
   CHECK(slow.verdict == LimitVerdict::kFail);
   CHECK(slow.table.title == "Gate: #4 against #3: fail");
@@ -35,7 +35,7 @@ TEST_CASE("a gate says how much slower with its interval, and what that is again
   CHECK(fast.table.notes.at(0).find("10.0 % faster") != std::string::npos);
 }
 
-TEST_CASE("a gate that the noise hides says what would tell") {
+TEST_CASE("a gate within the noise says what would decide it") {
   const GateView view = build_gate_view(facts_of(1.03e7, 0.02));
   CHECK(view.verdict == LimitVerdict::kTooNoisy);
   CHECK(
@@ -44,7 +44,7 @@ TEST_CASE("a gate that the noise hides says what would tell") {
       "to tell.");
 }
 
-TEST_CASE("accuracy fails a gate by itself, and a run that failed is not measured at all") {
+TEST_CASE("accuracy alone can fail a gate, and a failed run is not measured at all") {
   GateFacts facts = facts_of(1e7, 0.005);
   facts.min_accuracy = 0.98;
   facts.accuracy = 0.971;

@@ -1,4 +1,4 @@
-// Tests of the rows that tell compared programs apart.
+// Tests of the rows with the differences of compared programs.
 #include "gui/view/runs/program_differences.h"
 
 #include <random>
@@ -24,7 +24,7 @@ std::vector<std::vector<std::string>> rows_of(const std::vector<const KeptProgra
   return rows;
 }
 
-/// The same by the table of all common subsequences.
+/// The same number, by the table of all common subsequences.
 std::size_t fewest(const std::string& one, const std::string& other) {
   std::vector<std::vector<std::size_t>> common(one.size() + 1,
                                                std::vector<std::size_t>(other.size() + 1));
@@ -37,7 +37,7 @@ std::size_t fewest(const std::string& one, const std::string& other) {
 
 }  // namespace
 
-TEST_CASE("lines that changed are as few as can be") {
+TEST_CASE("the number of changed lines is the smallest possible") {
   CHECK(text_of(line_changes("a\nb\nc\n", "a\nb\nc\n")).empty());
   CHECK(text_of(line_changes("a\nb\nc\n", "a\nx\ny\nc\n")) == "+2 −1");
   CHECK(text_of(line_changes("", "a\n")) == "+1");
@@ -64,7 +64,7 @@ TEST_CASE("lines that changed are as few as can be") {
   }
 }
 
-TEST_CASE("compared programs are told apart by lines, versions and commits") {
+TEST_CASE("compared programs differ in lines, versions and commits") {
   KeptProgram a;
   a.files = {{"model.py", "width = 1\n"}, {"train.py", "a\nb\nc\n"}};
   a.packages = {{"torch", "2.11.0"}, {"numpy", "2.0"}};

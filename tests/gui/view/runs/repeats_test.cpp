@@ -13,8 +13,8 @@
 using namespace ringside;
 using namespace ringside::view;
 
-TEST_CASE("Runs of one recipe are drawn as their mean and a band where that is wanted") {
-  // Two seeds of one recipe, and a run of another batch size.
+TEST_CASE("Repeats are drawn as their mean and a band if that is requested") {
+  // Two repeats with different seeds, and a run with another batch size.
   std::deque<model::RunModel> models;
   std::vector<ComparedRun> runs;
   for (const auto& [seed, batch, loss] :
@@ -40,7 +40,7 @@ TEST_CASE("Runs of one recipe are drawn as their mean and a band where that is w
   const LineView& mean = chart.lines[0];
   CHECK(mean.label == "A B");
   CHECK(mean.run == 0);
-  // The second has ten steps: beyond them nobody knows the mean.
+  // The second has ten steps: after them the mean is unknown.
   REQUIRE(mean.columns.size() == 10);
   REQUIRE(mean.band.size() == 10);
   for (std::size_t i = 0; i < 10; ++i) {
@@ -59,7 +59,7 @@ TEST_CASE("Runs of one recipe are drawn as their mean and a band where that is w
   CHECK(svg.find("fill-opacity") != std::string::npos);
 }
 
-TEST_CASE("a mean goes on the straight line between the points of a run, and not over its gaps") {
+TEST_CASE("a mean is interpolated between the points of a run, but not over its gaps") {
   const auto line_of = [](int run, std::vector<ChartColumn> columns) {
     LineView line;
     line.kind = LineKind::kRun;
@@ -80,7 +80,7 @@ TEST_CASE("a mean goes on the straight line between the points of a run, and not
   fold_repeats({{0, 1}}, chart);
   REQUIRE(chart.lines.size() == 1);
   const auto& mean = chart.lines[0].columns;
-  REQUIRE(mean.size() == 3);  // not at 0, before the second begins, nor at 3, in its gap
+  REQUIRE(mean.size() == 3);  // not at 0, before the second begins, and not at 3, in its gap
   CHECK(mean[0].x == 1);
   CHECK(mean[0].mean == (2 + 15) / 2.0F);
   CHECK(mean[1].mean == (4 + 25) / 2.0F);
@@ -92,7 +92,7 @@ TEST_CASE("a mean goes on the straight line between the points of a run, and not
   CHECK(chart.lines[0].band[1].high == 25);
 }
 
-TEST_CASE("runs without a common place stay lines of their own") {
+TEST_CASE("runs without a common position stay separate lines") {
   ChartView chart;
   for (int run = 0; run < 2; ++run) {
     LineView line;

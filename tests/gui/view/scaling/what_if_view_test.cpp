@@ -1,4 +1,4 @@
-// What a step would take otherwise, in words; a run whose first rank is late stands for any.
+// Predictions of a step under other circumstances, for a run whose first rank is late.
 #include "gui/view/scaling/what_if_view.h"
 
 #include "tests/gui/analysis/made_run.h"
@@ -10,7 +10,7 @@ using analysis::StepChange;
 
 namespace {
 
-/// Two ranks, 10 ms of own work, the first 10 ms more, 2 ms of exchange.
+/// Two ranks with 10 ms of own work, 10 ms more on the first, and 2 ms of all-reduce.
 analysis::Replayable late_run() {
   support::MadeRun run(2);
   for (Step step = 0; step < 60; ++step) {
@@ -53,7 +53,7 @@ TEST_CASE("A prediction is one sentence, two bars and a row") {
   CHECK(view.not_provable.empty());
 }
 
-TEST_CASE("Without a change each has its row, and nothing can be proved") {
+TEST_CASE("Without a change every possible change has its row, and none can be proved") {
   const analysis::Replayable run = late_run();
   const WhatIfView view = build_what_if_view({&run, nullptr, delayed_spec(), {}, {}}, {});
   CHECK(view.sentence == "Replayed as it was, a step takes 22.00 ms; it was 22.00 ms.");
@@ -71,7 +71,7 @@ TEST_CASE("A prediction includes the speedup after the change") {
   CHECK(view.notes[1].starts_with("The speedup of 1.20× would be 2.20×"));
 }
 
-TEST_CASE("What is refused has no sliders to move") {
+TEST_CASE("A refused prediction has no sliders") {
   const analysis::Replayable none = analysis::replayable(support::MadeRun(2).model(), nullptr);
   const WhatIfView view = build_what_if_view({&none, nullptr, {}, {}, {}}, {.link = 2});
   CHECK_FALSE(view.shown);
@@ -125,7 +125,7 @@ TEST_CASE("Sliders show a change, and move it") {
   CHECK(again == StepChange{});
 }
 
-TEST_CASE("Only what is a setting can be proved") {
+TEST_CASE("Only changes of settings can be proved") {
   const auto proved = proving_spec(delayed_spec(), {.without_rank = 0, .ranks = 4});
   REQUIRE(proved);
   CHECK_FALSE(proved->inject.any());

@@ -23,7 +23,7 @@ std::vector<std::string> machine_view_titles(const std::vector<PaletteEntry>& en
 
 }  // namespace
 
-TEST_CASE("the button names the machine, and what is not as usual about it") {
+TEST_CASE("the button names the machine and whatever is unusual about it") {
   const MachineView here = build_machine_view({});
   CHECK(here.word == label::kThisMachineRuns);
   CHECK(here.aside.empty());
@@ -36,7 +36,7 @@ TEST_CASE("the button names the machine, and what is not as usual about it") {
   CHECK(build_machine_view(box(MachineContact::kConnecting)).aside == "connecting");
 }
 
-TEST_CASE("a cut says since when, a failure says why and how to try again") {
+TEST_CASE("a lost connection says since when, and a failure says why and how to try again") {
   MachineFacts facts = box(MachineContact::kLost);
   facts.lost_wall_ns = 1'700'000'000'123'000'000;
   const std::string at = wall_clock_text(facts.lost_wall_ns).substr(0, 8);
@@ -49,7 +49,7 @@ TEST_CASE("a cut says since when, a failure says why and how to try again") {
   CHECK(failed.hint.find("once more") != std::string::npos);
 }
 
-TEST_CASE("an empty page of another machine says how it stands with it") {
+TEST_CASE("an empty page of another machine shows the state of the connection") {
   CHECK(elsewhere_text({}, "runs").empty());
   CHECK(elsewhere_text(box(MachineContact::kConnecting), "runs") == "Connecting to ssh://me@box…");
   MachineFacts facts = box(MachineContact::kThere);
@@ -61,7 +61,7 @@ TEST_CASE("an empty page of another machine says how it stands with it") {
   CHECK(elsewhere_text(facts, "runs") == "why");
 }
 
-TEST_CASE("known machines are chosen from, and any other is typed") {
+TEST_CASE("known machines can be chosen, and any other can be typed") {
   const std::vector<std::string> known{"ssh://box", "ssh://me@far:2222"};
   MachineFacts facts;
   facts.known = known;
@@ -71,7 +71,7 @@ TEST_CASE("known machines are chosen from, and any other is typed") {
   REQUIRE(found.size() == 2);
   CHECK(as<SelectMachine>(found.front().command)->address == "ssh://me@far:2222");
   CHECK(as<SelectMachine>(found.back().command)->address == "ssh://far");
-  // Typed text stays as it is, and nothing stands twice.
+  // Typed text is not changed, and no entry is repeated.
   CHECK(machine_view_titles(machine_entries(facts, " box ")).back() == "box");
   CHECK(as<SelectMachine>(machine_entries(facts, "ssh://a@b").back().command)->address ==
         "ssh://a@b");
