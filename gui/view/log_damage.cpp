@@ -29,7 +29,7 @@ std::string names_of(const std::vector<Node>& nodes) {
   return nodes.size() > kMost ? names + " and " + count_of(nodes.size() - kMost) + " more" : names;
 }
 
-/// What is in the missing logs, and what to do; empty: none is missing.
+/// Says what is in the missing logs, and what to do; empty: none is missing.
 std::string missing_logs_sentence(const std::vector<Node>& nodes) {
   if (nodes.empty()) return {};
   const bool one = nodes.size() == 1;

@@ -19,7 +19,7 @@ TableColumn metric_column(const model::MetricInfo& info, Step of = -1);
 std::string reported_text(const model::Series& series, std::size_t step, int decimals);
 /// "0.4123, mean over epoch 3", "0.4123, of step 6 alone": the final loss of the run.
 std::string final_loss_text(const model::RunModel& model);
-/// Without a value the cell is unknown.
+/// The cell is unknown without a value.
 Cell metric_cell(const model::MetricInfo& info, std::optional<double> value);
 /// The cell of a rank.
 Cell metric_cell(const model::RankModel& rank, const model::MetricInfo& info,

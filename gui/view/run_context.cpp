@@ -102,7 +102,7 @@ std::string isolating_option(const std::vector<std::string>& argv) {
   return {};
 }
 
-/// What to do if a program was to be instrumented and is not.
+/// Advice if a program was to be instrumented and is not.
 std::string what_to_add(const std::vector<std::string>& argv) {
   const bool python = !argv.empty() && launch::is_python_program(argv[0]);
   const std::string option = python ? isolating_option(argv) : std::string();

@@ -1,5 +1,5 @@
-// What a viewer knows about an open run besides its records: its number, whether its agent can be
-// reached, the time. Plain data, filled by the session once per frame.
+// Facts that a viewer has about an open run besides its records: its number, whether its agent can
+// be reached, the time. Plain data, filled by the session once per frame.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 
 namespace ringside::view {
 
-/// What is drawn of a series, and in which area.
+/// The drawn part of a series, and the area in which it is drawn.
 struct Plotting {
   model::Window window;  ///< steps
   int pixels = 1;
@@ -60,8 +60,8 @@ struct StartedChart {
   model::Extremes range;  ///< of the values drawn so far
 };
 
-/// With very many ranks their band has fewer columns than the plot has pixels, which limits the
-/// number of extremes that a chart reads.
+/// The plotting of a band. If there are very many ranks it has fewer columns than the plot has
+/// pixels, which limits the number of extremes that a chart reads.
 Plotting band_plotting(const Plotting& plot, std::size_t ranks);
 
 /// The extremes of a series per pixel column of the plot, or per step if there are fewer steps.
@@ -101,7 +101,7 @@ AxisView x_axis_between(const model::RunModel& model, XAxis what, double low, do
 std::vector<MarkerView> run_markers(const model::RunModel& model, const RunContext& context,
                                     const XScale& scale);
 
-/// What is known about the start; shown instead of lines before the first step.
+/// Facts about the start, shown instead of lines before the first step.
 Sentence no_steps_yet(const model::RunModel& model, const RunContext& context,
                       const BaselineContext& baseline);
 

@@ -39,7 +39,8 @@ class XScale {
   double x_after(double steps, const model::RankModel& rank) const {
     return x_of(axis_ == XAxis::kStep ? steps - 1 : steps, rank);
   }
-  /// The step at a position; the inverse of x_of, rounded to a step on the time axis.
+  /// The step at a position, the inverse of x_of; on the time axis the first step that ends at or
+  /// after it.
   double step_of(double x) const;
   /// Whether the run paused between two positions, so that no line joins them. Always false on axes
   /// other than time.

@@ -30,7 +30,7 @@ inline bool is_ablation(const launch::PublishedFigure& figure) {
 }
 /// The standard error of the gain of a run over its baseline, from the number of samples counted.
 double counting_error(const analysis::SharedValidation& both);
-/// The match of a gain; it has no direction if it is within twice its standard error.
+/// The match of a gain; not judged if the gain is within twice its standard error.
 FigureMatch gain_match(const launch::PublishedFigure& figure, double gain, double error,
                        bool as_published);
 

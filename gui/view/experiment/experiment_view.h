@@ -1,4 +1,4 @@
-// What the source of a preset published, compared with what was measured here: the goal gate,
+// Figures that the source of a preset published, compared with those measured here: the goal gate,
 // ablation pairs, every figure by the source's clock, and the source's own tables. Each has a
 // verdict in one sentence, or the reason why there is none. One builder for runs, one for a study;
 // used by window, report, `show` and JSON. Pure.
@@ -45,7 +45,7 @@ struct ExperimentView {
 /// Builds the view of the last run; the others of the same preset are further pairs of its
 /// ablation.
 ExperimentView build_experiment_view(std::span<const ReportRun> runs);
-/// What the source of the preset published, beside what the run reached; empty without a preset.
+/// Tables of the source's figures beside those of the run; empty without a preset.
 std::vector<Table> published_tables(const ReportRun& run);
 
 /// The verdicts as a table, then the other tables.

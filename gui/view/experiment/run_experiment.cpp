@@ -15,7 +15,7 @@
 namespace ringside::view {
 namespace {
 
-// The recipe's own value of a batch or step figure on the figure's number of devices.
+// The preset's own value of a batch or step figure on the figure's number of devices.
 double arithmetic(const ReportRun& run, const launch::PublishedFigure& figure) {
   messages::RunSpec spec = run.preset->file.spec.full;
   if (figure.ranks) spec.devices.world_size = *figure.ranks;

@@ -96,7 +96,7 @@ class LaunchForm {
   bool quick() const { return quick_; }
   /// The text as typed if it could not be parsed, or else the value of the spec.
   std::string text(const std::string& key) const;
-  /// What is wrong with a field; empty: nothing.
+  /// The problem with the text of a field; empty: none.
   std::string error(const std::string& key) const;
   /// Number of fields whose text cannot be parsed.
   std::size_t errors() const { return errors_.size(); }

@@ -37,8 +37,8 @@ void add_rank_tabs(const messages::RunSpec& spec, bool gpus, std::vector<Preview
 /// CPU.
 LinkMatrix link_matrix(const LaunchForm& form, const MachineSummary& machine);
 
-/// As many free GPUs as are picked, with the fastest slowest link; the first such set. Nothing if
-/// only one is picked, if no other is free, or if a search would take long.
+/// A set of free GPUs, as many as are picked, with the fastest slowest link; the first such set.
+/// Nothing if only one is picked, if no other is free, or if a search would take long.
 std::vector<std::string> best_devices(const LaunchForm& form, const MachineSummary& machine);
 
 /// Whether the form's ranks will run on GPUs of this machine.

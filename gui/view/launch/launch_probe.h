@@ -12,7 +12,7 @@ namespace ringside::view {
 std::string probe_sentence(const messages::RunSpec& spec, const analysis::LinkProbe& probe,
                            std::int64_t now_wall_ns);
 
-/// What the session knows about probes.
+/// Facts about probes that the session knows.
 struct ProbeFacts {
   const analysis::LinkProbe* newest = nullptr;  ///< the newest of the chosen devices; null: none
   std::int64_t now_wall_ns = 0;

@@ -158,7 +158,7 @@ void add_checks_summary(LaunchView& view) {
   if (failed > 0) view.checks_summary += ", " + count_text(failed) + " failed";
 }
 
-/// What blocks the launch; empty: nothing.
+/// The reason that blocks the launch; empty: none.
 std::string blocked_by(const LaunchForm& form, const MachineSummary& machine,
                        const LaunchView& view, bool busy) {
   if (busy) return "A run is being started.";

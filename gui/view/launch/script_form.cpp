@@ -36,7 +36,7 @@ std::string folder_of_command(const std::string& program, const Words& arguments
   return script == arguments.end() ? "" : folder_of(*script);
 }
 
-/// What is wrong with the name of a variable; empty: nothing.
+/// The problem with the name of a variable; empty: none.
 std::string problem_of_name(const std::string& name) {
   if (name.empty()) return "Name the variable.";
   const bool letters = std::ranges::all_of(

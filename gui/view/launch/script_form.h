@@ -58,7 +58,7 @@ class ScriptForm {
   const std::string& automatic_name() const { return automatic_name_; }
 
   std::string text(const std::string& key) const;
-  /// What is wrong with a field; empty: nothing.
+  /// The problem with the text of a field; empty: none.
   std::string error(const std::string& key) const;
   const std::vector<Variable>& variables() const { return variables_; }
   /// The command line of each rank; empty while it is unknown.

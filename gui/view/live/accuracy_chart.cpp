@@ -55,7 +55,7 @@ bool many_ranks(const model::RunModel& model) {
   return static_cast<Rank>(model.ranks().size()) > kMaxRankLines;
 }
 
-/// Whether there are enough passes to make the line of every rank from them.
+/// Whether the lines of all ranks have a point per pass, and not per step.
 bool by_epoch(const model::RunModel& model, const Plotting& plot) {
   const auto ranks = model.ranks();
   const double steps = plot.window.end - plot.window.begin;
@@ -66,7 +66,7 @@ bool by_epoch(const model::RunModel& model, const Plotting& plot) {
   });
 }
 
-/// What one point of a line stands for, which changes as the run goes on.
+/// The meaning of a point of the line, which changes as the run goes on.
 std::string subtitle_of(const Plotting& plot, bool epochs) {
   if (epochs) return "train per epoch, val points";
   const auto steps = static_cast<std::size_t>(std::max(1.0, plot.window.end - plot.window.begin));

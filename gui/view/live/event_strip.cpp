@@ -21,7 +21,7 @@ namespace {
 constexpr double kNamedShare = 0.1;  // share of a step
 static_assert(runs::kFileDelayS == 90, "the hint of rank_silent says so");
 
-/// Describes a silent agent; for another machine, only as far as it has reported.
+/// Describes a silent agent; on another machine, only since when that cannot be reached.
 std::string silence_text(const RunContext& context) {
   if (context.machine.empty()) return label::kAgentSilent;
   std::string since;

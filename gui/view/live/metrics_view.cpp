@@ -21,8 +21,7 @@ using model::ScalarSeries;
 /// Names that changed within this time are ordered by their first record. Otherwise charts would
 /// swap positions in every step.
 constexpr std::int64_t kJustNowNs = 10'000'000'000;
-/// With many ranks the band has fewer columns, which limits the number of extremes that a chart
-/// reads.
+/// The limit of extremes that a chart reads; the band of many ranks has fewer columns.
 constexpr int kMostExtremes = 20'000;
 constexpr int kFewestColumns = 40;
 

@@ -10,7 +10,7 @@ namespace ringside::view {
 /// The class attribute of a text in that tone: " class=\"r err\"", or nothing. `right`: a number.
 std::string class_attribute(Tone tone, bool right = false);
 
-/// Only rows and notes; nothing for a table without rows. All text is escaped.
+/// Rows and notes only; nothing for a table without rows. All text is escaped.
 std::string rows_html(const Table& table);
 /// The table as a section with its title.
 std::string table_html(const Table& table);

@@ -157,8 +157,8 @@ void cut_commands(Runs runs, std::vector<Cell>& row) {
   cut_commands(lines);
 }
 
-/// What could be compared of custom programs with the same command, and what is unknown; empty if
-/// they are our trainer. Their differences are added to `unfair`.
+/// Says what could be compared of custom programs with the same command, and what is unknown; empty
+/// if they are our trainer. Their differences are added to `unfair`.
 std::string of_programs(Runs runs, std::vector<std::string>& unfair) {
   using Verdict = analysis::ComparedWork::Verdict;
   const RunModel& first = *runs.front().model;

@@ -32,7 +32,7 @@ struct ExportFacts {
   bool busy = false;  ///< another export is running
 };
 
-/// What the person chose so far.
+/// The choices of the person so far.
 struct ExportChoice {
   ExportKind kind = ExportKind::kCsv;
   std::set<std::string, std::less<>> left_out;  ///< tables that are not exported

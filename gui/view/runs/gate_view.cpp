@@ -51,7 +51,7 @@ std::string slowdown_sentence(const GateFacts& facts, const Slowdown& found) {
   return text + ": the noise is too large to tell whether that is within " + limit + ".";
 }
 
-/// What would decide a comparison that is within the noise.
+/// Says what would decide a comparison that is within the noise.
 std::string needed_text(const GateFacts& facts, const Slowdown& found) {
   const bool alone = facts.ours.size() + facts.theirs.size() == 2;
   if (found.times_as_many <= 0)

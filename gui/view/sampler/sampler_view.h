@@ -41,7 +41,7 @@ inline constexpr const char* kOneEpoch = "not known: one epoch alone was reporte
 /// Samples in one cell of the grid.
 inline constexpr std::array<std::int64_t, 3> kSamplesPerCell{1, 16, 256};
 
-/// What a person chose on the page.
+/// The choices of a person on the page.
 struct SamplerChoice {
   std::int64_t per_cell = 1;
   std::int64_t first_sample = 0;  ///< at the left edge of the grid
@@ -57,7 +57,7 @@ struct SamplerRow {
   std::string epoch{};     ///< "15"; for a dividing line its text: "resumed from a checkpoint"
   std::string moved{};     ///< "66.7"
   bool repeated = false;   ///< it has the order of an earlier epoch
-  bool still = false;      ///< no sample was reassigned, though it should be
+  bool still = false;      ///< no sample was reassigned, though some should be
   bool picked = false;
   std::vector<analysis::OwnedCell> cells{};  ///< empty: no longer stored
 };

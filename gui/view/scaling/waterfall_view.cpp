@@ -77,7 +77,7 @@ void add_rows(const Waterfall& all, WaterfallView& view) {
     if (!has_row(part)) continue;
     WaterfallRow row;
     row.key = analysis::name_of(part.loss);
-    // What a baseline exchanged with itself is not a gain of the run.
+    // All-reduce of a baseline with itself is not a gain of the run.
     row.gain = part.lost_ns() < 0 && !part.is_noise() && part.loss != Loss::kOwnExchange;
     row.label = bar_label(part);
     row.text = loss_sentence(all, part);

@@ -12,7 +12,7 @@
 namespace ringside::view {
 namespace {
 
-/// With more epochs than this the bar has fewer divisions, so that their lines do not fill it.
+/// The bar has fewer divisions if there are more epochs than this, so that lines do not fill it.
 constexpr std::int64_t kMostDivisions = 12;
 
 int divisions(std::int64_t epochs) {
