@@ -1,5 +1,5 @@
-// A file that a person asked to be written: whether it may be written at that path, and what it
-// states about its origin. Any thread.
+// Writing a file that a person asked for: whether its path may be written, and the line that states
+// its origin. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ struct ReportFile {
   std::uint64_t size_bytes = 0;
 };
 
-/// Refuses what stands in the way: a file unless `replace`, and always what is no regular file.
-/// Makes the folders above.
+/// Fails if `file` exists and is not to be replaced (`replace`), or is anything but a regular file.
+/// Creates its parent folders.
 Result<void> make_way(const std::filesystem::path& file, bool replace);
 
-/// "Written by ringside 1.0, 2026-11-21 13:40:05 UTC."
+/// Text such as "Written by ringside 1.0, 2026-11-21 13:40:05 UTC."
 std::string written_text();
 
 }  // namespace ringside::session

@@ -9,8 +9,7 @@ namespace {
 
 constexpr std::size_t kMostOffers = 8;
 
-/// A quick check that sorts out most runs, since the whole comparison is slow for thousands of
-/// them.
+/// A quick check that excludes most runs, since the full comparison is slow for thousands of them.
 bool alike(const messages::RunSpec& a, const messages::RunSpec& b) {
   return a.model.name == b.model.name && a.data.name == b.data.name &&
          a.train.epochs == b.train.epochs && a.program.argv == b.program.argv;

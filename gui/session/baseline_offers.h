@@ -1,5 +1,5 @@
-// The runs that the open one can be compared with, and the one that it is the baseline of. A pure
-// function of the list of runs.
+// Finds the runs that the open run can be compared with, and the run that has it as its baseline. A
+// pure function of the list of runs.
 #pragma once
 
 #include <string>
@@ -12,11 +12,12 @@ namespace ringside::session {
 
 struct BaselineOffers {
   std::vector<view::BaselineOffer> runs;  ///< newest first, a few
-  std::string baseline_of;                ///< "#12"; empty: no run that is known has it
+  std::string baseline_of;                ///< "#12"; empty: it is the baseline of no known run
   bool operator==(const BaselineOffers&) const = default;
 };
 
-/// `open`: its id. Offered are finished runs of the same work on fewer ranks. `runs`: newest first.
+/// Offers finished runs of the same work on fewer ranks. `open`: id of the open run; `runs`: newest
+/// first.
 BaselineOffers baseline_offers(const RunId& open, const messages::RunSpec& spec,
                                const std::vector<runs::RunSummary>& runs);
 

@@ -30,16 +30,16 @@ namespace fs = std::filesystem;
 constexpr const char* kJob = "export";
 constexpr std::int64_t kWakeEveryNs = 100'000'000;
 
-/// What a job came to.
+/// The result of an export job.
 struct Ending {
   view::Tone tone = view::Tone::kOk;
   std::string text;
-  bool exists = false;  ///< nothing was written, since something else is there already
+  bool exists = false;  ///< nothing was written, because something else exists at that path
 };
 
 Ending ended(const Error& error) { return {view::Tone::kError, error.message, false}; }
 
-/// `usual`: where exports of the run go by themselves.
+/// The path to write to. `usual`: the default folder for exports of the run.
 Result<fs::path> place_of(const view::ExportRun& wanted, const fs::path& usual) {
   if (wanted.path.empty()) return fs::path(view::export_place(wanted.kind, usual.string()));
   if (wanted.path.front() == '/') return fs::path(wanted.path);

@@ -1,5 +1,5 @@
-// Exports from the window: the question, the work beside the frames with its progress, giving it
-// up. Main thread; the work runs in a job and touches nothing of this but what they share.
+// Exports from the window: the question before, the job with its progress, and cancelling it. Main
+// thread; the job touches nothing but the state it shares with this object.
 #pragma once
 
 #include <filesystem>
@@ -15,13 +15,13 @@
 
 namespace ringside::session {
 
-/// What a job and the frames share: how far it is, and whether it is to leave.
+/// State shared by a job and the main thread: its progress, and whether to cancel.
 struct ExportProgress;
 
 class ExportController {
  public:
-  /// `wake` is called from the job when there is progress to show. `exports`: where those of runs
-  /// in `runs_dir` go by themselves, a folder for each run; empty: into the run's own.
+  /// `wake` is called from the job when there is progress to show. `exports`: default folder for
+  /// exports of the runs in `runs_dir`, with a subfolder per run; empty: each run's own folder.
   ExportController(std::filesystem::path runs_dir, Jobs& jobs, std::function<void()> wake,
                    MessageLine& line, std::filesystem::path exports = {});
   /// Cancels the export that is running, so that closing does not wait for it.
@@ -29,12 +29,12 @@ class ExportController {
   ExportController(const ExportController&) = delete;
   ExportController& operator=(const ExportController&) = delete;
 
-  /// Where exports and pictures of a run go by themselves.
+  /// The default folder for exports and images of a run.
   std::filesystem::path place(const runlog::RunFolder& folder) const;
-  /// `open` is the folder of the open run, empty without one: what an empty id means.
+  /// `open` is the folder of the open run, which an empty id refers to; empty: no run is open.
   void apply(const view::ExportCommand& command, const std::string& open);
   void fill(view::ExportInput& input) const;
-  /// How far the export is, 0 .. 1 in steps that are worth a frame; below 0: there was none.
+  /// Progress of the export, 0 .. 1, in steps worth redrawing for; below 0: no export.
   double share() const;
 
  private:

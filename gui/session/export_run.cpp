@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Hands on what it takes and counts what is missing in it, as a model would.
+/// Forwards records and counts the lost ones, as a model would.
 class LossCounter final : public messages::RecordSink {
  public:
   explicit LossCounter(messages::RecordSink& to) : to_(to) {}
@@ -46,7 +46,7 @@ class LossCounter final : public messages::RecordSink {
  private:
   messages::RecordSink& to_;
   std::map<std::pair<Node, Rank>, model::SenderCounts> senders_;
-  std::uint64_t told_ = 0;  ///< by the agent, of the times in which it could not write
+  std::uint64_t told_ = 0;  ///< reported by the agent, for the times when it could not write
 };
 
 template <class Exporter>
@@ -54,7 +54,7 @@ auto read_through(Exporter& exporter, const runlog::RunFolder& folder,
                   const runlog::ReadWatch& watch, Attempts attempts)
     -> Result<Exported<typename decltype(exporter.finish())::value_type>> {
   using Summary = typename decltype(exporter.finish())::value_type;
-  // Looked at before the log, so that one that ends in between is not taken for a vanished one.
+  // The agent is checked before the log, so that one that ends in between does not count as gone.
   const auto presence = runs::agent_presence(folder);
   const bool left =
       presence == runs::AgentPresence::kGone || presence == runs::AgentPresence::kLeft;
@@ -120,7 +120,7 @@ Result<Exported<TraceSummary>> export_trace(const runlog::RunFolder& folder, con
 
 Result<ReportFile> export_report(const fs::path& runs_dir, const std::vector<std::string>& names,
                                  const fs::path& to, bool replace, const runlog::ReadWatch& watch) {
-  // Asked before the work; the move at its end replaces whatever has come there meanwhile.
+  // Checked before the work; the move at its end replaces whatever was created there meanwhile.
   RINGSIDE_TRY(make_way(to, replace));
   const auto read = RINGSIDE_TRY(ReportRuns::read(runs_dir, names, watch));
   const std::string page = view::report_page(read.runs(), written_text());

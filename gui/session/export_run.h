@@ -1,6 +1,6 @@
-// The exports of a run from its folder, as the command line and the window do them. Each reads the
-// log (and, for a report, that of the baseline), writes beside its target and moves what is whole
-// into place. Takes seconds; any thread.
+// Exports of a run from its folder, for the command line and the window. Each reads the log (a
+// report also that of the baseline), writes to a temporary path beside its target and moves
+// complete files into place. Takes seconds; any thread.
 #pragma once
 
 #include <filesystem>
@@ -18,20 +18,20 @@
 
 namespace ringside::session {
 
-/// What was written, and how the log was.
+/// The summary of what was written, and the damage of the log.
 template <class Summary>
 struct Exported {
   Summary written;
-  runs::LogDamage damage;  ///< of the log, and so of the files
+  runs::LogDamage damage;  ///< damage of the log, which the files therefore share
 };
 
 enum class Attempts : std::uint8_t {
   kAll,
-  kLast,  ///< only what the newest one did: the log is read twice
+  kLast,  ///< only the newest attempt: the log is read twice
 };
 
-/// `watch` gives it up: then nothing is left behind, and the error says so. `replace`: also tables
-/// of something else that lie there.
+/// `watch` can cancel: then nothing is left behind, and the error says so. `replace`: overwrites
+/// tables of another export in that folder.
 Result<Exported<exporting::CsvSummary>> export_csv(const runlog::RunFolder& folder,
                                                    const std::filesystem::path& to,
                                                    const exporting::CsvChoice& choice,
@@ -42,7 +42,7 @@ Result<Exported<exporting::TensorBoardSummary>> export_tensorboard(
     const runlog::RunFolder& folder, const std::filesystem::path& to,
     const runlog::ReadWatch& watch = {}, Attempts attempts = Attempts::kAll);
 
-/// One file with the steps of a run.
+/// The file with the steps of a run.
 struct TraceSummary {
   struct File {
     std::string name;
@@ -56,28 +56,29 @@ struct TraceSummary {
   std::uint64_t size_bytes = 0;
 };
 
-/// These steps, or without any the newest (kTraceSteps), as a trace for Perfetto, written as
-/// export_report does. A bad request where the run has none of them.
+/// Writes these steps, or the newest kTraceSteps if none are given, as a trace for Perfetto, in the
+/// same way as export_report(). A bad request if the run has none of them.
 Result<Exported<TraceSummary>> export_trace(const runlog::RunFolder& folder,
                                             const std::filesystem::path& to,
                                             analysis::StepRange steps, bool replace,
                                             const runlog::ReadWatch& watch = {});
 
-/// The report of these runs (as ReportRuns::read takes them) as one HTML file. Folders above it are
-/// made. A bad request when there is a file already and `replace` is not set; what is no
-/// regular file (a folder, a device, a pipe, a link) is never replaced.
+/// Writes the report of these runs (see ReportRuns::read) as one HTML file and creates its parent
+/// folders. A bad request if the file exists and `replace` is not set; anything but a regular file
+/// (a folder, a device, a pipe, a link) is never replaced.
 Result<ReportFile> export_report(const std::filesystem::path& runs_dir,
                                  const std::vector<std::string>& names,
                                  const std::filesystem::path& to, bool replace,
                                  const runlog::ReadWatch& watch = {});
 
-/// The comparison of these runs (view::compare_page), written as export_report does.
+/// Writes the comparison of these runs (view::compare_page) in the same way as export_report().
 Result<ReportFile> export_comparison(const std::vector<view::ComparedRun>& runs,
                                      const view::CompareChoice& choice,
                                      const std::vector<std::string>& figures,
                                      const std::filesystem::path& to, bool replace);
 
-/// The report of these runs, NAME.html, and the tables of each of them in a folder of its id.
+/// Writes the report of these runs, NAME.html, and the tables of each run in a folder named by its
+/// id.
 Result<ReportFile> export_runs(const std::filesystem::path& runs_dir,
                                const std::vector<std::string>& ids, const std::filesystem::path& to,
                                const runlog::ReadWatch& watch = {});

@@ -23,14 +23,15 @@
 namespace ringside::session {
 namespace {
 
-/// Asks the desktop to show a folder; returns at once. Fails with the path where nothing can.
+/// Asks the desktop to show a folder; returns at once. Fails with the path if no program can.
 Result<void> show_in_file_manager(const std::string& folder) {
   std::string program = "xdg-open";
   std::string path = folder;
   std::array<char*, 3> arguments{program.data(), path.data(), nullptr};
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
-  // The program has a session of its own, so that it outlives the window and its signals.
+  // The program gets a session of its own, so that it outlives the window and gets none of its
+  // signals.
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
   pid_t pid = -1;
   const int failed =
@@ -46,10 +47,10 @@ Result<void> show_in_file_manager(const std::string& folder) {
                   std::strerror(failed), folder));
 }
 
-/// The id of the run, or of the last of them, when it is there.
+/// Returns the id of the imported run, or of the last one, as soon as it exists.
 Result<std::string> start_watch(const std::filesystem::path& runs_dir, const std::string& path,
                                 const launch::Cancelled& cancelled) {
-  constexpr std::int64_t kLimitNs = 60'000'000'000;  // much may have been written by now
+  constexpr std::int64_t kLimitNs = 60'000'000'000;  // much may have to be imported first
   const auto program = RINGSIDE_TRY(launch::find_program("ringside"));
   const auto said = RINGSIDE_TRY(launch::capture(
       {program.string(), "watch", path, "--detach", "--json", "--runs-dir", runs_dir.string()},
@@ -102,7 +103,7 @@ void FolderController::offer_undo(std::string text) {
   line_.show(std::move(message));
 }
 
-/// Reads the folders of all runs to tell which ones belong to this study alone.
+/// Reads the folders of all runs to find those that belong to this study alone.
 void FolderController::trash_study(const view::TrashStudy& wanted) {
   if (!wanted.with_runs) {
     finish_trash_study(wanted.name, {});
@@ -143,7 +144,7 @@ void FolderController::restore_study(const Trashed& study) {
   runs_.scan();
 }
 
-/// The run or study deleted last; again: the one before it.
+/// Restores the run or study that was deleted last; each further call restores the one before.
 void FolderController::undo_trash() {
   if (trashed_.empty()) return;
   const Trashed last = trashed_.back();
@@ -225,7 +226,7 @@ void FolderController::ask(const FolderDialog::Ask& dialog, const char* title,
 }
 
 void FolderController::browse() {
-  // Without a folder to begin from some dialogs show what was used last, where nothing is chosen.
+  // Some dialogs without an initial folder preselect the last used one, even if it was not chosen.
   const std::string begin = browsed_.path.empty() ? runs_dir_.string() : browsed_.path;
   ask(dialog_.ask, "Open a run folder", begin, [this](const std::string& folder) {
     browsed_.path = folder;

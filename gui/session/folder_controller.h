@@ -1,6 +1,5 @@
-// What the window does with run folders: deleting and taking back, showing in a file manager,
-// copying into the list, asking for one, and for a script to run. Main thread; what takes long are
-// jobs.
+// The window's actions on run folders: deleting and restoring them, showing them in a file manager,
+// importing them, and asking for a folder or a script. Main thread; slow work runs in jobs.
 #pragma once
 
 #include <atomic>
@@ -20,7 +19,8 @@ namespace ringside::session {
 /// The desktop's own dialogs that ask for a folder and for a Python file. All empty: there are
 /// none.
 struct FolderDialog {
-  /// Title, where to begin, set when it is to leave. Called from a job; empty: nothing was chosen.
+  /// Arguments: title, initial folder, and a flag that asks it to close. Called from a job; an
+  /// empty result: nothing was chosen.
   using Ask =
       std::function<std::string(const std::string&, const std::string&, const std::atomic<bool>&)>;
   std::function<bool()> available;
@@ -30,45 +30,45 @@ struct FolderDialog {
 
 class FolderController {
  public:
-  /// What the window does around it.
+  /// Callbacks into the window.
   struct Around {
-    std::function<void(const std::string& id)> closing;  ///< the folder of a run has gone
-    std::function<void()> imported;                      ///< the new run is selected in the list
+    std::function<void(const std::string& id)> closing;  ///< the folder of a run was removed
+    std::function<void()> imported;                      ///< selects the new run in the list
     std::function<void(const std::string& path)> script_chosen = {};
     std::function<void(const std::string& id)> watched =
-        {};  ///< a run that is followed from now on
+        {};  ///< a run that another tool writes and that is now followed
     std::function<void()> studies_changed = {};
   };
 
   FolderController(std::filesystem::path runs_dir, FolderDialog dialog, Around around, Jobs& jobs,
                    RunsController& runs, MessageLine& line);
-  /// Gives up what copies or asks.
+  /// Cancels copying and open dialogs.
   ~FolderController();
   FolderController(const FolderController&) = delete;
   FolderController& operator=(const FolderController&) = delete;
 
   /// `open`: the folder of the open run; empty: none.
   void apply(const view::FolderCommand& command, const std::string& open);
-  /// A run that lies elsewhere is shown where it lies, and can be taken into the list.
+  /// Shows a run outside of the list from its folder and offers to import it.
   void offer_import(const std::filesystem::path& folder);
-  /// Follows what another tool writes there, by `ringside watch`, which outlives the window.
+  /// Follows what another tool writes there with `ringside watch`, which outlives the window.
   void watch(const std::string& path);
-  /// Whether there is a dialog may change while the window is open.
+  /// Checks again whether there is a dialog, since that may change while the window is open.
   void look_for_dialog();
   void fill(view::ScreenInput& input) const;
 
  private:
-  /// A run, or a study with the runs that went with it.
+  /// A deleted run, or a study with the runs that were deleted with it.
   struct Trashed {
     std::string id;
-    int number = 0;  ///< of a run
+    int number = 0;  ///< of a run; 0 for a study
     std::vector<std::string> runs = {};
   };
 
   void trash(const std::string& id);
   void trash_study(const view::TrashStudy& wanted);
   void finish_trash_study(const std::string& name, const std::vector<std::string>& with);
-  /// Says that it can be taken back.
+  /// Shows a message that offers Undo.
   void offer_undo(std::string text);
   void restore_study(const Trashed& study);
   void undo_trash();
@@ -76,7 +76,7 @@ class FolderController {
   void browse();
   void browse_script();
   void browse_watched();
-  /// One dialog at a time; `chosen` gets its answer.
+  /// Opens a dialog unless one is open; `chosen` gets its answer.
   void ask(const FolderDialog::Ask& dialog, const char* title, const std::string& begin,
            std::function<void(const std::string&)> chosen);
   void show_folder(const std::string& path);
@@ -87,7 +87,7 @@ class FolderController {
   Jobs& jobs_;
   RunsController& runs_;
   MessageLine& line_;
-  std::vector<Trashed> trashed_;  ///< what was deleted last comes last
+  std::vector<Trashed> trashed_;  ///< the last one was deleted last
   bool can_browse_ = false;
   view::Browsed browsed_;      ///< chosen in the dialog
   std::string script_folder_;  ///< of the script that was chosen last

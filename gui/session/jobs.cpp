@@ -9,7 +9,7 @@
 namespace ringside::session {
 namespace {
 
-/// Reading can be left; what is being written is waited for longer.
+/// How long to wait for jobs that only read; jobs that write get more time.
 constexpr auto kReadPatience = std::chrono::milliseconds(300);
 constexpr auto kWritePatience = std::chrono::seconds(10);
 
@@ -74,7 +74,7 @@ bool Jobs::finish() {
     completions.push_back(std::move(job->shared->completion));
     job = running_.erase(job);
   }
-  // A completion may start the next job, so the list is left alone while they run.
+  // A completion may start the next job, so the list is not changed while completions run.
   for (const Completion& completion : completions) {
     if (completion) completion();
   }

@@ -1,7 +1,6 @@
-// Work that must not hold up a frame: starting, stopping, exporting, scanning. A job runs on a
-// thread of its own and hands back what is to be done with its result, which the main thread does
-// in finish(). Main thread, except that the jobs themselves run elsewhere and therefore own
-// everything they touch.
+// Runs work that would delay a frame: starting, stopping, exporting, scanning. A job runs on its
+// own thread and returns a completion, which the main thread calls in finish(). Main thread, except
+// for the jobs, which therefore own everything they touch.
 #pragma once
 
 #include <condition_variable>
@@ -17,8 +16,8 @@ namespace ringside::session {
 
 enum class JobKind : std::uint8_t {
   kWrites,  ///< waited for at the end, ten seconds at most
-  kReads,   ///< left behind after some hundred ms: a file system may hang for ever
-  kFar,     ///< asks another machine: not waited for here, ended by its own patience
+  kReads,   ///< abandoned after some hundred ms: a file system may block forever
+  kFar,     ///< asks another machine: not waited for here, as it has a timeout of its own
 };
 
 class Jobs {
@@ -28,17 +27,16 @@ class Jobs {
 
   /// `wake` is called from the job's thread when it is done.
   explicit Jobs(std::function<void()> wake) : wake_(std::move(wake)) {}
-  /// Waits for what still runs, as long as its kind is worth; what is left behind then touches only
-  /// what it owns.
+  /// Waits for running jobs, as long as their kind allows; an abandoned job then touches only what
+  /// it owns.
   ~Jobs();
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 
-  /// Starts a job unless one of that name is running: then it returns false, and nothing is
-  /// started.
+  /// Starts a job; returns false, and starts nothing, if a job of that name is running.
   bool start(const std::string& name, Job job, JobKind kind = JobKind::kWrites);
   bool running(const std::string& name) const;
-  /// Carries out the completions of finished jobs; true when there were any.
+  /// Calls the completions of finished jobs; true if there were any.
   bool finish();
 
  private:
@@ -47,7 +45,7 @@ class Jobs {
     std::condition_variable changed;
     Completion completion;
     bool done = false;
-    bool left = false;  ///< nobody is there any more to be woken
+    bool left = false;  ///< the owner is gone, so nothing is to be woken
   };
   struct Running {
     std::string name;

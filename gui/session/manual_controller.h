@@ -1,5 +1,5 @@
-// The manual in the window: read once, when it is first wanted, and which part of it is wanted.
-// Main thread; the reading is a job.
+// The manual in the window: reads it when it is first opened, and records which part is to be
+// shown. Main thread; reading is a job.
 #pragma once
 
 #include <memory>
@@ -14,10 +14,10 @@ class ManualController {
  public:
   explicit ManualController(Jobs& jobs) : jobs_(jobs) {}
 
-  /// Reads it where that has not been done, or has failed.
+  /// Reads the manual unless it has already been read.
   void read();
   void open(view::ManualPlace place);
-  /// Lives until the next read().
+  /// Valid until the next read().
   view::ManualInput facts() const;
 
  private:

@@ -42,7 +42,7 @@ class MessageLine {
       message_.text += " " + text;
     }
   }
-  /// Closes the message, unless it shows the progress of work that is not done.
+  /// Closes the message, unless it shows the progress of unfinished work.
   void clear() {
     if (message_.share < 0) show({});
   }
@@ -54,7 +54,7 @@ class MessageLine {
     if (!on) begin_time(now_ns);
   }
 
-  /// `share`: of the work that it tells of, if any. True when it looks different now.
+  /// `share`: progress of the work that the message shows, if any. True if the message has changed.
   bool update(double share, std::int64_t now_ns = mono_now_ns()) {
     const bool further = message_.share >= 0 && share > message_.share;
     if (further) message_.share = share;
@@ -62,7 +62,7 @@ class MessageLine {
     if (over) show({}, now_ns);
     return further || over;
   }
-  /// Seconds until its time is over; infinite where nothing but a person ends it.
+  /// Seconds until it closes by itself; infinite if only a person closes it.
   double left_s(std::int64_t now_ns = mono_now_ns()) const {
     if (held_ || until_ns_ == kNever) return std::numeric_limits<double>::infinity();
     return now_ns >= until_ns_ ? 0 : static_cast<double>(until_ns_ - now_ns) * 1e-9;

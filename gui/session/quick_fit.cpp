@@ -27,17 +27,17 @@ bool can_fit(const RunSpec& spec) {
          (spec.devices.nodes == 1 || spec.devices.virtual_nodes);
 }
 
-/// Whether a key of a study is neither its baseline nor one of its numbers of devices.
+/// Whether a key of a study is neither its baseline nor a number of devices.
 bool is_variant(const std::string& key) {
   return !key.starts_with("baseline-") && !key.starts_with("weak-") && !key.starts_with("strong-");
 }
 
-/// Runs that differ in devices, batch and order alone share a probe.
+/// A key that is equal for runs that share a probe: they differ only in devices, batch and order.
 std::string kind_of(RunSpec pace) {
   pace.batch.size = 0;
   pace.data.train_samples = 0;
   pace.data.test_samples = 0;
-  pace.sampler = {};  // which samples they are costs nothing
+  pace.sampler = {};  // which samples are drawn does not change the cost
   return messages::to_toml(pace);
 }
 
@@ -46,7 +46,7 @@ struct Probes {
   std::vector<std::size_t> of_run;
 };
 
-/// Probes one run of each kind, that with the largest batch of a rank.
+/// Probes one run of each kind: the one with the largest batch per rank.
 Result<Probes> probe_runs(const std::vector<PlannedRun>& runs, const launch::Machine& machine,
                           const launch::Cancelled& cancelled) {
   Probes probes;
@@ -60,7 +60,7 @@ Result<Probes> probe_runs(const std::vector<PlannedRun>& runs, const launch::Mac
     if (pace.batch.size > doctor::pace_spec(*largest).batch.size) largest = &run.spec;
     probes.of_run.push_back(place->second);
   }
-  // Measured at once where each has a core to itself, else one after the other.
+  // Runs are probed at the same time if each has its own core, otherwise one after the other.
   const bool at_once = chosen.size() <= static_cast<std::size_t>(machine.cores);
   std::vector<std::future<Result<launch::StepCost>>> costs;
   for (const RunSpec* spec : chosen) {
@@ -81,7 +81,8 @@ double step_s(const QuickProbe& probe) {
   return probe.cost.step_s + static_cast<double>(probe.batch) * probe.cost.sample_s;
 }
 
-/// "540 ms in fp32", "5 ms to 6 ms in fp32": of all probes in the precision of the first one.
+/// Step time such as "540 ms in fp32" or "5 ms to 6 ms in fp32", over all probes in the first one's
+/// precision.
 std::string step_words(std::span<const QuickProbe> probes) {
   const std::string& precision = probes.front().precision;
   const QuickProbe* least = probes.data();

@@ -1,5 +1,5 @@
-// Fits a quick form to this machine before it starts: how long its runs take here, by a probe of
-// some steps, and which size keeps within the time that such a form promises. Trains for some
+// Fits a quick run to this machine before it starts: measures with a probe of some steps how long
+// its runs take here, and chooses a size within the time limit of quick runs. Trains for some
 // seconds; any thread.
 #pragma once
 
@@ -16,10 +16,10 @@
 namespace ringside::session {
 
 struct QuickWish {
-  std::vector<std::string> keys{};  ///< of the runs, where they are those of a study: "bf16-4"
+  std::vector<std::string> keys{};  ///< of the runs, if they are those of a study: "bf16-4"
   bool may_resize = true;           ///< the size of the runs was not given, so it may be changed
-  /// Nor has anybody said which runs there are: a variant of a study, "bf16-4", may be left out.
-  /// Its numbers of devices stay.
+  /// The runs were not chosen by a person either: a variant of a study, such as "bf16-4", may be
+  /// left out. Its numbers of devices stay.
   bool may_leave_out = false;
   launch::QuickTime time{};
   std::function<void()> probing{};  ///< called before a measurement that takes some seconds
@@ -27,14 +27,14 @@ struct QuickWish {
 };
 
 struct QuickFit {
-  bool probed = false;                ///< else: nothing is known, and nothing changes
+  bool probed = false;                ///< otherwise nothing is known, and nothing changes
   std::int64_t train_samples = 0;     ///< of every run; 0: as planned
   std::vector<std::string> left_out;  ///< keys, each once
-  std::vector<double> seconds;        ///< of each run that is left, in their order
-  std::vector<std::string> lines;     ///< what is said before the start
+  std::vector<double> seconds;        ///< of each remaining run, in their order
+  std::vector<std::string> lines;     ///< messages to print before the start
 };
 
-/// Whether the environment (NAME=value) or an assignment (KEY=VALUE) says how large the runs are.
+/// Whether the environment (NAME=value) or an assignment (KEY=VALUE) sets the size of the runs.
 bool chooses_size(std::span<const std::string> environment, std::span<const std::string> sets);
 
 /// Fits the runs of a plan that has not been started. Measures nothing if they use anything but CPU
@@ -42,16 +42,16 @@ bool chooses_size(std::span<const std::string> environment, std::span<const std:
 Result<QuickFit> fit_quick(const launch::Plan& plan, const QuickWish& wish,
                            const launch::Machine& machine);
 
-/// The seconds, one for each run of the plan that was made anew after it.
+/// Sets the expected seconds of each run in a plan that was made with the result of a fit.
 void expect_seconds(const QuickFit& fit, launch::Plan& plan);
 
-/// What a probe came to.
+/// The result of a probe.
 struct QuickProbe {
   std::string precision;  ///< "bf16"
   std::int64_t batch = 0;
   launch::StepCost cost;
 };
-/// The lines of a fit. Pure.
+/// The messages about a fit. Pure.
 std::vector<std::string> quick_lines(const launch::QuickSize& size, std::int64_t planned_samples,
                                      const std::vector<QuickProbe>& probes, const QuickWish& wish,
                                      double probe_s);

@@ -9,14 +9,14 @@
 namespace ringside::session {
 namespace {
 
-/// A run that takes part, before it is read.
+/// A run of the report before it is read.
 struct Named {
   runs::ListedRun listed;
-  std::ptrdiff_t baseline = -1;  ///< place in the list; -1: none
+  std::ptrdiff_t baseline = -1;  ///< index in the list; -1: none
   bool asked = false;
 };
 
-/// Each folder once; returns its place.
+/// Adds a folder unless it is already in the list; returns its index.
 std::ptrdiff_t add(std::vector<Named>& all, const runs::ListedRun& listed, bool asked) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].listed.folder.path() != listed.folder.path()) continue;
@@ -44,7 +44,7 @@ Result<std::vector<Named>> name_all(const std::filesystem::path& runs_dir,
   return all;
 }
 
-/// Makes one way out of the logs that are read one after the other.
+/// Combines the progress of logs that are read one after the other.
 class WholeWatch {
  public:
   WholeWatch(const std::vector<Named>& all, const runlog::ReadWatch& watch) : watch_(watch) {
@@ -53,7 +53,7 @@ class WholeWatch {
     }
   }
 
-  /// Progress of the next log. A log that grows meanwhile counts for no more than it was.
+  /// Progress of the next log. Bytes that are appended to a log meanwhile are not counted.
   runlog::ReadWatch part() {
     before_bytes_ = done_bytes_;
     return [this](std::uint64_t done, std::uint64_t) {
@@ -119,8 +119,8 @@ Result<ReportRuns> ReportRuns::read(const std::filesystem::path& runs_dir,
                            program_of(one.listed.folder)});
   }
   if (names.size() < 2) return result;
-  // A run without a baseline of its own is compared with the first that was asked for, if that is
-  // the same work on another number of devices.
+  // A run without a baseline is compared with the first requested run if that did the same work on
+  // another number of devices.
   std::ptrdiff_t first = 0;
   while (!result.all_[static_cast<std::size_t>(first)].asked) ++first;
   for (std::ptrdiff_t i = first + 1; i < static_cast<std::ptrdiff_t>(result.all_.size()); ++i) {

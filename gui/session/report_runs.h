@@ -23,9 +23,9 @@ class ReportRuns {
                                  const std::vector<std::string>& names,
                                  const runlog::ReadWatch& watch = {});
 
-  /// Valid as long as this lives and stays where it is.
+  /// Valid as long as this object lives and is not moved.
   std::vector<view::ReportRun> runs() const;
-  /// The same for a comparison: the runs that were asked for, in their order.
+  /// The requested runs in their order, for a comparison.
   std::vector<view::ComparedRun> compared() const;
 
  private:
@@ -33,20 +33,20 @@ class ReportRuns {
     runs::RunSummary summary;
     runs::ReadRun read;
     std::optional<launch::NamedPreset> preset;
-    std::ptrdiff_t baseline = -1;  ///< place in all_; -1: none
+    std::ptrdiff_t baseline = -1;  ///< index in all_; -1: none
     bool asked = false;
-    std::unique_ptr<const launch::KeptProgram> program;  ///< null: nothing was kept
+    std::unique_ptr<const launch::KeptProgram> program;  ///< null: nothing was saved
   };
 
   std::deque<One> all_;
 };
 
-/// What was kept of the program of a run; null: nothing.
+/// Reads the saved files of a run's program; null: none.
 std::unique_ptr<const launch::KeptProgram> program_of(const runlog::RunFolder& folder);
-/// One run as a comparison takes it.
+/// Converts one run for a comparison.
 view::ComparedRun compared_run(const runs::RunSummary& summary, const model::RunModel& model,
                                const launch::KeptProgram* program);
-/// One run as a report takes it.
+/// Converts one run for a report.
 view::ReportRun report_run(const runs::RunSummary& summary, const runs::ReadRun& read);
 
 }  // namespace ringside::session

@@ -58,7 +58,7 @@ Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
                          "other work is another run");
     RINGSIDE_TRY(messages::set_field(changed, assignment));
   }
-  // Devices and threads were chosen for as many devices as before.
+  // Devices and threads were chosen for the previous number of devices.
   const auto& before = spec.devices;
   auto& now = changed.devices;
   if (now.world_size != before.world_size || now.kind != before.kind) {
@@ -75,7 +75,7 @@ Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
 Result<launch::Started> resume_run(const runs::RunSummary& run,
                                    const std::optional<messages::RunSpec>& spec,
                                    const launch::Cancelled& cancelled, const place::Place& where) {
-  // What the list knows may be seconds old: another window may have started it.
+  // The summary may be seconds old: another window may have resumed the run.
   RINGSIDE_TRY(resumable(runs::read_summary({run.folder, run.number})));
   return where.start_again(run.folder, spec, cancelled);
 }

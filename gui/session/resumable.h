@@ -1,5 +1,5 @@
-// Whether a run can go on, and its next attempt, for the window and the command line. Reads files
-// and starts agents; any thread.
+// Checks whether a run can be resumed and starts its next attempt, for the window and the command
+// line. Reads files and starts agents; any thread.
 #pragma once
 
 #include <optional>
@@ -13,20 +13,21 @@
 
 namespace ringside::session {
 
-/// A bad request that says why it cannot: it cannot be read, has not ended, has finished, has no
-/// checkpoint, or what it needs is not there (any more). `run`: as the catalogue reads it now.
+/// A bad request says why the run cannot be resumed: it cannot be read, has not ended, has
+/// finished, has no checkpoint, or a file it needs is missing. `run`: its current summary in the
+/// catalogue.
 Result<void> resumable(const runs::RunSummary& run);
 
-/// The settings that a run goes on with when a person changes some, devices settled anew where
-/// their number or kind is another. A bad request for settings other than devices.* and limits.*:
-/// those say what the run is.
+/// The settings of the next attempt after a person's changes; devices are resolved again if their
+/// number or kind changes. A bad request for settings other than devices.* and limits.*, which
+/// define what the run is.
 Result<messages::RunSpec> resumed_spec(const messages::RunSpec& spec,
                                        const std::vector<std::string>& assignments,
                                        const launch::Machine& machine);
 
-/// Starts a new attempt where the run ran before, or in the tasks of srun, after checking again
-/// that it can be resumed, with other settings where `spec` has some. Blocks until its agent has
-/// started or the job is queued.
+/// Checks again that the run can be resumed and starts a new attempt where it ran before, or in the
+/// tasks of srun; `spec`: changed settings, if any. Blocks until its agent has started or the job
+/// is queued.
 Result<launch::Started> resume_run(const runs::RunSummary& run,
                                    const std::optional<messages::RunSpec>& spec = {},
                                    const launch::Cancelled& cancelled = {},

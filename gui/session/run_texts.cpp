@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kTailBytes = 64 * 1024;
-constexpr std::uintmax_t kMostBytes = 32 << 20U;  // of all files together, when asked for more
+constexpr std::uintmax_t kMostBytes = 32 << 20U;  // for all files together, when more was requested
 constexpr Rank kMostRanks = 256;
 
 }  // namespace
@@ -94,7 +94,7 @@ bool StreamTails::read() {
   for (const File& file : files_of(folder_)) {
     const bool errors = file.path.filename() == "stderr";
     changed = read_file(file.path, file.rank, errors) || changed;
-    // The last of a rank's files: what both hold is known.
+    // Marks are read after the last file of a rank, when the sizes of both are known.
     if (errors) changed = read_marks(file.path.parent_path()) || changed;
   }
   return changed;
@@ -103,7 +103,7 @@ bool StreamTails::read() {
 std::vector<RankStream> StreamTails::streams() const {
   std::vector<RankStream> result;
   for (const auto& [path, tail] : tails_) result.push_back(tail.stream);
-  // Where nobody noted when lines came: in the order in which people read them.
+  // Texts without recorded times are in the order in which people read them.
   std::stable_sort(result.begin(), result.end(), [](const RankStream& a, const RankStream& b) {
     return std::tuple(a.rank, a.is_error_stream) < std::tuple(b.rank, b.is_error_stream);
   });

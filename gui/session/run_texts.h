@@ -1,5 +1,5 @@
-// The newest part of what each rank and the agent wrote to their streams, for the log dock. Reads
-// files; used by one thread.
+// The newest part of the output of each rank and of the agent, for the log dock. Reads files; used
+// by one thread.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ struct RankStream {
   std::string bytes;
   bool begins_inside_line = false;
   std::filesystem::path file = {};
-  std::uint64_t begin = 0;  ///< of `bytes` in the file
+  std::uint64_t begin = 0;  ///< offset of `bytes` in the file
   runlog::SharedMarks marks =
       {};  ///< when the agent saw each part of the stream; null: not recorded
 
   std::span<const runlog::OutputMark> seen() const {
     return marks ? std::span(*marks) : std::span<const runlog::OutputMark>();
   }
-  /// A view of this text for the log panel.
+  /// Returns a view of this text for the log panel.
   view::RankText text() const {
     return {rank, is_error_stream, bytes, begins_inside_line, begin, seen()};
   }
@@ -39,15 +39,15 @@ class StreamTails {
  public:
   explicit StreamTails(runlog::RunFolder folder);
 
-  /// Looks for files and for what they gained; true when anything changed.
+  /// Reads new files and new bytes; true if anything has changed.
   bool read();
   std::vector<RankStream> streams() const;
-  /// Reads eight times as much of the end of each file from now on, up to a bound for all.
+  /// Reads eight times as much of the end of each file from now on, up to a limit for all files.
   void read_earlier();
-  /// The files hold more than is read of them, and more can be.
+  /// Whether the files contain more than was read, and the limit allows more.
   bool has_earlier() const;
 
-  /// A file of the newest attempt and the rank that wrote it; all of them are searched.
+  /// A file of the newest attempt and the rank that wrote it; all such files are searched.
   struct File {
     std::filesystem::path path;
     Rank rank = kNoRank;
@@ -63,7 +63,7 @@ class StreamTails {
   bool read_file(const std::filesystem::path& path, Rank rank, bool is_error_stream);
 
   runlog::RunFolder folder_;
-  std::uintmax_t reach_;  ///< bytes read of the end of a file
+  std::uintmax_t reach_;  ///< bytes read from the end of a file
   std::map<std::filesystem::path, Tail> tails_;
   std::map<std::filesystem::path, runlog::OutputMarks> marks_;  ///< by the folder of the rank
 };

@@ -27,7 +27,7 @@ AlertFacts facts_about(const model::RunModel& model, const view::RunContext& con
   return facts;
 }
 
-/// Notification servers read a little markup.
+/// Removes markup: notification servers interpret a little of it.
 std::string without_markup(const std::string& text) {
   std::string result;
   for (const char c : text)
@@ -35,7 +35,7 @@ std::string without_markup(const std::string& text) {
   return result;
 }
 
-/// "gpu_0_xid_48" without the 0: the same fault of several GPUs is one news.
+/// Turns "gpu_0_xid_48" into "gpu_xid_48": the same fault of several GPUs is reported once.
 std::string without_device(std::string code) {
   const std::size_t begin = std::min(code.find_first_of("0123456789"), code.size());
   const std::size_t end = std::min(code.find_first_not_of("0123456789", begin), code.size());
@@ -54,7 +54,7 @@ std::vector<AlertFacts> facts_of(std::span<const analysis::Alert> fresh,
                                  const std::string& run_folder) {
   std::vector<AlertFacts> all;
   std::map<std::pair<analysis::AlertKind, std::string>, std::size_t> known;
-  // The end of the run names its cause: whom that brought down is not news any more.
+  // The end of the run names its cause, so the ranks that failed as a consequence are left out.
   const bool end_tells = analysis::failures(model).run_says_it;
   for (const analysis::Alert& alert : fresh) {
     if (alert.kind == analysis::AlertKind::kRunFailed) continue;
@@ -116,7 +116,7 @@ AlertFacts trial_facts() {
 }
 
 std::vector<std::string> environment_of(const AlertFacts& facts) {
-  // A zero byte would end the text for the program; nothing else needs care.
+  // A zero byte would end the text for the program; no other character needs escaping.
   const auto entry = [](const char* name, const std::string& value) {
     return std::string(name) + "=" + value.substr(0, value.find('\0'));
   };

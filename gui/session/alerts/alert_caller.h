@@ -31,23 +31,23 @@ struct AlertFacts {
   std::string run_folder;
   std::string rank;       ///< empty: none
   std::string step;       ///< from 0 as in the CSV; empty: none
-  std::int64_t also = 0;  ///< further ones of the same kind at the same moment, other ranks mostly
+  std::int64_t also = 0;  ///< further alerts of that kind at the same time, mostly of other ranks
 };
 
-/// What to send of the alerts that are new: one of each kind, of notices one of each code. How the
-/// run failed comes with its end, and stands for the ranks that it brought down.
+/// Selects which new alerts to send: one of each kind, and one of each code for notices. How the
+/// run failed is sent with its end, instead of the ranks that failed as a consequence.
 std::vector<AlertFacts> facts_of(std::span<const analysis::Alert> fresh,
                                  const model::RunModel& model, const view::RunContext& context,
                                  const std::string& run_folder);
-/// How a run ended: run_finished, run_failed, run_stopped, run_interrupted.
+/// Facts of how a run ended: run_finished, run_failed, run_stopped or run_interrupted.
 AlertFacts end_facts(const model::RunModel& model, const view::RunContext& context,
                      const std::string& run_folder);
-/// What it says, with how many more there are, as one line of printable text.
+/// The text with the number of further alerts, as one line of printable characters.
 std::string sentence_of(const AlertFacts& facts);
-/// A sample, for a test.
+/// A sample alert for the test button.
 AlertFacts trial_facts();
 
-/// "RINGSIDE_ALERT=...", one per fact.
+/// Environment entries such as "RINGSIDE_ALERT=...", one per fact.
 std::vector<std::string> environment_of(const AlertFacts& facts);
 
 /// The command that shows a desktop notification: notify-send with its arguments.
@@ -57,9 +57,9 @@ class AlertCaller {
  public:
   static constexpr std::size_t kMostWaiting = 64;
 
-  /// `wake` is called from the thread when there is a problem to show.
+  /// `wake` is called from the thread if there is a problem to show.
   explicit AlertCaller(std::function<void()> wake);
-  /// Ends what runs and forgets what waits.
+  /// Ends the running program and discards what is queued.
   ~AlertCaller();
   AlertCaller(const AlertCaller&) = delete;
   AlertCaller& operator=(const AlertCaller&) = delete;
@@ -67,7 +67,7 @@ class AlertCaller {
   void post(const AlertSettings& settings, std::vector<AlertFacts> facts);
   /// Waits until everything was sent; each program's time limit bounds it.
   void finish();
-  /// What went wrong; the same text comes once only.
+  /// Problems so far; the same text is returned only once.
   std::vector<std::string> take_problems();
 
  private:
@@ -88,7 +88,7 @@ class AlertCaller {
   std::atomic<bool> closing_{false};
   std::set<std::string> told_problems_;
   std::vector<std::string> problems_;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last: it uses the other members
 };
 
 }  // namespace ringside::session

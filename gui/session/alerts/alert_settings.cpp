@@ -25,7 +25,7 @@ std::vector<std::string> rule_names() {
   return names;
 }
 
-/// The file: rules stand in it by their names.
+/// The content of the file, which lists rules by name.
 struct AlertFile {
   AlertSettings settings;
   std::vector<std::string> off;
@@ -39,7 +39,7 @@ struct AlertFile {
   }
 };
 
-/// Rules by name and what only a range can tell; empty: all is well.
+/// Reads the rules by name and checks ranges; returns the problem, or empty if there is none.
 std::string take_rules(AlertFile& file) {
   const auto names = rule_names();
   for (const std::string& text : file.off) {

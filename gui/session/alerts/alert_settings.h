@@ -1,6 +1,6 @@
-// How alerts reach a person when the window is not in front: which rules are off,
-// desktop notifications, a program of their own. A TOML file in the folder of settings. Reads and
-// writes one file; any thread.
+// How alerts reach a person while the window is not in front: disabled rules, desktop
+// notifications, and a program of the person's own. Stored as a TOML file in the settings folder.
+// Reads and writes one file; any thread.
 #pragma once
 
 #include <filesystem>
@@ -20,17 +20,17 @@ struct AlertSettings {
   bool operator==(const AlertSettings&) const = default;
 };
 
-/// $XDG_CONFIG_HOME/ringside/alerts.toml, else ~/.config/ringside/alerts.toml; empty where there is
-/// no home folder: nothing is kept then.
+/// $XDG_CONFIG_HOME/ringside/alerts.toml, else ~/.config/ringside/alerts.toml; empty without a home
+/// folder: nothing is saved then.
 std::filesystem::path alert_settings_path();
-/// Defaults where there is no file. A key or rule that is not known, or a value of the wrong kind,
-/// is an error that names the file and the nearest name.
+/// Returns defaults if there is no file. An unknown key or rule, or a value of the wrong kind, is
+/// an error that names the file and the nearest known name.
 Result<AlertSettings> read_alert_settings(const std::filesystem::path& path);
 Result<void> write_alert_settings(const std::filesystem::path& path, const AlertSettings& settings);
 
-/// A command line as a person types it: words parted by spaces; "double quotes" hold spaces
-/// together, \" and \\ stand for themselves. Nothing else has a meaning: no shell ever sees it.
-/// Fails where a quote is not closed.
+/// Splits a command line as a person types it at spaces; "double quotes" keep spaces, and \" and \\
+/// are escapes. No other character is special, since no shell is used. Fails if a quote is not
+/// closed.
 Result<std::vector<std::string>> split_words(const std::string& text);
 std::string join_words(const std::vector<std::string>& words);
 

@@ -94,7 +94,7 @@ void NextRun::take_answer(const launch::AccelerateQuestion& question,
   follow_launcher(before);
 }
 
-/// The form takes as many devices as the launcher says, if that is another count than before.
+/// Takes the number of devices from the launcher's options if that number has changed.
 void NextRun::follow_launcher(std::optional<std::int64_t> before) {
   const auto ranks = script_.launcher_ranks();
   if (!ranks || ranks == before) return;

@@ -1,5 +1,5 @@
-// The next run as the Launch place describes it: our trainer or a program of the person's own, the
-// form of each, and where it goes. A value; changed by its own functions only, from one thread.
+// The next run as the Launch page describes it: our trainer or a custom program, the form of each,
+// and where the run goes. A value; only its own functions change it, from one thread.
 #pragma once
 
 #include <optional>
@@ -16,26 +16,27 @@ class NextRun {
  public:
   view::RunKind kind() const { return kind_; }
   const view::LaunchForm& form() const;
-  /// Null where it is our trainer.
+  /// The form of a custom program; null for our trainer.
   const view::ScriptForm* script() const;
-  /// Settings as the form has them.
+  /// Settings as entered in the form.
   messages::RunSpec spec() const;
-  /// What the trainer's form began with; empty: an earlier run, or it is no trainer.
+  /// The preset that the trainer's form was filled from; empty: an earlier run, or a custom
+  /// program.
   launch::LoadedPreset preset() const;
-  /// There is no command to run yet.
+  /// Whether the command to run is still missing.
   bool is_missing() const { return script() != nullptr && !script()->missing().empty(); }
 
   /// Fills the form from a preset at one of its scales.
   Result<void> take_preset(const std::string& name, bool quick);
-  /// Fills it with those of an earlier run; one of a program of the person's own becomes that kind.
+  /// Fills it from an earlier run; the kind (trainer or custom program) becomes that run's.
   void take_settings(messages::RunSpec spec);
   void take_baseline(const std::string& id);
   void choose_script(const std::string& path);
   void take_answer(const launch::AccelerateQuestion& question,
                    const Result<launch::AccelerateAnswer>& answer);
-  /// The devices that "the first ones" means there; of a machine that is not known yet: none.
+  /// Resolves "the first devices" on that machine; to none while the machine is not known.
   void settle(const view::MachineSummary& machine);
-  /// Takes note of who has its devices by now; those that are selected stay.
+  /// Updates which devices are in use; the selected devices stay selected.
   void know(const view::MachineSummary& machine) { machine_ = machine; }
 
   void edit(const view::EditField& wanted);
@@ -43,11 +44,11 @@ class NextRun {
   void pick_device(const view::PickDevice& pick) { settings().pick_device(pick.uuid, pick.on); }
   void pick_devices(const view::PickDevices& these) { settings().pick_devices(these.uuids); }
   void set_cpu_ranks(int ranks) { settings().set_cpu_ranks(ranks); }
-  /// The devices that were selected stay.
+  /// Selects the kind of run; the selected devices stay selected.
   void select_kind(view::RunKind kind);
   void remove_variable(std::size_t row) { script_.remove_variable(row); }
 
-  view::SlurmForm slurm{};  ///< where it goes
+  view::SlurmForm slurm{};  ///< where the run goes
 
  private:
   view::LaunchForm& settings();

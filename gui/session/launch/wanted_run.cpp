@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kMostBaselines = 3;
 constexpr const char* kElsewhere = "Other machine";  // title of its one check
 
-/// Notes about the baseline stand among the checks: they say what will be done and why.
+/// The checks for this machine, with notes that say what is done about the baseline and why.
 std::vector<view::CheckView> checks_here(const WantedRun& run, const launch::Surroundings& around) {
   const auto plan = plan_wanted(run);
   if (!plan) {
@@ -40,7 +40,7 @@ std::vector<view::CheckView> checks_here(const WantedRun& run, const launch::Sur
   return views;
 }
 
-/// How the chosen devices reach each other; nothing of one device, or of several machines.
+/// How the chosen devices are linked; nothing for one device or for several machines.
 std::optional<view::CheckView> links_check(const view::LaunchForm& form, const WantedRun& run,
                                            const view::MachineSummary& summary,
                                            view::ProbeFacts facts) {
@@ -53,7 +53,7 @@ std::optional<view::CheckView> links_check(const view::LaunchForm& form, const W
   return view::probe_check(*settled, facts, view::link_advice(form, summary));
 }
 
-/// Finished runs that equal the baseline of these settings, newest first, and the one that the
+/// Finished runs that equal the baseline of these settings, newest first, and the run that the
 /// settings name.
 std::vector<view::BaselineChoice> equal_baselines(const messages::RunSpec& spec,
                                                   const launch::Machine& machine,

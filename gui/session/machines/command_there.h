@@ -1,4 +1,4 @@
-// What a command of the window is on another machine: a value that its ringside carries out. Pure.
+// How a command of the window is carried out on another machine, by its `ringside`. Pure values.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@
 namespace ringside::session {
 
 struct CommandThere {
-  std::string job;  ///< one of a name at a time
+  std::string job;  ///< jobs of one name do not run at the same time
   remote::FarAct act;
-  std::string doing{};                   ///< "Stopping study S-07"; empty: not worth telling
-  std::string done{};                    ///< "Run 7f3a was deleted"; empty likewise
-  std::optional<remote::FarAct> undo{};  ///< takes it back; nothing: it cannot be
+  std::string doing{};                   ///< "Stopping study S-07"; empty: no message
+  std::string done{};                    ///< "Run 7f3a was deleted"; empty: no message
+  std::optional<remote::FarAct> undo{};  ///< reverses it; nothing: it cannot be undone
   std::string undone{};                  ///< "Run 7f3a was restored"
 };
 
@@ -24,11 +24,11 @@ CommandThere stop_there(const std::string& run, view::StopMode mode);
 CommandThere resume_there(const std::string& run);
 CommandThere start_study_there(const view::StudyForm& form);
 
-/// What becomes of a command where the runs are kept on another machine. Every kind that could
-/// change a run has its answer, or this does not compile.
-struct DoneHere {};  ///< it shows something, or what carries it out asks the machine itself
+/// The handling of a command if the runs are on another machine. The compiler checks that every
+/// command has one.
+struct DoneHere {};  ///< it only shows something, or its handler asks the machine itself
 struct OnlyThere {
-  std::string what;  ///< "runs are imported": by the ringside of that machine alone
+  std::string what;  ///< "runs are imported": only possible in the ringside of that machine
 };
 using Elsewhere = std::variant<DoneHere, CommandThere, OnlyThere>;
 Elsewhere elsewhere(const view::Command& command);

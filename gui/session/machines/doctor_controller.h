@@ -1,5 +1,5 @@
-// The checks of this machine in the window: looked at when the sheet is opened, and on request with
-// real runs. Main thread; the checks run in jobs and share only what they found so far.
+// The checks of this machine in the window: they run when the sheet is opened and, with real runs,
+// on request. Main thread; the checks run in jobs and share only their results so far.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ class DoctorController {
   DoctorController(const DoctorController&) = delete;
   DoctorController& operator=(const DoctorController&) = delete;
 
-  /// Examines the machine anew, without runs.
+  /// Checks the machine again, without runs.
   void look();
   void apply(const view::DoctorCommand& command);
-  /// True when there is news to show.
+  /// True if there is a new result to show.
   bool update();
   view::DoctorView view() const { return view::build_doctor(facts_); }
 
@@ -36,7 +36,7 @@ class DoctorController {
   std::filesystem::path runs_dir_;
   Jobs& jobs_;
   std::function<void()> wake_;
-  std::shared_ptr<Shared> shared_;  ///< of the newest training checks; null: there were none
+  std::shared_ptr<Shared> shared_;  ///< of the newest checks with runs; null: there were none
   std::uint64_t seen_ = 0;          ///< revision of `shared_` that was shown last
   view::DoctorFacts facts_;
 };

@@ -17,7 +17,7 @@ std::optional<analysis::LinkProbe> known_probe(const messages::RunSpec& settled,
                                   gpus ? 0 : settled.devices.threads};
   std::sort(devices.gpus.begin(), devices.gpus.end());
   std::string step;
-  // What a step of a custom program computes is not in its settings.
+  // The settings of a custom program do not tell what its step computes.
   const bool known = settled.program.argv.empty();
   if (const auto samples = view::dataset_size(settled.data); known && samples) {
     if (const auto batch = messages::batch_facts(settled, samples->train))

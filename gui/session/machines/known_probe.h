@@ -9,7 +9,7 @@
 
 namespace ringside::session {
 
-/// The newest probe of these devices; one that measured the same step goes before newer ones.
+/// Returns the newest probe of these devices, preferring one that measured the same step.
 /// `settled` must have its devices resolved (see launch::settled).
 std::optional<analysis::LinkProbe> known_probe(const messages::RunSpec& settled,
                                                const std::filesystem::path& runs_dir);

@@ -18,11 +18,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Most output of a command; no honest one prints so much.
+// Limit for the output of a command, far above what any command prints.
 constexpr std::size_t kMostToldBytes = std::size_t{4} << 20;
 constexpr std::int64_t kLeftNs = 10'000'000'000;
 
-/// "ringside: ..." of the program there, as a sentence of ours.
+/// Turns "ringside: ..." from the remote program into a sentence to show.
 std::string sentence_of(const std::string& errors) {
   constexpr std::string_view kName = "ringside: ";
   const std::string line = printable_line(last_line(errors));
@@ -86,12 +86,12 @@ Result<std::string> ask_machine(remote::Connection& there, const OtherMachine& m
   command.errors = [&](std::string_view text) { keep(text, errors); };
   auto answer = there.run(command);
   if (!answer && answer.error().message == remote::not_known(remote::kFarActs[act.index()])) {
-    // An older ringside there knows commands alone: a run of it can be stopped all the same.
+    // An older remote ringside accepts commands only, so the action is sent as a command.
     command.what = remote::command_of(act);
     answer = there.run(command);
   }
   const auto code = RINGSIDE_TRY(answer);
-  // A doctor that found something wrong has answered all the same.
+  // A doctor that found a problem exits with 1, which is still an answer.
   if (code == 0 || (code == 1 && !output.empty())) return output;
   std::string said = sentence_of(errors);
   if (said.empty()) said = "it failed there with exit code " + std::to_string(code);
@@ -213,8 +213,8 @@ void MachineController::undo() {
   if (begun) undone_by_.pop_back();
 }
 
-/// What that machine cannot take back, as somebody did there already, keeps nothing else from being
-/// taken back: it comes last.
+/// Keeps what could not be undone for another try. One that the machine refused, such as a deletion
+/// that was already undone there, goes to the end so that it does not block the others.
 void MachineController::keep_undo(const CommandThere& undo, const Error& error) {
   const bool refused = error.kind == ErrorKind::kRequest && !undone_by_.empty();
   undone_by_.insert(refused ? undone_by_.begin() : undone_by_.end(), undo);

@@ -8,7 +8,7 @@
 namespace ringside::session {
 namespace {
 
-/// Adds who has the device: one of our runs, or a process of others.
+/// Adds who uses the device: one of our runs, or another process.
 void add_owner(view::DeviceSummary& device, const launch::Gpu& gpu,
                const std::vector<DeviceTicket>& tickets) {
   for (const DeviceTicket& ticket : tickets) {

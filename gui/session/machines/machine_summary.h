@@ -1,4 +1,4 @@
-// What this machine is and what goes on on it, as the pages show it. Any thread; may look at
+// Describes this machine and its current load, as the pages show it. Any thread; may inspect
 // processes.
 #pragma once
 

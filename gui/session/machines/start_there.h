@@ -1,5 +1,5 @@
-// Runs that the window starts on another machine, or would: its ringside gets the settings. Waits
-// for that machine; any thread.
+// Starts runs on another machine, or plans them there, by sending the settings to its ringside.
+// Waits for that machine; any thread.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@
 
 namespace ringside::session {
 
-/// Plans, checks and starts these settings there; the copies of what was started. `slurm`: what is
-/// asked of it; nothing: on that machine itself. What was started and cannot be copied is named in
-/// the error: nobody starts it twice.
+/// Plans, checks and starts these settings there; returns the copies of the started runs. `slurm`:
+/// options of a Slurm job; nothing: runs on that machine itself. If a started run cannot be copied,
+/// the error names it, so that it is not started twice.
 Result<launch::Started> start_there(const OtherMachine& machine, const std::string& spec_toml,
                                     const std::optional<launch::Typed>& slurm);
-/// What sbatch there would get for these settings. Starts nothing.
+/// Returns the command of sbatch there for these settings. Starts nothing.
 Result<std::vector<std::string>> plan_job_there(const OtherMachine& machine,
                                                 const std::string& spec_toml,
                                                 const std::optional<launch::Typed>& slurm);

@@ -9,7 +9,8 @@ namespace ringside::session {
 
 class ClockThere {
  public:
-  /// `newest_ns`: of all records that came so far. `here_ns`: now, on the monotonic clock here.
+  /// `newest_ns`: time of the newest record so far. `here_ns`: now, on this machine's monotonic
+  /// clock.
   std::int64_t now_ns(std::int64_t newest_ns, std::int64_t here_ns) {
     if (newest_ns != newest_ns_) {
       newest_ns_ = newest_ns;
@@ -19,8 +20,8 @@ class ClockThere {
   }
 
  private:
-  std::int64_t newest_ns_ = -1;  ///< on the clock there
-  std::int64_t came_ns_ = 0;     ///< on the clock here
+  std::int64_t newest_ns_ = -1;  ///< on the clock of the other machine
+  std::int64_t came_ns_ = 0;     ///< on the clock of this machine
 };
 
 }  // namespace ringside::session

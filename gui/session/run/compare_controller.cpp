@@ -9,7 +9,7 @@
 namespace ringside::session {
 namespace {
 
-constexpr std::int64_t kBudgetNs = 3'000'000;  // of a frame, for each run
+constexpr std::int64_t kBudgetNs = 3'000'000;  // per run and frame
 
 }  // namespace
 

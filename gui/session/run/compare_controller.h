@@ -1,5 +1,5 @@
 // The runs that are marked for comparison: a model and a feed for each, as many as fit on the
-// panel. Main thread; the feeds bring their own.
+// panel. Main thread; each feed has a thread of its own.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,12 @@ class CompareController {
  public:
   explicit CompareController(std::function<void()> wake) : wake_(std::move(wake)) {}
 
-  /// Opens what is marked and not open yet, closes what is not marked any more. Newest first.
+  /// Opens runs that were newly marked and closes those no longer marked. Newest first.
   void set_marked(const std::set<std::string>& marked, const std::vector<runs::RunSummary>& runs);
-  /// Takes what arrived, within the time of a frame. True when something that is shown has changed.
+  /// Takes new records within the time budget of a frame. True if something on the screen has
+  /// changed.
   bool update();
-  /// Records are waiting to be taken.
+  /// Whether records are waiting to be taken.
   bool more() const;
   void fill(view::RunsInput& input) const;
 
@@ -34,7 +35,7 @@ class CompareController {
     std::string id;
     std::unique_ptr<model::RunModel> model;
     std::unique_ptr<Feed> feed;
-    std::unique_ptr<const launch::KeptProgram> program;  ///< null: nothing was kept
+    std::unique_ptr<const launch::KeptProgram> program;  ///< null: nothing was saved
   };
   std::vector<Open>::iterator find(const std::string& id);
 

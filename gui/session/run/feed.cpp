@@ -18,11 +18,11 @@ constexpr std::int64_t kPollWaitNs = 100'000'000;
 constexpr std::int64_t kJustNowNs = 500'000'000;
 constexpr std::int64_t kTextsEveryNs = 500'000'000;
 constexpr std::int64_t kPlaceEveryNs = 1'000'000'000;
-constexpr auto kLookAgain = std::chrono::seconds(2);  // at a run that has ended: it may be resumed
+constexpr auto kLookAgain = std::chrono::seconds(2);  // an ended run may be resumed
 constexpr std::int64_t kLongestPauseNs =
     3'600'000'000'000;  // a gap in a replay beyond this is skipped
 
-// Empty as long as the folder is there. What was opened stays readable, so nothing else tells.
+// Empty as long as the folder exists. Open files stay readable, so only this check detects removal.
 std::string gone_words(const runlog::RunFolder& folder) {
   std::error_code error;
   if (std::filesystem::exists(folder.path(), error) || error) return {};
@@ -77,7 +77,7 @@ void Feed::receive() {
   gone_ = true;
 }
 
-/// A replay is sought by its time, so that its length has to be known.
+/// Reads the whole log for its first and last time, which seeking in a replay needs.
 void Feed::look_through() {
   class Span final : public messages::RecordSink {
    public:
@@ -87,7 +87,7 @@ void Feed::look_through() {
       const auto* state = std::get_if<messages::RankState>(&record);
       const bool of_run = messages::is_of_run(stamp, state);
       const bool queued = of_run && state->state == messages::State::kQueued;
-      // The run begins after its wait in the queue.
+      // The run begins after it has waited in the queue.
       if (begin_ns == 0 || (in_queue && of_run && !queued)) begin_ns = at_ns;
       if (of_run) in_queue = queued && (in_queue || !any_state);
       any_state = any_state || of_run;
@@ -100,14 +100,13 @@ void Feed::look_through() {
     bool any_state = false;
   };
   Span span;
-  (void)runlog::read_run(folder_, span);  // What is wrong with it follow() says.
+  (void)runlog::read_run(folder_, span);  // follow() reports problems of the log
   const std::lock_guard lock(mutex_);
   state_.replay_begin_ns = span.begin_ns;
   state_.replay_end_ns = span.end_ns;
 }
 
-/// The place itself is asked only now and then; one that does not answer is not waited for at the
-/// end.
+/// Asks the place only now and then; at the end an unresponsive one is not waited for.
 std::optional<launch::News> Feed::look_at_place() {
   if (!place::news_of(folder_)) return std::nullopt;
   place::refresh(folder_.path().parent_path(), [this] {
@@ -127,8 +126,9 @@ void Feed::follow() {
   for (bool ended_before = false;;) {
     const auto progress = source.poll(collector, kPollBytes, ended_before ? 0 : kPollWaitNs);
     const bool records = !collector.entries.empty();
-    // A busy run never pauses: its newest record tells that all before it was read. The clock of a
-    // run on another machine is not ours; its file has an end.
+    // While a run writes without a pause, a recent newest record shows that all earlier ones were
+    // read. This needs the clock of this machine; for a run on another machine the file's end is
+    // used.
     const bool newest = records && progress && progress->own_clock &&
                         mono_now_ns() - collector.entries.back().at_ns < kJustNowNs;
     if (!push(collector.entries)) return;

@@ -1,7 +1,7 @@
-// The records of one run on their way to its model: a receiver thread reads and decodes, the main
-// thread takes what is there within a time budget. Bounded: a reader that is ahead waits. A replay
-// hands records out at the pace in which they were written. Constructed, drained and destroyed by
-// the main thread.
+// Delivers the records of one run to its model: a receiver thread reads and decodes, the main
+// thread takes them within a time budget. The queue is bounded: a reader that is ahead waits. A
+// replay delivers records at the pace in which they were written. Constructed, drained and
+// destroyed by the main thread.
 #pragma once
 
 #include <atomic>
@@ -29,12 +29,12 @@ namespace ringside::session {
 struct FeedState {
   runs::SourceProgress progress;
   runs::AgentPresence presence = runs::AgentPresence::kLeft;
-  std::optional<launch::News> news = {};  ///< of its place; nothing: its agent alone tells
-  bool read_once = false;                 ///< everything that was there at the start has been read
+  std::optional<launch::News> news = {};  ///< from its place; nothing: only the agent reports
+  bool read_once = false;                 ///< all records that existed at the start have been read
   std::vector<Node> logged = {};          ///< nodes whose logs are in the folder
-  bool ended = false;                     ///< nobody writes any more, or the log cannot be read on
+  bool ended = false;                     ///< nothing more comes, or the log cannot be read on
   std::string error;                      ///< the log cannot be read
-  // First and last stamp of a replay, once the log was read through.
+  // First and last time of a replay, set once the log has been read.
   std::int64_t replay_begin_ns = 0;
   std::int64_t replay_end_ns = 0;
 };
@@ -42,9 +42,9 @@ struct FeedState {
 class Feed {
  public:
   struct Options {
-    double replay_speed = 0;          ///< 0: as fast as it comes
-    std::int64_t replay_from_ns = 0;  ///< everything up to this stamp is handed out at once
-    bool texts = true;                ///< also what the ranks wrote to their streams
+    double replay_speed = 0;          ///< 0: as fast as possible
+    std::int64_t replay_from_ns = 0;  ///< all records up to this time are delivered at once
+    bool texts = true;                ///< also read the output of the ranks
   };
 
   Feed(const runlog::RunFolder& folder, const Options& options, std::function<void()> wake);
@@ -52,31 +52,31 @@ class Feed {
   Feed(const Feed&) = delete;
   Feed& operator=(const Feed&) = delete;
 
-  /// Hands records to `sink` until none is due or `budget_ns` is spent. True when there was one.
+  /// Passes records to `sink` until none is due or `budget_ns` is spent. True if there was one.
   bool drain(messages::RecordSink& sink, std::int64_t budget_ns);
-  /// Records are waiting and due now.
+  /// Whether records are waiting and due now.
   bool more() const;
   FeedState state() const;
-  /// The replay's clock on the scale of the records; 0 when nothing was handed out yet or this is
-  /// no replay.
+  /// The replay's clock in the time of the records; 0 before the first record, or if this is not a
+  /// replay.
   std::int64_t replay_ns() const;
-  /// A replay that has handed out everything.
+  /// Whether a replay has delivered all records.
   bool replay_over() const;
-  /// Holds the clock of a replay, or lets it go on.
+  /// Pauses or continues the clock of a replay.
   void hold(bool on);
   void set_replay_speed(double speed);
   /// Moves the clock of a replay forward; backward needs a new feed.
   void skip_to(std::int64_t stamp_ns);
   std::size_t waiting() const;
 
-  /// More of the ends of the files that the ranks write.
+  /// Reads more of the end of each output file of the ranks.
   void read_earlier();
   bool has_earlier() const;
 
-  /// Asks the receiver to end without waiting for it; gone() tells when it has.
+  /// Asks the receiver to end without waiting for it; gone() returns whether it has.
   void retire();
   bool gone() const { return gone_; }
-  /// The newest texts; false when they are those of `revision` already.
+  /// Copies the newest texts; returns false if `revision` is already the newest.
   bool texts(std::vector<RankStream>& into, std::uint64_t& revision) const;
 
  private:
@@ -93,13 +93,13 @@ class Feed {
   bool take_wish();
   std::optional<launch::News> look_at_place();
   void start_clock(std::int64_t at_ns);
-  /// Waits for room; false when the feed is being closed.
+  /// Waits for space in the queue; false if the feed is being closed.
   bool push(std::vector<Entry>& batch);
   bool due(const Entry& entry) const;
   void pace(const Entry& entry);
 
   const runlog::RunFolder folder_;
-  Options options_;  ///< the speed is the main thread's to change
+  Options options_;  ///< only the main thread changes the speed
   const bool replay_;
   const std::function<void()> wake_;
   mutable std::mutex mutex_;
@@ -112,16 +112,16 @@ class Feed {
   bool wants_earlier_ = false;
   bool has_earlier_ = false;
   // Clock of the replay; main thread only.
-  std::int64_t first_ns_ = 0;    ///< stamp at which the clock below was started
-  std::int64_t started_ns_ = 0;  ///< our clock at that moment
+  std::int64_t first_ns_ = 0;    ///< record time at which the clock below was started
+  std::int64_t started_ns_ = 0;  ///< monotonic time at that moment
   std::int64_t newest_ns_ = 0;
-  std::int64_t held_ns_ = 0;  ///< where the clock stands while held; 0: it runs
+  std::int64_t held_ns_ = 0;  ///< time of the paused clock; 0: it runs
 
   std::atomic<bool> gone_ = false;
-  std::thread thread_;  // last: it uses everything above
+  std::thread thread_;  // last: it uses all members above
 };
 
-/// Feeds that were replaced by others, until their threads have ended: nobody waits for them.
+/// Feeds that were replaced, kept until their threads have ended so that nothing waits for them.
 class RetiredFeeds {
  public:
   void take(std::unique_ptr<Feed> feed) {

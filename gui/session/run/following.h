@@ -1,5 +1,5 @@
-// Chooses the run that the window opens by itself: runs that were started here,
-// one when the other has finished, and at the start one that goes on. Pure.
+// Chooses the run that the window opens automatically: runs that were started here, each when the
+// previous one has finished, and at the start one that is active. Pure.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@ namespace ringside::session {
 
 class Following {
  public:
-  /// Runs were started here: these are opened, in their order.
+  /// Queues runs that were started here, to be opened in this order.
   void begin(std::vector<runlog::RunFolder> folders) { folders_ = std::move(folders); }
   void forget() { folders_.clear(); }
   /// Whether everything that was started here has been opened.
   bool all_open() const { return folders_.empty(); }
-  /// The run to be opened now; none: nothing is left.
+  /// The run to open now; none: all were opened.
   std::optional<runlog::RunFolder> next() {
     if (folders_.empty()) return std::nullopt;
     const runlog::RunFolder folder = folders_.front();
@@ -26,10 +26,10 @@ class Following {
     return folder;
   }
 
-  /// A run was opened: one that goes on is looked for no more.
+  /// Stops looking for an active run, since a run was opened.
   void stop_looking() { looking_ = false; }
-  /// A run that goes on, once: a window that was closed meanwhile finds it again. `all_read`: no
-  /// other runs will be found.
+  /// Returns an active run, at most once, so that a reopened window shows it again. `all_read`: the
+  /// list of runs is complete.
   const runs::RunSummary* find_live(const std::vector<runs::RunSummary>& runs, bool all_read) {
     if (!looking_) return nullptr;
     const auto alive = std::find_if(runs.begin(), runs.end(), [](const runs::RunSummary& run) {

@@ -16,10 +16,10 @@ namespace ringside::session {
 namespace {
 
 constexpr std::int64_t kFrameBudgetNs = 8'000'000;
-constexpr std::int64_t kNumbersEveryNs = 250'000'000;  // so that they can be read
+constexpr std::int64_t kNumbersEveryNs = 250'000'000;  // slow enough for the numbers to be read
 constexpr double kNeverRead = 3600;
 
-/// When that attempt began, on the scale of the model's times; never, before it has.
+/// Start of that attempt in the time of the model; the latest time if it has not begun.
 std::int64_t began_ns(const model::RunModel& model, std::int32_t attempt) {
   if (attempt <= 0) return std::numeric_limits<std::int64_t>::min();
   const auto states = model.run_states();
@@ -32,7 +32,7 @@ std::int64_t began_ns(const model::RunModel& model, std::int32_t attempt) {
   return begun != attempts.end() ? begun->at_ns : std::numeric_limits<std::int64_t>::max();
 }
 
-/// What is shown at once when it changes.
+/// State that is shown as soon as it changes.
 auto urgent(const view::RunContext& context, bool read_to_end) {
   return std::tuple(context.contact, context.ours, context.here, context.log_problem,
                     context.unreadable, context.missing_logs, read_to_end);
@@ -63,12 +63,12 @@ runs::Seen LiveRun::seen_in(const FeedState& state) const {
       seen.presence == AgentPresence::kAlive || seen.presence == AgentPresence::kElsewhere;
   seen.unheard = runs::is_unheard(state.progress) ||
                  (may_live && state.read_once && context_.cut_wall_ns != 0);
-  // How it ended may stand in records that wait while the display is paused.
+  // Records that wait while the display is paused may contain how the run ended.
   if (!state.read_once || feed_->waiting() > 0) {
     if (!may_live) seen.presence = AgentPresence::kAlive;
   } else if (!state.news || !launch::is_over(state.news->phase) ||
              seen.presence != AgentPresence::kElsewhere || seen.unheard) {
-    // The last of the log may come later than the word of its end, on a network file system.
+    // On a network file system the last records may arrive after the place has reported the end.
     seen.news = state.news;
   }
   return seen;
@@ -100,12 +100,13 @@ void LiveRun::update_context() {
   if (context_.contact == view::Contact::kReplay && feed_->replay_ns() != 0) {
     context_.now_ns = feed_->replay_ns();
   } else if (!context_.paused || !live) {
-    // While the log is being read the clock is that of what was read: nobody is silent yet.
+    // While the log is being read, the clock is that of the records, so that no rank counts as
+    // silent.
     const bool caught_up = state.read_once && !feed_->more();
     const std::int64_t now_ns = state.progress.own_clock ? model_.on_scale(0, here_ns) : there_ns;
     context_.now_ns = live && caught_up ? now_ns : model_.last_ns();
   }
-  // A quarter of an hour long the same: midnight falls on one in every time zone.
+  // Rounded to a quarter of an hour, since midnight is on a multiple of it in every time zone.
   constexpr std::int64_t kQuarterNs = std::int64_t{900} * 1'000'000'000;
   context_.today_wall_ns = SystemClock().wall_ns() / kQuarterNs * kQuarterNs;
   context_.behind_ns = context_.held() ? here_ns - paused_ns_ : 0;
@@ -118,21 +119,21 @@ void LiveRun::update_context() {
   context_.log_bytes = state.progress.log.consumed_bytes;
   context_.log_skipped_bytes = state.progress.log.skipped_bytes;
   context_.log_first_skipped = state.progress.log.first_skipped;
-  // An agent that never came has no log; a folder that is gone is reported as such.
+  // If the agent never started there is no log; a missing folder is reported as such.
   const bool begun = state.read_once && !model_.ranks().empty() && !state.logged.empty();
   context_.missing_logs =
       begun ? runs::nodes_without(model_.spec(), state.logged) : std::vector<Node>();
   context_.log_problem = state.progress.log_problem;
   context_.unreadable = state.error;
   context_.here = state.presence == runs::AgentPresence::kAlive;
-  // A run that its place has is stopped through it, wherever that is.
+  // A run that is managed by its place can be stopped through it from any machine.
   context_.ours = context_.here || state.news.has_value() ||
                   (!context_.machine.empty() && state.presence == runs::AgentPresence::kElsewhere);
   name_wait(shown);
 }
 
-/// What it waits for. The agent names runs by id; a folder of runs is read when what it says has
-/// changed.
+/// Sets what the run waits for. The agent names runs by id, so the folder of runs is read for their
+/// names if its text has changed.
 void LiveRun::name_wait(const runs::ShownState& shown) {
   const auto& state = model_.run_state();
   const bool queued = state && state->state == messages::State::kQueued;
@@ -167,8 +168,7 @@ void LiveRun::take_texts() {
 
 bool LiveRun::update(std::uint64_t beside) {
   retired_.sweep();
-  // While a live run is paused its records wait: in the feed as far as there is room, then in the
-  // log.
+  // While a live run is paused, its records wait in the feed, and when that is full in the log.
   const bool held = context_.paused && !context_.replaying;
   const bool taken = !held && feed_->drain(model_, kFrameBudgetNs);
   const std::uint64_t numbers_before = number_revision_;
@@ -190,7 +190,7 @@ void LiveRun::look_for_alerts() {
   const std::int64_t since_ns = began_ns(model_, news_since_);
   std::erase_if(fresh, [since_ns](const auto& alert) { return alert.at_ns < since_ns; });
   context_.dismissed = book_.dismissed_keys();
-  // Alerts at the end are those of a run that goes on no more, but news all the same.
+  // Alerts after the end of a run are no longer active, but still new.
   if (watched_ && !fresh.empty()) {
     auto facts = facts_of(fresh, model_, context_, listed_.folder.path().string());
     std::move(facts.begin(), facts.end(), std::back_inserter(news_));
@@ -202,7 +202,7 @@ void LiveRun::look_for_alerts() {
 
 std::vector<AlertFacts> LiveRun::take_news() {
   std::vector<AlertFacts> news = std::exchange(news_, {});
-  // The log of a run that has just been resumed also says that an older attempt ended.
+  // The log of a resumed run also contains the end of an earlier attempt.
   if (watched_ && !context_.replaying && !end_told_ && over() && read_to_end_) {
     end_told_ = true;
     news.push_back(end_facts(model_, context_, listed_.folder.path().string()));
@@ -255,7 +255,7 @@ void LiveRun::set_replay_speed(double speed) {
   ++number_revision_;
 }
 
-/// Forward the clock is moved; backward the run is read anew up to that time.
+/// Moves the clock forward; to go backward, the run is read again up to that time.
 void LiveRun::seek(double share) {
   const FeedState state = feed_->state();
   if (!context_.replaying || state.replay_end_ns <= state.replay_begin_ns) return;

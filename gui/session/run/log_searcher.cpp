@@ -15,7 +15,7 @@ view::LogSearch search_texts(const runlog::RunFolder& folder, const std::string&
   view::LogSearch search;
   search.text = text;
   for (const StreamTails::File& file : StreamTails::files_of(folder)) {
-    // A file that cannot be read holds nothing; the others are searched all the same.
+    // A file that cannot be read is skipped; the others are still searched.
     const auto found = runs::search_file(file.path, text, kMostOfFile, cancel);
     if (!found || found->matches == 0) {
       search.bytes += found ? found->bytes : 0;

@@ -1,6 +1,6 @@
-// A search through all that the ranks of a run wrote, beside the frames; given up when another
-// begins or the run is closed. Main thread; the work is a job that touches nothing of this but what
-// they share.
+// Searches all output of the ranks of a run in a job, which is cancelled if another search begins
+// or the run is closed. Main thread; the job touches nothing but the state it shares with this
+// object.
 #pragma once
 
 #include <atomic>
@@ -21,17 +21,17 @@ class LogSearcher {
   LogSearcher(const LogSearcher&) = delete;
   LogSearcher& operator=(const LogSearcher&) = delete;
 
-  /// Looks for a text in the files of the newest attempt and of the agent; empty: for none.
+  /// Searches the files of the newest attempt and of the agent for a text; empty: ends the search.
   void begin(const std::string& text);
-  /// What was found, or that the search goes on.
+  /// The results, or that the search is not done.
   const view::LogSearch& shown() const { return state_->shown; }
-  /// Changes with what is shown.
+  /// Changes whenever shown() does.
   std::uint64_t revision() const { return 2 * begun_ + (state_->done ? 1U : 0U); }
 
  private:
   struct State {
     std::atomic<bool> cancelled{false};
-    view::LogSearch shown;  ///< main thread only, as the next
+    view::LogSearch shown;  ///< main thread only, as the next member
     bool done = false;
   };
 

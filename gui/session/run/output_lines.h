@@ -1,5 +1,5 @@
-// What the ranks of a run write to their streams, as lines in the order of their time: for a
-// terminal that follows. Reads files; used by one thread.
+// Output of the ranks of a run as lines in the order of their time, for a terminal that follows the
+// run. Reads files; used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 namespace ringside::session {
 
 struct OutputLine {
-  /// When the agent saw the line. Where that was not noted: when it was polled for; for what was
-  /// there at the first poll, the time of the newest that was; 0: none was.
+  /// When the agent saw the line. Without marks of the agent: when it was polled; for lines that
+  /// existed at the first poll, the newest recorded time; 0: there was none.
   std::int64_t wall_ns = 0;
   Rank rank = 0;
   bool is_error_stream = false;
@@ -24,14 +24,14 @@ class OutputLines {
  public:
   explicit OutputLines(runlog::RunFolder folder) : tails_(std::move(folder)) {}
 
-  /// Lines that came since the last call, by their time. A line without its end waits, unless this
-  /// is the last call. When much output comes at once, only the newest part of each file.
+  /// Returns new lines since the last call, ordered by time. An incomplete line waits unless
+  /// `last_call`. Only the newest part of each file if there is much output at once.
   std::vector<OutputLine> take(bool last_call);
 
  private:
   struct Bytes {
     std::uint64_t taken = 0;
-    std::uint64_t past = 0;  // there at the first look
+    std::uint64_t past = 0;  // bytes that existed at the first poll
   };
 
   StreamTails tails_;

@@ -1,5 +1,5 @@
-// A profile of a few steps of a run that goes on: asks its ranks for it, waits for what they write
-// and puts it together with the recorded steps. Any thread.
+// A profile of a few steps of an active run: requests it from the ranks, waits for the files they
+// write and merges them with the recorded steps. Any thread.
 // Format: trainer/agent/RANKS.md, "Profiles".
 #pragma once
 
@@ -21,9 +21,10 @@ struct KeptProfile {
   view::Table operations;
 };
 
-/// Waits until every rank has profiled so many steps, some seconds ahead. `to`: the file for the
-/// trace; empty: in the run's folder. `asked` is told the steps once the ranks are asked for them;
-/// `cancelled` ends the wait. Errors: the run has ended or is elsewhere, or what a rank said.
+/// Waits until every rank has profiled `steps` steps, starting some seconds from now. `to`: the
+/// file for the trace; empty: in the run's folder. `asked` is called with the steps once they were
+/// requested; `cancelled` ends the wait. Errors: the run has ended or is on another machine, or the
+/// error of a rank.
 Result<KeptProfile> profile_run(const runs::ListedRun& run, Step steps,
                                 const std::filesystem::path& to,
                                 const std::function<bool()>& cancelled,

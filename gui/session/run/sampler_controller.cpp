@@ -9,7 +9,7 @@
 namespace ringside::session {
 namespace {
 
-constexpr std::int64_t kShardBudgetNs = 8'000'000;  // of a frame
+constexpr std::int64_t kShardBudgetNs = 8'000'000;  // per frame
 
 }  // namespace
 

@@ -1,6 +1,5 @@
-// Controls the Sampler page: which run it shows, and the choices on it. It shows the open run
-// unless another was chosen, which is then read as well. Main thread; its feed has a thread of its
-// own.
+// Controls the Sampler page: the run it shows, and the choices on it. It shows the open run unless
+// another was chosen, which is then read as well. Main thread; its feed has a thread of its own.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +20,15 @@ class SamplerController {
   explicit SamplerController(std::function<void()> wake) : wake_(std::move(wake)) {}
 
   void apply(const view::SamplerCommand& command, const RunsController& runs);
-  /// Takes what arrived, within the time of a frame. True when something that is shown has changed.
+  /// Takes new records within the time budget of a frame. True if something on the screen has
+  /// changed.
   bool update();
-  /// Records are waiting to be taken.
+  /// Whether records are waiting to be taken.
   bool more() const { return chosen_ && chosen_->feed->more(); }
   void fill(const view::LiveInput& live, view::SamplerInput& input) const;
 
  private:
-  /// A run that is not the open one.
+  /// A chosen run other than the open one.
   struct Chosen {
     std::string id;
     int number = 0;

@@ -51,7 +51,7 @@ void StackController::read(const runlog::RunFolder& folder) {
   facts_.stacks.clear();
   facts_.problem.clear();
   given_up_ = std::move(given_up);
-  // A name of its own: one that was given up may still be at its end.
+  // Each job has its own name, since a cancelled one may not have ended.
   jobs_.start("stack " + std::to_string(++readings_), job);
 }
 

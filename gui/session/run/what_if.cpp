@@ -40,7 +40,7 @@ Result<StartedStudy> start_proof(const std::filesystem::path& runs_dir,
   StudyWish wish;
   wish.spec = RINGSIDE_TRY(view::proving_spec(spec, change));
   wish.request.one_setting = true;
-  wish.earlier.emplace();  // it is held against the prediction alone
+  wish.earlier.emplace();  // no earlier run is needed: it is compared with the prediction only
   const auto machine = RINGSIDE_TRY(wish.where->machine(cancelled));
   auto plan = RINGSIDE_TRY(plan_study(runs_dir, wish, machine));
   RINGSIDE_TRY(launch::refuse_failures(checks_of(plan, machine, runs_dir)));

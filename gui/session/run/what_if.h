@@ -1,5 +1,5 @@
-// A run as it is replayed under other circumstances, and the run that shows whether what was
-// predicted is true. Reads and writes files; any thread.
+// Predictions of a run under other conditions, and the run that tests a prediction. Reads and
+// writes files; any thread.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@
 
 namespace ringside::session {
 
-/// All that a prediction is made from, and is held against.
+/// Everything that a prediction is made from and compared with.
 struct WhatIfRun {
   runs::RunSummary summary;
   analysis::Replayable replayable;
@@ -25,12 +25,12 @@ struct WhatIfRun {
     return {&replayable, &speedup, summary.spec, summary.folder.id(), record};
   }
 };
-/// `only`: none but these steps, as people count them; empty: those after the warm-up.
+/// `only`: steps to use, counted from 1; empty: the steps after the warm-up.
 Result<WhatIfRun> read_what_if(const std::filesystem::path& runs_dir, const std::string& name,
                                analysis::StepRange only = {});
 
-/// Starts a run of these settings with the change, whose folder has the prediction before it
-/// begins. A bad request where no settings show the change, or the preflight refuses them.
+/// Starts a run of these settings with the change; its folder contains the prediction before it
+/// begins. A bad request if no settings make the change, or the preflight refuses them.
 Result<StartedStudy> start_proof(const std::filesystem::path& runs_dir,
                                  const runlog::RunFolder& of_run, const messages::RunSpec& spec,
                                  const analysis::StepChange& change,

@@ -1,5 +1,5 @@
-// Predictions of the open run in the window: what earlier ones came to, read in a job, and the run
-// that proves one. Main thread.
+// Predictions of the open run in the window: results of earlier ones, read in a job, and starting
+// the run that tests one. Main thread.
 #pragma once
 
 #include <filesystem>
@@ -16,9 +16,9 @@ class WhatIfController {
   WhatIfController(std::filesystem::path runs_dir, Jobs& jobs)
       : runs_dir_(std::move(runs_dir)), jobs_(jobs) {}
 
-  /// Reads the record anew.
+  /// Reads the recorded predictions again.
   void look();
-  /// `done` is called on the main thread.
+  /// Starts the run that tests a prediction; `done` is called on the main thread.
   void prove(const runlog::RunFolder& of_run, const model::RunModel& model,
              const analysis::LinkProbe* probe, const analysis::StepChange& change,
              std::function<void(const Result<StartedStudy>&)> done);

@@ -21,7 +21,7 @@ QuickWish quick_wish(const StudyPlan& plan, const StudyFitWish& asked) {
   const bool one_setting = plan.study.settings.empty();
   if (!one_setting)
     for (const StudyPlan::Place& place : plan.places) wish.keys.push_back(place.key);
-  // Runs that count already have their size.
+  // Adopted runs already have their size.
   wish.may_resize = !asked.chosen_size && !has_adopted(plan);
   wish.may_leave_out = !asked.chosen_settings;
   if (!one_setting) wish.time.all_s *= static_cast<double>(plan.study.head.repeats);
@@ -56,7 +56,7 @@ Result<StudyPlan> fit_study(const std::filesystem::path& runs_dir, const StudyWi
   if (fit.train_samples > 0 || !fit.left_out.empty()) {
     StudyWish smaller = recipe;
     if (fit.train_samples > 0) smaller.spec.data.train_samples = fit.train_samples;
-    // Each rank gets as many threads as with all settings.
+    // Each rank gets as many threads as with all settings of the study.
     smaller.spec.devices.threads = plan.plan.runs.back().spec.devices.threads;
     smaller.request = without_settings(std::move(smaller.request), fit.left_out);
     auto planned = plan_study(runs_dir, smaller, machine);

@@ -1,5 +1,5 @@
-// Fits the quick form of a study to this machine before it starts: the same size for all its runs,
-// and without those that would take too long by themselves. Trains for some seconds; any thread.
+// Fits a quick study to this machine before it starts: one size for all its runs, without settings
+// that would take too long. Trains for some seconds; any thread.
 #pragma once
 
 #include <filesystem>
@@ -13,15 +13,15 @@
 namespace ringside::session {
 
 struct StudyFitWish {
-  // What a person has said and therefore stays:
-  bool chosen_size = false;      ///< how much is trained
-  bool chosen_settings = false;  ///< which numbers of devices and variants are measured
+  // Choices of a person, which therefore do not change:
+  bool chosen_size = false;      ///< the size of the runs
+  bool chosen_settings = false;  ///< the numbers of devices and variants
   std::function<void()> probing{};
   launch::Cancelled cancelled{};
 };
 
-/// `plan` is one of `recipe` at its quick scale. Lines of what was found are in the plan. Where
-/// nothing can be probed it is as it was. A failure: cancelled.
+/// Fits `plan`, which was made of `recipe` at its quick scale; messages about the result are in the
+/// returned plan. Returns it unchanged if nothing can be probed. Fails only if cancelled.
 Result<StudyPlan> fit_study(const std::filesystem::path& runs_dir, const StudyWish& recipe,
                             StudyPlan plan, const launch::Machine& machine,
                             const StudyFitWish& wish);

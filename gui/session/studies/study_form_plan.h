@@ -1,5 +1,5 @@
-// Makes the plan of a study from its form, as it is shown while somebody types and as it starts.
-// Reads files, asks for the machine and, for a start, trains for some seconds; any thread.
+// Plans a study from its form, while a person types and when it starts. Reads files, queries the
+// machine and, for a start, trains for some seconds; any thread.
 #pragma once
 
 #include <filesystem>
@@ -11,27 +11,27 @@
 
 namespace ringside::session {
 
-/// The place beside the machine as it is now: an allocation may have ended since. False where it is
-/// none, or nobody answers.
+/// Updates the state of the form's place, since an allocation may have ended. Returns false if the
+/// form has none, or it does not respond.
 bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled = {});
 
-/// What the form asks for; read over what a ready-made study asks for. Pure.
+/// Applies the form to a request that may come from a ready-made study. Pure.
 Result<void> read_form(const view::StudyForm& form, launch::StudyRequest& request);
 
-/// What a ready-made study asks for, in the fields of the form.
+/// Fills the form from the ready-made study that it names.
 void fill_from_study(view::StudyForm& form);
 
-/// What the form asks for and what is known of it: a plan and lines, or why there is none.
+/// The request of a form and its result: a plan with messages, or why there is none.
 struct FormPlan {
   Result<StudyPlan> plan = failure("not planned");
   std::vector<std::string> lines;
-  view::SlurmForm where;  ///< with the place as it is now
+  view::SlurmForm where;  ///< with the current state of the place
 };
 FormPlan plan_checked(const std::filesystem::path& runs_dir, view::StudyForm form,
                       const launch::Cancelled& cancelled);
 
-/// The plan of a form as it starts: a new study at its recipe's small scale is fitted to this
-/// machine. A failure: cancelled.
+/// Plans a form for its start: a new study at its preset's quick scale is fitted to this machine.
+/// Fails only if cancelled.
 Result<StudyPlan> fit_form(const std::filesystem::path& runs_dir, const view::StudyForm& form,
                            StudyPlan plan, const launch::Cancelled& cancelled);
 

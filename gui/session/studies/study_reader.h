@@ -1,5 +1,5 @@
-// Reads what a study's runs did, each log once: those that have ended are remembered. Reads files;
-// used by one thread.
+// Reads the results of a study's runs, the log of each ended run only once. Reads files; used by
+// one thread.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,7 @@ class StudyReader {
  public:
   explicit StudyReader(std::filesystem::path runs_dir) : runs_dir_(std::move(runs_dir)) {}
 
-  /// `watch` gives it up between runs; what was read until then is there.
+  /// `watch` can cancel between runs; what was read so far is returned.
   view::StudyFacts read(const runs::Study& study, const runlog::ReadWatch& watch = {});
 
  private:
@@ -34,13 +34,13 @@ class StudyReader {
     std::shared_ptr<const launch::NamedPreset> preset;
     std::int64_t train_samples = 0;
     std::optional<runs::ProbedWork> work;
-    std::string against;  ///< the run of the baseline that it was judged against
+    std::string against;  ///< the baseline run that it was compared with
   };
-  /// What the runs are judged against: none without an id.
+  /// The baseline that the runs are compared with: none if the id is empty.
   struct Baseline {
     std::string id;
     std::optional<runs::ReadRun> read{};
-    bool pair = false;  ///< its settings may differ: they are what is compared
+    bool pair = false;  ///< its settings may differ, since they are what is compared
   };
   const Known& look_at(const std::string& id, const std::map<std::string, int>& numbers,
                        const runlog::ReadWatch& watch, Baseline& baseline);

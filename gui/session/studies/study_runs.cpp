@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Older ones are likely to be of another version of everything else.
+// Older runs are likely to be of another version of the program.
 constexpr std::size_t kMostEarlier = 500;
 
 }  // namespace
@@ -63,7 +63,7 @@ void EarlierRuns::leave(const std::string& id) {
   for (One& one : all()) one.taken = one.taken || one.folder.id() == id;
 }
 
-/// `whole`: in one attempt.
+/// `whole`: only runs that finished in their first attempt.
 EarlierRuns::One* EarlierRuns::find_newest(
     const std::function<bool(const launch::EarlierRun&)>& fits, bool whole) {
   for (One& one : all()) {

@@ -1,5 +1,5 @@
-// What the runs folder says to a study: how its own runs stand, and which earlier ones are equal to
-// a run that it needs. Reads files; any thread.
+// Facts for a study from the runs folder: the state of its own runs, and which earlier runs equal a
+// run that it needs. Reads files; any thread.
 #pragma once
 
 #include <filesystem>
@@ -18,34 +18,34 @@
 
 namespace ringside::session {
 
-/// A run of the study as its folder tells it.
+/// A run of the study according to its folder.
 struct KnownRun {
-  std::string state;  ///< empty: there is no such folder
+  std::string state;  ///< empty: the folder does not exist
   bool live = false;
   bool begun = false;
   double seconds = 0;  ///< 0: it did not finish
 };
 
 KnownRun known_run(const std::filesystem::path& runs_dir, const std::string& id);
-/// Runs of all settings of the study, by id.
+/// Known runs of all settings of the study, by id.
 std::map<std::string, KnownRun> known_runs(const std::filesystem::path& runs_dir,
                                            const runs::Study& study);
 
-/// Runs that may count instead of new ones, newest first. Settings first: the log of one is read
-/// only where they fit.
+/// Earlier runs that may be used instead of new ones, newest first. Settings are compared first: a
+/// log is read only if they match.
 class EarlierRuns {
  public:
-  /// `known`: as whoever has a list of them knows them, newest first; nothing: they are read when
-  /// the first is asked for.
+  /// `known`: runs that the caller has already listed, newest first; nothing: they are listed when
+  /// the first is needed.
   explicit EarlierRuns(std::filesystem::path runs_dir,
                        std::optional<std::vector<launch::EarlierRun>> known = {});
 
-  /// Leaves out a run that counts already.
+  /// Excludes a run that is already used.
   void leave(const std::string& id);
 
-  /// The newest finished repeat of `spec` that was not taken yet; empty: there is none.
+  /// Returns the newest finished repeat of `spec` that was not taken yet; empty: there is none.
   std::string take(const messages::RunSpec& spec, const launch::Machine& machine);
-  /// The newest finished run that fits and whose program is as it was.
+  /// Returns the newest finished run that fits and whose program has not changed.
   std::optional<launch::EarlierRun> newest(
       const std::function<bool(const launch::EarlierRun&)>& fits);
 
@@ -64,8 +64,8 @@ class EarlierRuns {
   launch::ProgramsToday today_;
 };
 
-/// A run that is named as the baseline; the log is read only of one that is not among `known`. A
-/// bad request: there is none, or its program is another by now.
+/// Finds a run named as the baseline; its log is read only if it is not in `known`. A bad request
+/// if there is none, or its program has changed.
 Result<launch::EarlierRun> find_earlier(
     const std::filesystem::path& runs_dir, const std::string& text,
     const std::optional<std::vector<launch::EarlierRun>>& known = {});

@@ -17,11 +17,11 @@ namespace {
 namespace fs = std::filesystem;
 using runs::Study;
 
-// An agent may take some time to come up, and a program of Slurm for each job.
+// An agent may take some time to start, and so may a program of Slurm for each job.
 constexpr std::int64_t kStartNs = 3 * launch::kComeUpNs;
 
-/// All runs of the plan in its order, those that are there and those just made, whose ids the study
-/// gets. Fails where another has one of them.
+/// Locks the folders of all runs of the plan in their order, existing and new ones, and enters the
+/// new ids into the study. Fails if another program has locked one.
 Result<std::vector<launch::LockedFolder>> lock_all(const fs::path& runs_dir, StudyPlan& plan,
                                                    std::vector<launch::LockedFolder> made) {
   std::vector<launch::LockedFolder> runs;
@@ -40,7 +40,7 @@ Result<std::vector<launch::LockedFolder>> lock_all(const fs::path& runs_dir, Stu
   return runs;
 }
 
-/// The study as its file has it. A bad request where that is not what was planned from.
+/// Reads the study from its file. A bad request if it has changed since it was planned.
 Result<Study> as_planned(const fs::path& runs_dir, const StudyPlan& plan) {
   const std::string& name = plan.study.head.study;
   auto now = runs::read_study(runs_dir, name);
@@ -50,7 +50,8 @@ Result<Study> as_planned(const fs::path& runs_dir, const StudyPlan& plan) {
                      name + "` tells what it has now");
 }
 
-/// Where it goes may have ended since, and steps of the study that were stopped be about to.
+/// Fails if the place has ended meanwhile, or if stopped steps of the study are still about to
+/// begin.
 Result<void> can_begin(const fs::path& runs_dir, const StudyPlan& plan,
                        const launch::Cancelled& cancelled) {
   if (plan.places.empty() || plan.study.settings.empty()) return {};
@@ -64,7 +65,7 @@ Result<void> can_begin(const fs::path& runs_dir, const StudyPlan& plan,
   return plan.where->can_begin(runs, cancelled);
 }
 
-/// Makes what is new, writes the study and starts it. `made`: folders that are new, also after a
+/// Creates what is new, writes the study and starts it. `made`: the new folders, also after a
 /// failure.
 Result<launch::Started> begin(const fs::path& runs_dir, StudyPlan& plan,
                               std::vector<runlog::RunFolder>& made,
@@ -94,8 +95,8 @@ Result<launch::Started> begin(const fs::path& runs_dir, StudyPlan& plan,
   return plan.where->start(std::move(locked), plan.plan, cancelled);
 }
 
-/// The runs that a study counts, the last first: those that wait before the one that goes on, so
-/// that none of them begins when that ends.
+/// The runs of a study, last first, so that waiting runs are stopped before the active one and do
+/// not begin when it ends.
 std::vector<std::string> last_first(const Study& study) {
   std::vector<std::string> ids;
   for (const runs::StudySetting& setting : study.settings)
@@ -152,13 +153,13 @@ Result<StoppedStudy> stop_study(const fs::path& runs_dir, const std::string& nam
   auto study = runs::read_study(runs_dir, name);
   if (!study) return pass(study);
   const auto lock = runs::StudyLock::take(runs_dir, study->head.study, kStartNs, cancelled);
-  // Where nothing can be written its runs can still be asked.
+  // If the lock file cannot be written, the runs can still be asked to stop.
   if (!lock && lock.error().kind == ErrorKind::kRequest) return pass(lock);
   study = runs::read_study(runs_dir, study->head.study);
   if (!study) return pass(study);
   std::set<std::string> asked;
   std::optional<Error> problem;
-  // Repeats until nobody is left to ask: one may have ended and the next begun meanwhile.
+  // Repeats until no run is left to ask, since one may have ended and the next begun meanwhile.
   for (std::size_t before = 1; before != asked.size();) {
     before = asked.size();
     problem.reset();

@@ -1,5 +1,5 @@
-// What is done about the alerts of the open run beside drawing them: telling them outside of the
-// window, and the settings of that. Main thread; programs run beside it.
+// Handles the alerts of the open run apart from drawing them: sends them out of the window, and
+// edits the settings for that. Main thread; the programs it starts run in parallel.
 #pragma once
 
 #include <filesystem>
@@ -19,9 +19,9 @@ class AlertController {
  public:
   explicit AlertController(std::function<void()> wake);
 
-  /// Tells what is new of the run; once, when it ends while it is open, how it ended.
+  /// Sends new alerts of the run and, once, how it ended while it was open.
   void watch(LiveRun& run);
-  /// What went wrong outside, once each. True when there was something.
+  /// Shows problems with sending, each once. True if there was one.
   bool tell_problems(MessageLine& line);
   void apply(const view::AlertCommand& command);
   const analysis::RuleSet& off() const { return settings_.off; }
@@ -33,7 +33,7 @@ class AlertController {
   std::filesystem::path file_;
   AlertSettings settings_;
   AlertCaller caller_;
-  bool readable_ = true;  ///< a file that cannot be used is not written over
+  bool readable_ = true;  ///< a file that cannot be read is not overwritten
   std::string problem_;
   std::vector<std::string> problems_;
 };
