@@ -25,7 +25,7 @@ float share_at(const SplitHandle& handle, float mouse_x, float mouse_y) {
   const float at = (handle.horizontal ? mouse_x : mouse_y) - handle.begin;
   const float gap = handle.horizontal ? handle.area.w : handle.area.h;
   const float length = handle.from_end ? handle.total - at - gap * 0.5F : at - gap * 0.5F;
-  // The share 0 is reserved: it stands for the default position.
+  // The share 0 is reserved for the default position.
   return std::clamp(length / handle.total, 0.01F, 0.99F);
 }
 

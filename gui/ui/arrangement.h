@@ -1,6 +1,5 @@
-// What a person changed about the layout: splitters between panels that were moved, docks that were
-// closed, columns that were hidden. Pure data, which the window saves for its next start; no ImGui
-// call.
+// Changes of a person to the layout: moved splitters, closed docks, hidden columns. Pure data,
+// which the window saves for its next start; no ImGui call.
 #pragma once
 
 #include <array>
@@ -36,7 +35,7 @@ inline constexpr std::size_t kSplits = static_cast<std::size_t>(Split::kCount);
 inline constexpr std::size_t kDocks = static_cast<std::size_t>(view::Dock::kCount);
 
 struct Arrangement {
-  std::array<float, kSplits> shares{};  ///< of the length that is split; 0: the default
+  std::array<float, kSplits> shares{};  ///< of the length that is divided; 0: the default
   std::array<bool, kDocks> closed{};
   view::ColumnChoice rank_columns{};
 
@@ -56,11 +55,11 @@ struct SplitHandle {
   Rect area;                ///< the gap between the two panels
   bool horizontal = false;  ///< moves left and right
   bool from_end = false;    ///< the share is that of the right or lower part
-  float begin = 0;          ///< of the length that is split, on the screen
+  float begin = 0;          ///< of the length that is divided, on the screen
   float total = 0;
 };
 
-/// The share of a splitter that is dragged to this point of the screen.
+/// The share of a splitter that is dragged to this point on the screen.
 float share_at(const SplitHandle& handle, float mouse_x, float mouse_y);
 
 }  // namespace ringside::ui

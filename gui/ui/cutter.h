@@ -1,5 +1,5 @@
-// How panels are cut out of the main area of a page: the tools with which each page says where its
-// own lie. Pure: no ImGui call; lives as long as one page is laid out.
+// Divides the main area of a page into its panels: the tools that each page uses for its layout.
+// Pure: no ImGui call; lives as long as one page is laid out.
 #pragma once
 
 #include <algorithm>
@@ -10,17 +10,17 @@
 namespace ringside::ui {
 
 inline constexpr float kGap = 8;
-inline constexpr float kHeader = 29;  // of a panel, its line included
+inline constexpr float kHeader = 29;  // height of a panel's header, with its line
 inline constexpr float kScrollBar = 13;
 
-/// Turns lengths of the drawings into pixels.
+/// Converts lengths of the design into pixels.
 struct Scale {
   float scale;
   float operator()(float length) const { return std::floor(length * scale + 0.5F); }
 };
 
-/// `at_small` in a main area 1216 wide, `at_large` in one of 1520, in between and a little beyond
-/// on the same line.
+/// Interpolates linearly between `at_small` in a main area 1216 wide and `at_large` in one 1520
+/// wide, and a little beyond.
 inline float between(float main_width, float at_small, float at_large, float scale) {
   const float share = (main_width / scale - 1216.0F) / (1520.0F - 1216.0F);
   const float length = at_small + (at_large - at_small) * std::clamp(share, -0.3F, 2.0F);
@@ -29,13 +29,14 @@ inline float between(float main_width, float at_small, float at_large, float sca
 
 enum class Edge { kTop, kBottom, kLeft, kRight };
 
-/// What a piece needs at least, and what has to be left of the rest.
+/// The minimum length of a piece, and of the rest.
 struct Least {
   float piece;
   float rest;
 };
 
-/// Cuts pieces off where a person pulled the line, else as drawn, and notes where each line is.
+/// Cuts pieces off at the splitter's position, else at the default, and records where each splitter
+/// is.
 class Cutter {
  public:
   Cutter(Scale s, const Arrangement& arrangement, PageLayout& page)
@@ -79,7 +80,7 @@ class Cutter {
   PageLayout& page_;
 };
 
-/// The main area, larger where the panels need more: what does not fit is scrolled to.
+/// The main area, or larger if the panels need more; it scrolls then.
 inline Rect room(const FrameLayout& frame, float least_width, float least_height) {
   Rect content = frame.main;
   content.w = std::max(content.w, least_width);
@@ -87,7 +88,7 @@ inline Rect room(const FrameLayout& frame, float least_width, float least_height
   return content;
 }
 
-/// Lays a page out; if it needs a scroll bar, once more in the width beside that.
+/// Lays a page out; if it needs a scroll bar, again in the width that the bar leaves.
 template <class Layout, class Make>
 Layout laid_out(const FrameLayout& frame, float scale, const Make& make) {
   Layout layout;

@@ -100,7 +100,7 @@ bool input_field(const char* id, const Rect& area, std::string& text, Type type,
 bool text_field(const char* id, const Rect& area, std::string& text, Type type,
                 std::string_view suffix, const char* hint) {
   const bool changed = input_field(id, area, text, type, hint, 0);
-  // What is typed comes first.
+  // The typed text has precedence.
   if (!suffix.empty() &&
       text_width(type, text) + text_width(Type::kLabel, suffix) + px(24) < area.w)
     text_right(area.right() - px(8), area.middle_y(), Type::kLabel, Token::kDim, suffix);
@@ -115,7 +115,7 @@ int popup_list(const char* id, std::span<const std::string> words, std::string_v
   if (!ImGui::BeginPopup(id)) return -1;
   int picked = -1;
   {
-    const FontScope font(Type::kSmall);  // ends before the popup does
+    const FontScope font(Type::kSmall);  // ends before the popup
     for (std::size_t i = 0; i < words.size(); ++i) {
       if (ImGui::Selectable(words[i].c_str(), words[i] == on)) picked = static_cast<int>(i);
     }

@@ -18,10 +18,10 @@ namespace {
 
 enum Face { kInter, kInterBold, kMono, kMonoBold, kFaces };
 
-// Dear ImGui's size is ascent + descent; these are that of one em.
+// Dear ImGui's size is ascent + descent; these are the factors from one em.
 constexpr float kInterPerEm = 1.21F;
 constexpr float kMonoPerEm = 1.32F;
-constexpr float kCapHeight = 0.727F;  // of an em, both faces
+constexpr float kCapHeight = 0.727F;  // of an em, for both typefaces
 
 struct Style {
   Face face;
@@ -67,8 +67,7 @@ Found find_font(const char* family, bool semi_bold) {
   FcChar8* got = nullptr;
   if (!match || FcPatternGetString(match.get(), FC_FILE, 0, &file) != FcResultMatch) return {};
   if (FcPatternGetString(match.get(), FC_FAMILY, 0, &got) != FcResultMatch) return {};
-  // fontconfig always answers with something; only the family tells whether it is what was asked
-  // for.
+  // fontconfig always returns some font; only the family shows whether it is the requested one.
   return {reinterpret_cast<const char*>(file),
           std::string_view(reinterpret_cast<const char*>(got)) == family};
 }
@@ -162,7 +161,7 @@ std::string_view fitting_part(Type type, std::string_view text, float width) {
                                  text.data() + text.size(), &end);
   }
   auto length = std::max<std::size_t>(1, static_cast<std::size_t>(end - text.data()));
-  // Not within a character of more than one byte.
+  // Does not cut within a multi-byte character.
   while (length < text.size() && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U)
     ++length;
   return text.substr(0, length);

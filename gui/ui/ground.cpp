@@ -7,7 +7,7 @@
 namespace ringside::ui {
 namespace {
 
-/// Number of pixels below which a command costs as much as the triangles.
+/// Number of pixels below which a clear command costs as much as triangles.
 constexpr float kLeastPixels = 20000;
 
 ImDrawCallback ground_call = nullptr;

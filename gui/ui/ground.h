@@ -1,5 +1,5 @@
-// A large opaque rectangle as one command to the display instead of triangles: where the processor
-// draws, clearing a pixel costs a tenth of shading it. Main thread, inside a frame.
+// Draws a large opaque rectangle as one clear command instead of triangles: with a software
+// renderer clearing a pixel costs a tenth of shading it. Main thread, inside a frame.
 #pragma once
 
 #include <imgui.h>
@@ -8,19 +8,19 @@
 
 namespace ringside::ui {
 
-/// What such a command clears.
+/// The area and colour of a clear command.
 struct Ground {
   Rect area;  ///< in whole pixels
   ImU32 color = 0;
 };
 
-/// How the display clears; null, as at first: it does not, and triangles are drawn.
+/// Sets how the display clears; null, the default: triangles are drawn.
 void set_ground_call(ImDrawCallback call);
 
-/// False where triangles are to be drawn: what is small, seen through, or not in whole pixels.
+/// Returns false if triangles are needed: the area is small, transparent or not in whole pixels.
 bool draw_ground(const Rect& area, ImU32 color);
 
-/// What a draw command of a finished frame clears; null: it clears nothing.
+/// Returns what a draw command of a finished frame clears; null: the command does not clear.
 Ground* ground_of(const ImDrawCmd& command);
 
 }  // namespace ringside::ui

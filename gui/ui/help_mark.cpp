@@ -11,7 +11,7 @@ void help_mark(Rect& row, view::HelpSubject subject, view::CommandQueue& command
   const Rect area{cut.x, std::floor(cut.middle_y() - px(11)), cut.w, px(22)};
   const view::ManualPlace place = view::manual_place(subject);
   const std::string id = "Help with " + place.topic;
-  // A sheet that is opened by a key stands on what it is for.
+  // A sheet opened by a key gives the focus to its main control, not to this mark.
   ImGui::PushItemFlag(ImGuiItemFlags_NoNavDefaultFocus, true);
   const Hit hit = hit_area(id.c_str(), area);
   ImGui::PopItemFlag();

@@ -8,7 +8,7 @@
 
 namespace ringside::ui {
 
-/// Draws the mark at the right end of `row`, of which it takes its width.
+/// Draws the mark at the right end of `row` and cuts its width off `row`.
 void help_mark(Rect& row, view::HelpSubject subject, view::CommandQueue& commands);
 
 }  // namespace ringside::ui

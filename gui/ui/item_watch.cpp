@@ -19,7 +19,7 @@ ringside::ui::Rect rect_of(const ImRect& area) {
 
 }  // namespace
 
-// Dear ImGui calls these for every item while TestEngineHookItems is set.
+// Dear ImGui calls these hooks for every item while TestEngineHookItems is set.
 void ImGuiTestEngineHook_ItemAdd(ImGuiContext* context, ImGuiID id, const ImRect& area,
                                  const ImGuiLastItemData*) {
   if (id == 0) return;
@@ -32,7 +32,7 @@ void ImGuiTestEngineHook_ItemInfo(ImGuiContext* context, ImGuiID id, const char*
                                   ImGuiItemStatusFlags) {
   const auto found = rectangles.find(id);
   if (found == rectangles.end() || label == nullptr) return;
-  // What cannot be pressed now is not offered to be pressed.
+  // Disabled items are left out.
   if ((context->CurrentItemFlags & ImGuiItemFlags_Disabled) != 0) return;
   const ImRect& area = found->second;
   if (area.GetWidth() < 1 || area.GetHeight() < 1) return;
@@ -74,7 +74,7 @@ void note_text(std::string_view text, const Rect& area) {
   const ImVec2 clip_min = window.DrawList->GetClipRectMin();
   const ImVec2 clip_max = window.DrawList->GetClipRectMax();
   visible.ClipWithFull(ImRect(clip_min, clip_max));
-  // The rectangle of the window itself, not what its parents leave of it.
+  // Uses the rectangle of the window itself, not what its parents leave visible of it.
   const ImRect& inner = window.InnerRect;
   const bool cut_across = drawn.Min.x < inner.Min.x - 1 || drawn.Max.x > inner.Max.x + 1;
   const bool cut_down = drawn.Min.y < inner.Min.y - 1 || drawn.Max.y > inner.Max.y + 1;

@@ -1,6 +1,6 @@
-// Where every enabled control of the last frame is, by its label, so that tests press what a person
-// would press. Off until asked for. Defines the hooks that the library calls for each item. Main
-// thread.
+// Records every enabled control of the last frame by its label, so that tests can press what a
+// person would press. Off until requested. Defines the hooks that Dear ImGui calls for each item.
+// Main thread.
 #pragma once
 
 #include <string>
@@ -13,27 +13,27 @@ namespace ringside::ui {
 
 struct Item {
   std::string label;
-  std::string window;  ///< of Dear ImGui
+  std::string window;  ///< Dear ImGui's name of it
   Rect area;           ///< the visible part
 };
 
 /// A piece of text as it was drawn.
 struct DrawnText {
   std::string text;
-  std::string window;  ///< of Dear ImGui
-  Rect area;           ///< height of its capitals
-  Rect visible;        ///< what is left of it after clipping
-  bool cut = false;    ///< it reaches over the edge of a window that does not scroll there
+  std::string window;  ///< Dear ImGui's name of it
+  Rect area;           ///< with the height of its capitals
+  Rect visible;        ///< the part that remains after clipping
+  bool cut = false;    ///< by the edge of a window that does not scroll that way
 };
 
-/// Remembers the controls and texts of a frame, from the next one on. Call with a current context.
+/// Starts to record controls and texts with the next frame. Needs a current context.
 void watch_items();
-/// Forgets those of the last frame; call before a frame is built.
+/// Removes those of the last frame; call before a frame is built.
 void clear_items();
 const std::vector<Item>& items();
 const std::vector<DrawnText>& drawn_texts();
-/// What is drawn while it lives is scrolled into view by other means than its window: no edge of
-/// that cuts it.
+/// Marks texts, while it lives, as scrolled by other means than their window, so that its edge does
+/// not count as cutting them.
 class ScrolledTexts {
  public:
   ScrolledTexts();
@@ -42,10 +42,10 @@ class ScrolledTexts {
   ScrolledTexts& operator=(const ScrolledTexts&) = delete;
 };
 
-/// Words of the screen in this frame that nothing explains: "ranks.step", "Forward".
+/// Words on the screen in this frame without an explanation: "ranks.step", "Forward".
 const std::vector<std::string>& unexplained();
 void note_unexplained(std::string_view word);
-/// Whether controls and texts are remembered.
+/// Whether controls and texts are recorded.
 bool watches_items();
 
 /// Called by the one function that draws text.

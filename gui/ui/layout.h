@@ -1,7 +1,7 @@
-// Where the panels of each page lie in a window of some size, and what gives way when it is small:
-// first panels share room, then they stand below one another, at last the page scrolls; they never
-// overlap. That of Live lies beside its panels, in gui/ui/live. Pure: sizes in the pixels of the
-// screen, already multiplied by the scale; no ImGui call.
+// Layout of the panels of each page for a window size, and what gives way if it is small: panels
+// first share room, then stack, and finally the page scrolls; they never overlap. The layout of
+// Live is beside its panels, in gui/ui/live. Pure: sizes in screen pixels, already multiplied by
+// the scale; no ImGui call.
 #pragma once
 
 #include <vector>
@@ -14,16 +14,16 @@ namespace ringside::ui {
 struct FrameLayout {
   Rect top_bar;
   Rect rail;
-  Rect status_bar;      ///< empty in a window that is too low for it
-  Rect main;            ///< everything between, margins taken off
+  Rect status_bar;      ///< empty if the window is too low for it
+  Rect main;            ///< everything in between, without margins
   bool narrow = false;  ///< below 1440: the rail shows icons only
-  bool low = false;     ///< below 800: the log dock is its tab bar
+  bool low = false;     ///< below 800: only the tab bar of the log dock is shown
 };
 
-/// What every page has: the room its panels want, which scrolls where it is larger than the main
-/// area, and the lines between them.
+/// The common part of every page's layout: the area that its panels need, which scrolls if it is
+/// larger than the main area, and the splitters between them.
 struct PageLayout {
-  Rect viewport;  ///< what is seen of it
+  Rect viewport;  ///< the visible part
   Rect content;
   std::vector<SplitHandle> handles;
 };
@@ -35,7 +35,7 @@ struct LaunchLayout : PageLayout {
   Rect preflight;
   Rect command;
   Rect launch;
-  bool pinned = false;  ///< the launch panel stands below what scrolls and is always seen
+  bool pinned = false;  ///< the launch panel is below the scrolled area and always visible
 
   void each(auto&& visit) {
     for (Rect* area : {&devices, &form, &plan, &preflight, &command}) visit(*area);
@@ -46,27 +46,27 @@ struct LaunchLayout : PageLayout {
 struct RunsLayout : PageLayout {
   Rect filter;
   Rect table;
-  Rect side;  ///< the selected run or the comparison; empty where there is no room
+  Rect side;  ///< the selected run or the comparison; empty if there is no room
 
   void each(auto&& visit) {
     for (Rect* area : {&filter, &table, &side}) visit(*area);
   }
 };
 
-/// What stands beside the list of runs.
+/// The panel beside the list of runs.
 enum class RunsSide { kNothing, kDetails, kComparison };
 
-/// The text size a person asked for, less where the window could not show one control at it.
+/// The text size that a person chose, reduced if the window could not show one control at it.
 float fitting_scale(float wanted, float width, float height);
 
 FrameLayout frame_layout(float width, float height, float scale);
 LaunchLayout launch_layout(const FrameLayout& frame, float scale,
                            const Arrangement& arrangement = {});
-/// On a narrow window the side lies over the list.
+/// Layout of Runs; in a narrow window the side panel covers the list.
 RunsLayout runs_layout(const FrameLayout& frame, float scale, RunsSide side,
                        const Arrangement& arrangement = {});
 
-/// Moves a layout, `each` of its panels and the lines between them, by what was scrolled.
+/// Moves a layout, that is `each` of its panels and the splitters, by the scrolled distance.
 template <class Layout>
 void scroll_by(Layout& layout, float dx, float dy) {
   layout.content.move(-dx, -dy);

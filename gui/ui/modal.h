@@ -1,4 +1,4 @@
-// Windows that stand over everything and wait for an answer. Main thread, inside a frame.
+// Modal windows, which cover everything and wait for an answer. Main thread, inside a frame.
 #pragma once
 
 #include <imgui.h>
@@ -7,8 +7,8 @@
 
 namespace ringside::ui {
 
-/// Opens or closes a modal so that it follows what the session says; true while it is to be drawn,
-/// and then to be ended with ImGui::EndPopup.
+/// Opens or closes a modal to match `wanted`; returns true while it is to be drawn, and the caller
+/// then ends it with ImGui::EndPopup.
 bool begin_modal(const char* id, bool wanted, ImVec2 size);
 
 /// The inside of the current window.

@@ -1,5 +1,4 @@
-// A rectangle of the screen and the few ways in which panels are cut out of it. Pure; pixels, y
-// downwards.
+// A rectangle on the screen and functions that cut pieces off it. Pure; pixels, y downwards.
 #pragma once
 
 namespace ringside::ui {

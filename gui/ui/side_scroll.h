@@ -1,5 +1,6 @@
-// Moves what is wider than its area sideways: by the wheel with Shift, or by a bar at its bottom.
-// The place is kept while the window around it is. Main thread, inside a frame.
+// Scrolls content that is wider than its area sideways: by Shift and the wheel, or by a bar at the
+// bottom. The position is kept as long as the surrounding window exists. Main thread, inside a
+// frame.
 #pragma once
 
 #include "gui/ui/rect.h"
@@ -8,12 +9,12 @@ namespace ringside::ui {
 
 class SideScroll {
  public:
-  /// `wide`: where the content ends, from the left edge of `area` on. What needs no moving has no
-  /// bar; else `area` loses the room for it. `id` is stable.
+  /// `wide`: width of the content from the left edge of `area`. Content that fits has no bar;
+  /// otherwise the bar's height is cut off `area`. `id` is stable.
   SideScroll(const char* id, Rect& area, float wide);
 
   bool on() const { return on_; }
-  /// How far the content is moved to the left.
+  /// Distance by which the content is moved to the left.
   float offset() const { return offset_; }
 
  private:

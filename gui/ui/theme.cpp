@@ -80,7 +80,7 @@ ImU32 rank_chip_color(Rank rank) { return pack(view::color_of_rank(rank).dark); 
 ImU32 run_color(int run) { return pack(view::color_of_run(run)); }
 
 ImU32 amount_color(double share) {
-  // Nine of the points of matplotlib's map of that name; in between on a straight line.
+  // Nine points of matplotlib's viridis colour map, interpolated linearly.
   constexpr std::array<std::uint32_t, 9> kPoints{0x440154, 0x472D7B, 0x3B528B, 0x2C728E, 0x21918C,
                                                  0x28AE80, 0x5EC962, 0xADDC30, 0xFDE725};
   const double at = (share < 0 ? 0 : share > 1 ? 1 : share) * (kPoints.size() - 1);

@@ -18,11 +18,11 @@ struct NotedText {
   const view::Term* term = nullptr;
 };
 
-int tip_frame = -1;                              // the last in which a tip was shown
-NotedText under_mouse;                           // of this frame's cut texts and words
-NotedText shown_tip;                             // of the frame before
-std::pair<int, const view::Term*> control_term;  // of a control, and the frame of its tooltip
-ImGuiID given_focus = 0;  // of a control that got the keyboard with its window
+int tip_frame = -1;                              // last frame in which a tooltip was shown
+NotedText under_mouse;                           // cut texts and terms in this frame
+NotedText shown_tip;                             // in the previous frame
+std::pair<int, const view::Term*> control_term;  // term of a control, and the frame of its tooltip
+ImGuiID given_focus = 0;  // a control that got the focus when its window opened
 
 void show(std::string_view text, bool has_section = false) {
   const FontScope font(Type::kSmall);
@@ -43,8 +43,8 @@ void show(std::string_view text, bool has_section = false) {
   ImGui::EndTooltip();
 }
 
-/// Whether the last control has the keyboard only because its window opened with it: nobody went
-/// there, and a tooltip would cover what the window has to say.
+/// Whether the last control has the focus only because its window opened with it: a person did not
+/// go there, and a tooltip would cover the window's text.
 bool has_given_focus() {
   const ImGuiContext& context = *ImGui::GetCurrentContext();
   if (context.NavJustMovedToId != 0)
@@ -58,7 +58,7 @@ bool is_under_mouse(const Rect& area) {
          ImGui::IsMouseHoveringRect(ImVec2(area.x, area.y), ImVec2(area.right(), area.bottom()));
 }
 
-/// A term that nobody has written, where controls are watched, is a fault that a test finds.
+/// A missing term is recorded as a fault for tests while controls are watched.
 void explain(const Rect& area, const view::Term* term, std::string_view more,
              std::string_view name) {
   if (term == nullptr && more.empty()) note_unexplained(name);

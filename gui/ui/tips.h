@@ -1,5 +1,5 @@
-// Tooltips under the mouse: hints of controls, the whole of every text that had no room, and what
-// a word of the screen means. One of them at a time. Main thread, inside a frame.
+// Tooltips at the mouse: hints of controls, the full text of every cut text, and the meaning of a
+// term on the screen. One at a time. Main thread, inside a frame.
 #pragma once
 
 #include <string_view>
@@ -9,23 +9,23 @@
 
 namespace ringside::ui {
 
-/// Shows a tooltip for the last control when the mouse rests on it, or the keyboard went there;
-/// below the text what `word` means, if it is given.
+/// Shows a tooltip for the last control while the mouse rests on it or it got the keyboard focus;
+/// below the text the meaning of `word`, if given.
 void tooltip(std::string_view text, std::string_view word = {});
 
-/// Called by whatever cuts a text with "…", where its rest stands, and by a label that has more to
-/// say. The last call that covers the mouse wins.
+/// Records a text that was cut with "…", or a label with more to say, and its full text. The last
+/// call whose area contains the mouse wins.
 void note_cut(const Rect& area, std::string_view whole);
-/// Called by a column head and a label of that word, where they stand: what it means, then `more`,
-/// which is about what is shown now. F1 opens its section of the manual.
+/// Records the area of a column head or label: its tooltip explains the term, followed by `more`,
+/// which is about the current content. F1 opens the term's section of the manual.
 void explain_column(const Rect& area, std::string_view table, std::string_view column,
                     std::string_view more = {});
 void explain_word(const Rect& area, std::string_view word, std::string_view more = {});
-/// The term whose tooltip is shown, or was in the frame before; null: none.
+/// The term whose tooltip is shown in this or the previous frame; null: none.
 const view::Term* explained();
 
-/// Shows the noted text on which the mouse rests, unless a control says more. The last
-/// thing in a frame.
+/// Shows the recorded text under the mouse, unless a control shows its own tooltip. Called last in
+/// a frame.
 void show_cut_text();
 
 }  // namespace ringside::ui

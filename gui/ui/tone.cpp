@@ -29,7 +29,7 @@ Set set_of(view::Style piece, const SentenceStyle& style) {
   return {style.words, color_of(style.color)};
 }
 
-/// End of the first word of `text`, its following spaces included.
+/// End of the first word of `text`, with the following spaces.
 std::size_t word_end(std::string_view text) {
   std::size_t end = text.find(' ');
   if (end == std::string_view::npos) return text.size();
@@ -159,7 +159,7 @@ float sentence_wrapped(float x, float top, float right, float line, const view::
         at = x;
         middle += line;
       }
-      // A path is longer than a line now and then.
+      // A path may be longer than a line.
       bare = fitting_part(set.type, bare, right - at);
       text_at(at, middle, set.type, set.color, bare);
       const bool whole = bare.size() == word.size() || word[bare.size()] == ' ';

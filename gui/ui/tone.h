@@ -33,19 +33,20 @@ inline constexpr SentenceStyle kDimSentence{Type::kSmall,      Type::kSmallBold,
                                             Type::kNumberBold, Token::kDim,      Token::kHigh};
 
 float sentence_width(const view::Sentence& sentence, const SentenceStyle& style);
-/// Draws a sentence on one line; cut at `right` with "…", its whole shown to the mouse. Returns the
-/// x where it ends.
+/// Draws a sentence on one line, cut at `right` with "…", with the full text as a tooltip. Returns
+/// the x of its right end.
 float sentence_at(float x, float middle_y, float right, const view::Sentence& sentence,
                   const SentenceStyle& style);
 float sentence_right(float right, float middle_y, const view::Sentence& sentence,
                      const SentenceStyle& style);
 float sentence_centered(float middle_x, float middle_y, const view::Sentence& sentence,
                         const SentenceStyle& style);
-/// Broken between words into lines `line` apart from `top` on. Returns the y below the last.
+/// Draws a sentence broken between words into lines of height `line`, beginning at `top`. Returns
+/// the y below the last line.
 float sentence_wrapped(float x, float top, float right, float line, const view::Sentence& sentence,
                        const SentenceStyle& style);
 
-/// Shape and word of a state.
+/// Draws shape and word of a state.
 float state_word(float x, float middle_y, const view::StateView& state);
 
 }  // namespace ringside::ui

@@ -48,7 +48,7 @@ void fill(const Rect& area, Ink color, float radius) {
     return;
   }
   if (round <= 0) return;
-  for (const float y : {area.y, area.bottom() - round}) {  // the rounded ends, not cleared
+  for (const float y : {area.y, area.bottom() - round}) {  // only the rounded ends
     list.PushClipRect(ImVec2(area.x, y), ImVec2(area.right(), y + round), true);
     list.AddRectFilled(min_of(area), max_of(area), color, round);
     list.PopClipRect();
@@ -61,7 +61,7 @@ void outline(const Rect& area, Ink color, float radius) {
 
 namespace {
 
-/// Tests have a display that draws nothing and has no such call.
+/// Skips the call in tests, whose display draws nothing and does not support it.
 void ask_display(ImDrawCallback call) {
   if (call != nullptr) ImGui::GetWindowDrawList()->AddCallback(call, nullptr);
 }

@@ -1,5 +1,5 @@
-// The small pieces every panel is made of: hit areas, chips, pills, switches, bars, buttons, fields
-// and the frame of a panel. Each draws at a place it is given and answers what the person did with
+// The small pieces that every panel consists of: hit areas, chips, pills, switches, bars, buttons,
+// fields and the frame of a panel. Each draws at a given place and returns what the person did with
 // it. Main thread, inside a frame.
 #pragma once
 
@@ -30,9 +30,8 @@ struct Hit {
 /// items.
 Hit hit_area(const char* id, const Rect& area);
 
-/// What is drawn while it lives takes the nearest pixel of a texture instead of a mean of four:
-/// exact for pictures, and for plain rectangles the same and a third cheaper where the processor
-/// draws.
+/// Disables texture smoothing for everything drawn while it lives: exact for images, and with a
+/// software renderer a third cheaper for plain rectangles, which look the same.
 class UnsmoothedTextures {
  public:
   UnsmoothedTextures();
@@ -45,12 +44,12 @@ void fill(const Rect& area, Ink color, float radius = 0);
 void outline(const Rect& area, Ink color, float radius = 0);
 void line_h(float x0, float x1, float y, Ink color);
 void line_v(float x, float y0, float y1, Ink color);
-/// Segments of `on` pixels with gaps of `off`.
+/// Draws a line of dashes of `on` pixels with gaps of `off`.
 void dashed(ImVec2 from, ImVec2 to, Ink color, float on, float off, float weight = 1.0F);
 
-/// Filled, bordered, 28 px header with title and subtitle; a child window for what comes inside.
-/// `header` leaves the part of the header right of the words for the panel's own controls, which
-/// are given at least `controls` pixels: the subtitle leaves first, then the title is cut.
+/// A filled, bordered panel with a 28 px header for title and subtitle; a child window for its
+/// content. `header` is the area right of the title for the panel's own controls, which get at
+/// least `controls` pixels: the subtitle is left out first, then the title is cut.
 class PanelFrame {
  public:
   PanelFrame(const char* id, const Rect& area, std::string_view title,
@@ -73,8 +72,8 @@ class ScrollArea {
   ScrollArea(const ScrollArea&) = delete;
   ScrollArea& operator=(const ScrollArea&) = delete;
 
-  Rect content;  ///< top left moves with scrolling; `h` is that of the visible part
-  /// Tells how far down the content reaches.
+  Rect content;  ///< its top left moves with scrolling; `h` is the height of the visible part
+  /// Reports where the content ends.
   void reach(float bottom) const;
 };
 
@@ -86,11 +85,11 @@ class HiddenScroll {
   HiddenScroll(const HiddenScroll&) = delete;
   HiddenScroll& operator=(const HiddenScroll&) = delete;
 
-  float top = 0;  ///< of what is scrolled
+  float top = 0;  ///< of the scrolled content
   void reach(float bottom) const;
 };
 
-/// 24 x 16 block with "r2"; wider from rank 100 on. Returns its right edge.
+/// A block of 24 x 16 pixels with "r2"; wider from rank 100 on. Returns its right edge.
 float rank_chip(float x, float middle_y, Rank rank, bool faded = false);
 /// A rank chip that can be clicked.
 Hit rank_chip_button(const char* id, float x, float middle_y, Rank rank, bool faded);
@@ -99,12 +98,12 @@ float rank_chip_width(Rank rank);
 /// Shape and word in one colour. Returns the right edge.
 float shape_word(float x, float middle_y, Icon shape, Ink color, std::string_view word,
                  Type type = Type::kSmall);
-/// Shape and word in a bordered pill, 22 high. Returns the right edge.
+/// Shape and word in a bordered pill, 22 px high. Returns the right edge.
 float pill(float x, float middle_y, Icon shape, Token color, Token tint, std::string_view word);
 float tag(float x, float middle_y, std::string_view word);
 float tag_width(std::string_view word);
 
-/// A bar of `share` 0 .. 1 in its trough.
+/// A bar filled to `share`, 0 .. 1.
 void small_bar(const Rect& area, double share, Ink color);
 
 enum class ButtonKind { kNormal, kPrimary, kDanger, kLink, kPlain };
@@ -113,18 +112,16 @@ struct ButtonStyle {
   Icon icon = Icon::kNone;
   bool enabled = true;
 };
-/// `id` = "Word" or "Word##more"; what stands before ## is drawn.
+/// `id` = "Word" or "Word##more"; the text before ## is drawn.
 bool button(const char* id, const Rect& area, const ButtonStyle& style = {});
 float button_width(std::string_view word, bool icon = false);
-/// The link right of a table's title, which ends at `x`, that copies the table for a spreadsheet.
+/// The link right of a table's title, which ends at `x`; it copies the table for a spreadsheet.
 bool copy_link(const char* id, float x, float middle_y);
 
-/// Switch of some words, one of them on; returns the index now on. `right` aligned when
-/// `from_right`.
+/// A switch with several labels, one of them on; returns the index that is now on.
 int segmented(const char* id, float x, float middle_y, std::span<const char* const> words, int on,
               float height = 20);
-/// A segmented switch for where pressing the word that is on means something, too: the index
-/// pressed.
+/// A segmented switch that also reports a press on the label that is already on: the pressed index.
 std::optional<int> pressed_segment(const char* id, float x, float middle_y,
                                    std::span<const char* const> words, int on, float height = 20);
 float segmented_width(std::span<const char* const> words);
@@ -133,21 +130,20 @@ bool tick_box(const char* id, float x, float middle_y, bool& on, std::string_vie
               bool enabled = true);
 bool radio(const char* id, float x, float middle_y, bool on, std::string_view word);
 
-/// A text field of 24 px; `suffix` stands dim at its right end. True when the text changed.
+/// A text field 24 px high; `suffix` is drawn dim at its right end. True if the text has changed.
 bool text_field(const char* id, const Rect& area, std::string& text, Type type,
                 std::string_view suffix = {}, const char* hint = nullptr);
-/// A text field for what nobody is to read: its letters are masked.
+/// A text field for secrets: its characters are masked.
 bool secret_field(const char* id, const Rect& area, std::string& text, Type type);
 
-/// The list of a popup that was opened with ImGui::OpenPopup(id): the index of the word that was
-/// pressed, or -1.
+/// The list of a popup that was opened with ImGui::OpenPopup(id): the pressed index, or -1.
 int popup_list(const char* id, std::span<const std::string> words, std::string_view on = {});
 
 /// A popup list below `pressed`, or above it if there is more room; it does not cover the button.
 int list_beside(const char* id, const Rect& pressed, std::span<const std::string> words,
                 std::string_view on = {});
 
-/// A button that opens the list of these words, for where a switch has no room; returns the index
+/// A button that opens a list of these labels, if a switch has no room; returns the index that is
 /// now on.
 int drop_list(const char* id, const Rect& area, std::span<const char* const> words, int on);
 

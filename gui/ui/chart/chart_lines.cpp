@@ -9,9 +9,9 @@
 namespace ringside::ui {
 namespace {
 
-// Indices are 16 bits wide: so many rectangles fit between two flushes of the draw list.
+// Indices have 16 bits, which limits the rectangles between two flushes of the draw list.
 constexpr std::size_t kMostRectangles = 16000;
-// Most lines that are drawn as rectangles: up to here an image costs as much.
+// Maximum number of lines drawn as rectangles; with more an image is cheaper.
 constexpr int kFewLines = 2;
 
 std::vector<ImVec2> means(const Plot& plot, std::span<const view::ChartColumn> columns) {
@@ -22,14 +22,14 @@ std::vector<ImVec2> means(const Plot& plot, std::span<const view::ChartColumn> c
   return points;
 }
 
-/// True when neighbours are mostly within a pixel and a half of each other.
+/// True if neighbours are mostly within a pixel and a half of each other.
 bool dense(const Plot& plot, const std::vector<view::ChartColumn>& columns) {
   if (columns.size() < 2) return false;
   const float width = plot.x_of(columns.back().x) - plot.x_of(columns.front().x);
   return width <= 1.5F * static_cast<float>(columns.size() - 1);
 }
 
-/// The pixel that holds a place; what is not a number lies outside.
+/// The pixel of a coordinate; a value that is not a number lies outside.
 int whole(float place) {
   return place > -30000.0F ? static_cast<int>(std::floor(std::min(place, 30000.0F))) : -30000;
 }
@@ -39,7 +39,7 @@ void draw_dot(ImVec2 at, ImU32 color, float half) {
                                             ImVec2(at.x + half, at.y + half), color);
 }
 
-/// `at`: length of the line so far, within a dash and the space behind it.
+/// `at`: length of the line so far, modulo a dash and its gap.
 void draw_dashes_between(ImVec2 from, ImVec2 to, ImU32 color, float weight, float& at) {
   const float on = px(5);
   const float cycle = px(9);
@@ -92,7 +92,7 @@ double Plot::value_of_x(float pixel) const {
 void draw_band(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 color) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImDrawFlags flags = list.Flags;
-  list.Flags &= ~ImDrawFlags_AAFill;  // Soft edges would show between neighbouring pieces.
+  list.Flags &= ~ImDrawFlags_AAFill;  // Soft edges would show between adjacent pieces.
   for (std::size_t i = 0; i + 1 < columns.size(); ++i) {
     const view::ChartColumn& a = columns[i];
     const view::ChartColumn& b = columns[i + 1];
@@ -114,14 +114,14 @@ bool ColumnLines::add(const std::vector<view::ChartColumn>& columns, ImU32 color
   float before = columns.front().first;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const view::ChartColumn& column = columns[i];
-    // Reach to where the column before ended, so that steep lines stay closed.
+    // Extends to the end of the previous column, so that steep lines have no gaps.
     if (column.anew) before = column.first;
     const float high = std::max({column.high, column.first, before});
     const float low = std::min({column.low, column.first, before});
     before = column.last;
     const int top = whole(plot_.y_of(static_cast<double>(high)));
     const int bottom = std::max(whole(plot_.y_of(static_cast<double>(low))), top + height);
-    // A column reaches up to where the next begins: columns need not lie a pixel apart.
+    // A column extends to the beginning of the next, which may be more than a pixel away.
     const int next = i + 1 < columns.size() ? whole(plot_.x_of(columns[i + 1].x)) : x + 1;
     const bool last = i + 1 == columns.size() || columns[i + 1].anew;
     bars_.push_back({x, top, last ? x + 1 : std::max(x + 1, std::min(next, x + 4)), bottom, color});

@@ -1,5 +1,5 @@
-// The inside of a plot: how values become pixels, and how lines, bands and marks are put there.
-// Used by chart.cpp.
+// The inside of a plot: converts values to pixels and draws lines, bands and marks. Used by
+// chart.cpp.
 #pragma once
 
 #include <imgui.h>
@@ -12,7 +12,7 @@
 
 namespace ringside::ui {
 
-/// Where the values of a chart lie on the screen.
+/// Maps the values of a chart to the screen.
 struct Plot {
   Rect area;
   const view::AxisView& x;
@@ -21,21 +21,21 @@ struct Plot {
   float x_of(double value) const {
     return area.x + static_cast<float>(view::axis_share(x, value)) * area.w;
   }
-  /// Clamped to a little beyond the plot, so that a diverging value cannot break the drawing.
+  /// Clamped to slightly beyond the plot, so that a diverging value cannot break the drawing.
   float y_of(double value) const;
   double value_of_x(float pixel) const;
 };
 
 void draw_band(const Plot& plot, const std::vector<view::ChartColumn>& columns, ImU32 color);
 
-/// Lines of pixel columns that follow each other in the order of drawing.
+/// Lines made of consecutive pixel columns, collected in drawing order.
 class ColumnLines {
  public:
   explicit ColumnLines(const Plot& plot) : plot_(plot) {}
 
-  /// One bar per pixel column. False where columns are far apart: nothing was added.
+  /// Adds one bar per pixel column. Returns false, and adds nothing, if the columns are far apart.
   bool add(const std::vector<view::ChartColumn>& columns, ImU32 color, float weight);
-  /// Puts what was added on the screen and forgets it.
+  /// Draws the bars that were added and removes them.
   void draw();
 
  private:

@@ -12,7 +12,7 @@ namespace ringside::ui {
 namespace {
 
 constexpr int kStrip = 32;         // columns
-constexpr int kMostStrips = 256;   // 8,192 columns: a texture that every OpenGL 3.3 takes
+constexpr int kMostStrips = 256;   // 8,192 columns: every OpenGL 3.3 supports this width
 constexpr int kMostHeight = 8192;  // rows, for the same reason
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
@@ -20,15 +20,15 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
   return hash ^ (hash >> 29U);
 }
 
-/// Bars of one strip; x from its left edge, y from the upper edge of the image.
+/// Part of a bar within one strip; x from the strip's left edge, y from the image's upper edge.
 struct Piece {
   std::int16_t left, right, top, bottom;
   ImU32 color;
 };
 
 struct Strip {
-  std::uint64_t holds = 0;  ///< what was drawn, as a number; 0: nothing
-  int top = 0;              ///< rows outside of these are left over from before
+  std::uint64_t holds = 0;  ///< hash of what was drawn; 0: nothing
+  int top = 0;              ///< rows outside of these are from earlier contents
   int bottom = 0;
 };
 
@@ -48,13 +48,13 @@ class Pictures {
   void show(ImDrawList& list, int index, float x, float y) const;
 
   std::unique_ptr<ImTextureData> texture_;
-  std::unique_ptr<ImTextureData> old_;  ///< until the display has let it go
+  std::unique_ptr<ImTextureData> old_;  ///< kept until the display has released it
   std::vector<Strip> strips_;
   std::vector<std::vector<Piece>> pieces_;
   int frame_ = -1;
   int used_ = 0;           ///< strips handed out in this frame
   int wanted_ = 0;         ///< strips asked for in this frame
-  int wanted_height_ = 0;  ///< of the highest image so far
+  int wanted_height_ = 0;  ///< height of the highest image so far
 };
 
 void Pictures::make(int strips, int height) {
@@ -69,7 +69,7 @@ void Pictures::make(int strips, int height) {
   strips_.assign(static_cast<std::size_t>(strips), Strip{});
 }
 
-// What did not fit into the frame before fits into this one.
+// Enlarges the texture at the beginning of a frame if the last frame did not fit.
 void Pictures::start_frame() {
   if (frame_ == ImGui::GetFrameCount()) return;
   frame_ = ImGui::GetFrameCount();
@@ -144,9 +144,9 @@ void Pictures::update(int index, const std::vector<Piece>& pieces) {
                            strip.bottom - strip.top);
 }
 
-// Two triangles show the strip; two without area say what it holds to those who compare frames by
-// their triangles. Two, since the processor that draws (llvmpipe) takes triangles in pairs and has
-// a quicker way for a pair that is a rectangle.
+// Draws the strip as two triangles, and two of zero area that encode its content for code that
+// compares frames by their triangles. Always two, since the software renderer (llvmpipe) takes
+// triangles in pairs and is faster for a pair that is a rectangle.
 void Pictures::show(ImDrawList& list, int index, float x, float y) const {
   const Strip& strip = strips_[static_cast<std::size_t>(index)];
   if (strip.top >= strip.bottom) return;

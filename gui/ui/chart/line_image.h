@@ -1,8 +1,8 @@
-// Where a chart has more than a few lines made of pixel columns, the processor draws them into a
-// texture instead of giving the display a rectangle for every column. The texture is cut into
-// strips, which are handed out anew in every frame in the order of drawing; a strip is drawn and
-// uploaded again only when what lies in it is not what it holds, so that there is nothing else to
-// keep in step. Main thread, inside a frame; the texture lives as long as Dear ImGui's context.
+// Draws charts with more than a few lines of pixel columns into a texture on the CPU, instead of
+// giving the display a rectangle for every column. The texture is divided into strips, which are
+// assigned in drawing order in every frame; a strip is drawn and uploaded again only if its content
+// has changed, so that no other state has to be kept in step. Main thread, inside a frame; the
+// texture lives as long as Dear ImGui's context.
 #pragma once
 
 #include <imgui.h>
@@ -22,8 +22,8 @@ struct Bar {
   ImU32 color = 0;
 };
 
-/// Draws bars as one image, later ones over earlier ones, clipped to `area` (whole pixels). False
-/// if there is no room for the image: nothing was drawn, and the next frame may have room.
+/// Draws bars as one image, later ones over earlier ones, clipped to `area` (whole pixels). Returns
+/// false, and draws nothing, if there is no room; the next frame may have room.
 bool draw_bars_as_picture(const std::vector<Bar>& bars, const Rect& area);
 
 }  // namespace ringside::ui

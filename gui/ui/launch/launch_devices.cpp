@@ -1,4 +1,4 @@
-// Devices as cards: what each is, who uses it, which rank it becomes.
+// Devices as cards: type, current user, and the rank each becomes.
 #include <algorithm>
 #include <cmath>
 
@@ -59,7 +59,7 @@ void draw_card(const view::DeviceCard& card, const Rect& area, bool short_card,
   ImGui::PopID();
 }
 
-/// Height of what the fullest card has to say.
+/// Height that the card with the most content needs.
 float card_height(const std::vector<view::DeviceCard>& cards, bool short_card) {
   float most = 0;
   for (const view::DeviceCard& card : cards) {
@@ -72,7 +72,7 @@ float card_height(const std::vector<view::DeviceCard>& cards, bool short_card) {
   return most;
 }
 
-/// CPU slots are as many as one likes: one fewer, one more.
+/// Buttons for one CPU slot fewer or one more; their number is not limited.
 void draw_slots(const view::LaunchForm& form, Rect foot, view::CommandQueue& commands) {
   const auto ranks = static_cast<int>(form.spec().devices.world_size);
   const auto step = [&](const char* id, int by) {
@@ -86,7 +86,7 @@ void draw_slots(const view::LaunchForm& form, Rect foot, view::CommandQueue& com
   step(view::label::kRemoveRank, -1);
 }
 
-/// Fewer presses for many GPUs. Returns the width it took at the right.
+/// Shortcuts to select many GPUs. Returns the width they take at the right.
 float draw_gpu_buttons(const view::LaunchView& launch, const view::LaunchForm& form, Rect foot,
                        view::CommandQueue& commands) {
   const std::size_t picked = form.spec().devices.ids.size();
@@ -109,7 +109,7 @@ void draw_cards(const view::LaunchView& launch, const Rect& body, bool short_car
   const ScrollArea scroll("device cards", body);
   const float gap = px(8);
   const float room = scroll.content.w;
-  // A few cards share a wide panel instead of leaving it empty.
+  // A few cards share the width of a wide panel, so that none of it stays empty.
   const int fitting = std::max(1, static_cast<int>((room + gap) / (px(138) + gap)));
   const int across = std::min(fitting, std::max(4, static_cast<int>(cards.size())));
   const float width = std::floor((room + gap) / static_cast<float>(across)) - gap;
@@ -138,7 +138,7 @@ void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, 
                   view::CommandQueue& commands) {
   const PanelFrame panel("devices panel", area, "Devices", launch.devices_subtitle);
   Rect body = panel.body.inset(px(12), px(12));
-  // Words that tell nothing to do leave before the cards do.
+  // If room is short, text without an action is left out before cards are.
   if (!launch.devices_empty.empty() && body.h > px(150)) {
     const float end = sentence_wrapped(body.x, body.y, body.right(), px(20), launch.devices_empty,
                                        SentenceStyle{});

@@ -1,4 +1,4 @@
-// The form of the next run: which kind it is, sections of fields, both ways to spread a batch, the
+// The form of the next run: its kind, sections of fields, both ways to distribute a batch, and the
 // choice of a baseline.
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@ namespace ringside::ui {
 namespace {
 
 constexpr float kRow = kFormRow;
-constexpr float kSourceButtons = 118;  ///< at the right of the header: Presets, Reset
+constexpr float kSourceButtons = 118;  ///< width at the right of the header for Presets and Reset
 constexpr std::array<const char*, 2> kKinds{view::label::kOurTrainer, view::label::kYourScript};
 
 struct Place {
@@ -28,7 +28,7 @@ void edit(view::CommandQueue& commands, const view::FieldView& field, std::strin
   commands.emplace_back(view::EditField{field.key, std::move(text)});
 }
 
-/// A field that opens a list of words.
+/// A field that opens a list of values.
 void draw_combo(const view::FieldView& field, const Rect& area, view::CommandQueue& commands) {
   const std::string id = "##" + field.key;
   const Hit hit = hit_area(field.key.c_str(), area);
@@ -79,7 +79,7 @@ void draw_control(const view::FieldView& field, const Rect& area, view::CommandQ
   if (!field.error.empty()) outline(area, Token::kError, 4);
 }
 
-/// Shape and words of a switch are one control; it needs no label of its own.
+/// The shape and text of a switch are one control, which needs no separate label.
 float draw_switch(const view::FieldView& field, const Rect& row, view::CommandQueue& commands) {
   bool on = field.on;
   if (tick_box(field.key.c_str(), row.x, row.y + px(14), on, field.label))
@@ -98,7 +98,7 @@ bool is_short(const view::FieldView& field) {
   return field.kind == view::FieldKind::kNumber || field.kind == view::FieldKind::kSwitch;
 }
 
-/// The cell that holds the number a person types: per rank where that is kept, else for all.
+/// The cell for the batch size that a person types: per rank if that is kept constant, else global.
 void draw_batch_size(const view::LaunchForm& form, const Rect& cell, view::CommandQueue& commands) {
   std::string text = form.text("batch.size");
   if (text_field("##batch.size", cell, text, Type::kNumberBold))
@@ -109,7 +109,7 @@ void draw_batch_size(const view::LaunchForm& form, const Rect& cell, view::Comma
   }
 }
 
-/// The whole row chooses its way.
+/// Selects the row's batch meaning wherever the row is clicked.
 void draw_behind_batch(const view::TableRow& row, bool picked, const Rect& area,
                        view::CommandQueue& commands) {
   ImGui::SetNextItemAllowOverlap();
@@ -119,16 +119,16 @@ void draw_behind_batch(const view::TableRow& row, bool picked, const Rect& area,
   if (picked) fill({area.x, area.y, px(2), area.h}, Token::kAccent);
 }
 
-/// Both ways to spread a batch over ranks, side by side: keep the batch of each (weak) or of all
-/// (strong). A wrong size is still typed in its cell; the reason takes the place of what would
-/// follow from it.
+/// Both ways to distribute a batch over ranks, side by side: a constant batch per rank (weak) or in
+/// total (strong). An invalid size stays editable in its cell; the error replaces the derived
+/// values.
 float draw_batch(const view::Table& batch, const view::LaunchForm& form, const Rect& line, float y,
                  view::CommandQueue& commands) {
   const std::string& meaning = form.spec().batch.meaning;
   const std::string typed = batch.rows.size() == 1 ? "per_rank" : meaning;
   float free_x = 0;
   TableStyle style{.head_height = 20, .row_height = 24, .left = 6, .right = 6, .lines = false};
-  // The section has that title.
+  // The section title already names that column.
   style.head = [](const view::TableColumn& column, const Rect&) { return column.key == "batch"; };
   style.behind = [&](std::size_t place, const Rect& area) {
     draw_behind_batch(batch.rows[place], batch.rows[place].key == meaning, area, commands);
@@ -156,7 +156,7 @@ float draw_batch(const view::Table& batch, const view::LaunchForm& form, const R
   };
   const float height =
       px(style.head_height) + px(style.row_height) * static_cast<float>(batch.rows.size());
-  // A little over, so that no bar to scroll appears.
+  // Slightly more than needed, so that no scroll bar appears.
   draw_table("batch", batch, {line.x - px(6), y, line.w + px(12), height + px(2)}, style);
   return y + height + px(2);
 }
@@ -242,7 +242,7 @@ float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& lin
 
 namespace {
 
-/// Draws the choice of the kind of run; a list where the header has no room for the switch.
+/// Draws the choice of the kind of run; a list if the header has no room for the switch.
 void draw_kind(const Rect& header, float width, view::RunKind kind, view::CommandQueue& commands) {
   const int on = static_cast<int>(kind);
   const Rect where{header.right() - px(kSourceButtons) - width, header.y, width, header.h};

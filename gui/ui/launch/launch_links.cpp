@@ -30,7 +30,8 @@ Token token_of_link(view::LinkKind kind) {
   return Token::kInput;
 }
 
-/// The word decides, the colour only helps: it is printed in every cell. `picked`: both ends are.
+/// Prints the link type in every cell, so that colour is not its only carrier. `picked`: both
+/// devices are selected.
 void draw_cell(const std::string& word, bool picked, const Rect& area) {
   const Rect inner = area.inset(px(1), px(1));
   const view::LinkKind kind = view::link_kind(word);

@@ -1,4 +1,4 @@
-// The panels of the Launch place, one free function each: a const view in, commands out. Main
+// The panels of the Launch page, one free function each: a const view in, commands out. Main
 // thread, inside a frame.
 #pragma once
 
@@ -13,28 +13,28 @@
 
 namespace ringside::ui {
 
-/// What the window itself remembers of this place.
+/// State of this page between frames that only the window needs.
 struct LaunchMemory {
   std::size_t preview_tab = 0;
   std::set<std::string> unfolded;  ///< sections of the form whose advanced fields are shown
 };
 
-/// What the form can be filled from.
+/// Sources that the form can be filled from.
 struct FormSources {
   std::span<const view::PresetChoice> presets;
   std::span<const view::RunSummary> runs;
-  bool can_browse = false;  ///< the desktop has a dialog that asks for a file
+  bool can_browse = false;  ///< the desktop has a file dialog
 };
 
 void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, const Rect& area,
                   view::CommandQueue& commands);
-/// Pixels that the matrix of links takes; 0: there is none.
+/// Height of the matrix of links in pixels; 0: there is none.
 float links_height(const view::LinkMatrix& links);
 void draw_links(const view::LinkMatrix& links, const Rect& area, view::CommandQueue& commands);
 void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
                const FormSources& sources, const Rect& area, LaunchMemory& memory,
                view::CommandQueue& commands);
-/// The buttons in the header of the form: what fills it, and what it was at first.
+/// Draws the buttons in the form's header that fill or reset it.
 void draw_form_sources(const FormSources& sources, const view::LaunchForm& form, view::RunKind kind,
                        const Rect& header, view::CommandQueue& commands);
 void draw_plan(const view::LaunchView& launch, const Rect& area);

@@ -1,4 +1,4 @@
-// What fills the form of the next run: presets, and what was run lately.
+// Sources that fill the form of the next run: presets and recent runs.
 #include <algorithm>
 #include <string>
 
@@ -9,7 +9,7 @@
 namespace ringside::ui {
 namespace {
 
-/// Two lines that are pressed as one; room is left at the right of the first.
+/// Two lines that form one button, with room at the right of the first.
 struct Choice {
   Rect area;
   bool chosen = false;
@@ -50,7 +50,7 @@ void draw_recent(std::span<const view::RunSummary> runs, float width,
   }
 }
 
-/// Name, what it is, and its quick scale behind it.
+/// Draws name and description of each preset, followed by its quick scale.
 void draw_presets(std::span<const view::PresetChoice> presets, const view::LaunchForm& form,
                   float width, view::CommandQueue& commands) {
   draw_heading(view::label::kPresets);
@@ -76,7 +76,7 @@ void draw_form_sources(const FormSources& sources, const view::LaunchForm& form,
                        const Rect& header, view::CommandQueue& commands) {
   const Rect reset{header.right() - px(46), header.y, px(46), header.h};
   if (button("Reset", reset, {ButtonKind::kPlain})) commands.emplace_back(view::ResetForm{});
-  if (kind == view::RunKind::kScript) return;  // what was run lately stands in its form
+  if (kind == view::RunKind::kScript) return;  // its form has its recent runs
   const Rect open{reset.x - px(72), header.y, px(68), header.h};
   if (button(view::label::kPresets, open, {ButtonKind::kLink})) ImGui::OpenPopup("presets");
   ImGui::SetNextWindowPos(ImVec2(std::max(px(8), open.right() - px(460)), header.bottom() + px(2)));

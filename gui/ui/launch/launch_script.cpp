@@ -1,5 +1,5 @@
-// The form of a program of the person's own: the command, what comes of it, its environment, and
-// what was run lately.
+// The form of a custom program: the command, the resulting arguments, its environment, and recent
+// commands.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr float kRecentRow = 38;
 
-/// Words below the fields, as far left as these. Returns the y below.
+/// Draws text below the fields, aligned with them. Returns the y below.
 float draw_words(const Rect& line, float y, std::string text, const SentenceStyle& style) {
   const float label = std::min(px(kFormLabel), line.w * 0.46F);
   const view::Sentence words{{std::move(text), view::Style::kWords}};
@@ -32,7 +32,7 @@ float draw_program(const view::ScriptView& script, bool can_browse, const Rect& 
   return y + height;
 }
 
-/// What each rank runs, word by word, and what became of a launcher's options.
+/// The arguments of each rank, one by one, and how a launcher's options were interpreted.
 float draw_argv(const view::ScriptView& script, const Rect& line, float y) {
   SentenceStyle words = kLabelSentence;
   words.words = Type::kAxis;
@@ -51,7 +51,7 @@ float draw_command(const view::ScriptView& script, bool can_browse, const Rect& 
   return y + draw_field(script.folder, {line.x, y, line.w, px(kFormRow)}, commands);
 }
 
-/// Name and value; the value of a secret is masked. Returns the height.
+/// Draws name and value of a variable; secrets are masked. Returns the height.
 float draw_variable(const view::VariableView& variable, const Rect& row,
                     view::CommandQueue& commands) {
   Rect rest{row.x, std::floor(row.y + px(2)), row.w, px(24)};
@@ -107,7 +107,7 @@ float draw_script_form(const view::LaunchView& launch, bool can_browse, const Re
                        LaunchMemory& memory, view::CommandQueue& commands) {
   const view::ScriptView& script = launch.script;
   y = draw_command(script, can_browse, line, y, commands);
-  // Where nothing is chosen yet, what was run lately comes first.
+  // While nothing is chosen, recent commands come first.
   if (script.empty) y = draw_recent(script, line, y, commands);
   y = draw_form_title("Environment", line, y, false);
   for (const view::VariableView& variable : script.environment)

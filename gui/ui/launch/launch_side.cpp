@@ -1,4 +1,4 @@
-// What will happen and whether it can: plan, preflight, the command, the button.
+// The plan of the run, its preflight, the command, and the start button.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -36,7 +36,7 @@ CheckStyle style_of_check(view::CheckState state) {
 constexpr float kCheckRow = 43;
 constexpr float kHintRow = 18;
 
-/// What to do stands below what was found, where something is to be done.
+/// Whether the check shows a hint below its result.
 bool shows_hint(const view::CheckView& check) {
   return check.state != view::CheckState::kPass && !check.hint.empty();
 }
@@ -61,7 +61,7 @@ std::string whole_check(const view::CheckView& check) {
   return text;
 }
 
-/// True when the button of the row was pressed.
+/// True if the button of the row was pressed.
 bool draw_action(const std::string& word, const Rect& line) {
   const Rect place{line.right() - px(64), line.middle_y() - px(10), px(64), px(20)};
   return button(word.c_str(), place, {ButtonKind::kLink});
@@ -81,8 +81,8 @@ void draw_check(const view::CheckView& check, const Rect& row) {
   line_h(row.x, row.right(), row.bottom() - 1, Token::kGrid);
 }
 
-/// Names dim, values bright, the program in the accent colour: only how a word looks, not what it
-/// says.
+/// Colours of a command line: names dim, values bright, the program in the accent colour. Only the
+/// look depends on this.
 void draw_command_word(float x, float middle, std::string_view word) {
   const std::size_t equals = word.find('=');
   const bool variable = equals != std::string_view::npos &&
@@ -99,7 +99,7 @@ void draw_command_word(float x, float middle, std::string_view word) {
   }
 }
 
-/// Broken between words, and within those that are longer than a line. Returns the y below.
+/// Breaks the line between words, and within words longer than a line. Returns the y below.
 float draw_command_line(Rect row, std::string_view line) {
   const float begin = row.x + (line.empty() ? 0 : px(16));
   float x = row.x;
@@ -122,7 +122,7 @@ float draw_command_line(Rect row, std::string_view line) {
   return row.bottom();
 }
 
-/// The tabs that fit; the rest behind a list.
+/// Draws the tabs that fit and a list for the others.
 void draw_preview_tabs(const view::LaunchView& launch, Rect header, LaunchMemory& memory) {
   std::vector<const char*> titles;
   float all = 0;

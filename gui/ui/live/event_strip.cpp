@@ -1,4 +1,4 @@
-// The strip that says what matters most now, and the list of what else there is.
+// The strip that shows the most important current event, and the list of the others.
 #include <algorithm>
 #include <string>
 
@@ -19,7 +19,7 @@ void draw_event(const view::EventView& event, float x, float middle_y, float rig
   sentence_at(end + px(14), middle_y, right, event.aside, kDimSentence);
 }
 
-/// A line that leads to its step when it has one.
+/// A line that leads to its step, if it has one.
 bool event_line(const char* id, Step step, const Rect& row) {
   const Hit hit = hit_area(id, row);
   if (step < 0) return false;
@@ -28,7 +28,7 @@ bool event_line(const char* id, Step step, const Rect& row) {
   return hit.clicked;
 }
 
-/// `times`: how wide the column of times is.
+/// `times`: width of the column of times.
 bool draw_moment(const view::MomentView& moment, int index, float times, const Rect& row) {
   const std::string id = "Moment " + std::to_string(index);
   const bool clicked = event_line(id.c_str(), moment.step, row);
@@ -74,7 +74,7 @@ void draw_event_list(const view::EventStripView& strip, const Rect& area,
   ImGui::EndPopup();
 }
 
-/// Draws a text button at the right end. Returns the right edge of what is left.
+/// Draws a text button at the right end. Returns the right edge of the remaining area.
 float link_at_right(const char* word, const Rect& area, float right, bool& pressed) {
   const float width = text_width(Type::kSmallBold, word) + px(8);
   const Rect where{right - width, area.y + px(4), width, area.h - px(8)};
@@ -115,7 +115,7 @@ void draw_events(const view::EventStripView& strip, const Rect& area,
     if (pressed) commands.emplace_back(view::JumpTo{static_cast<double>(strip.first.step)});
   }
   if (tinted || strip.can_show) {
-    // The whole sentence stands in the tooltip: on a small window the line is cut.
+    // The tooltip has the whole sentence, since a small window cuts the line.
     const Hit hit = hit_area(
         "Banner", {area.x + px(4), area.y + px(4), right - area.x - px(4), area.h - px(8)});
     tooltip(view::plain(strip.first.main) + " " + view::plain(strip.first.aside));

@@ -1,5 +1,5 @@
-// The device mesh as a grid of ranks beside the table of process groups, or above it where there is
-// more height than width; who holds the others up in a line before both.
+// The device mesh as a grid of ranks beside the table of process groups, or above it in an area
+// that is higher than wide; a verdict line about the rank that delays others comes first.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -19,11 +19,11 @@ namespace {
 constexpr float kMargin = 12;
 constexpr float kHeads = 18;  // the names of the dimensions, or the numbers below them
 
-/// How large the cells of the mesh are, and what stands around them.
+/// Sizes of the cells of the mesh and of the labels around them.
 struct MeshSizes {
   float width = 0;
   float height = 0;
-  float left = 0;  ///< heads of the lines
+  float left = 0;  ///< labels of the rows
   float top = 0;
   std::size_t columns = 1;
   std::size_t lines = 1;
@@ -32,7 +32,7 @@ struct MeshSizes {
   float whole_height() const { return top + height * static_cast<float>(lines); }
 };
 
-/// `words`: there is room for the labels of the marks, not for the marks alone.
+/// `words`: there is room for the labels of the marks, not only for the marks.
 MeshSizes mesh_sizes(const view::MeshView& mesh, float room, bool words) {
   MeshSizes sizes;
   const float label = text_width(Type::kNumber, view::rank_label(mesh.cells.back().rank));
@@ -111,7 +111,7 @@ void draw_mesh(const view::MeshView& mesh, Rect area, bool words, view::CommandQ
     const auto line = static_cast<float>(wraps ? i / sizes.columns : cell.row);
     const Rect place{x + sizes.left + sizes.width * column, y + sizes.top + sizes.height * line,
                      sizes.width - px(3), sizes.height - px(3)};
-    // One line more than is seen, so that the keyboard can go on to it.
+    // Includes one row beyond the visible ones, so that the keyboard can move to it.
     if (place.bottom() + sizes.height < area.y || place.y - sizes.height > area.bottom()) continue;
     const std::string id = "Mesh " + view::rank_label(cell.rank);
     const Hit hit = hit_area(id.c_str(), place);
@@ -123,7 +123,7 @@ void draw_mesh(const view::MeshView& mesh, Rect area, bool words, view::CommandQ
   scroll.reach(y + sizes.whole_height());
 }
 
-/// Where the mesh and the table lie; the mesh is empty where there is no room for it.
+/// Areas of the mesh and the table; the mesh is empty if there is no room for it.
 struct GroupParts {
   Rect mesh;
   Rect table;
@@ -154,7 +154,7 @@ GroupParts parts_of(const view::GroupsView& groups, Rect body) {
   return parts;
 }
 
-/// Draws the verdict in one line, cut off if it is too long; all of it in a high panel. Cuts its
+/// Draws the verdict in one line, cut if it is too long, or in full if the panel is high. Cuts its
 /// height off `body`.
 void draw_verdict(const view::GroupsView& groups, Rect& body) {
   if (groups.verdict.empty()) return;

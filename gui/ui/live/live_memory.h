@@ -1,5 +1,5 @@
-// What the window remembers of the Live page between frames: open tabs, an order, a search. Plain
-// data; main thread.
+// State of the Live page between frames: open tabs, a sort order, a search. Plain data; main
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -20,39 +20,39 @@
 namespace ringside::ui {
 
 struct LogMemory {
-  std::string run;  ///< the choice of a tab is of this run
+  std::string run;  ///< run that the choice of a tab belongs to
   view::LogChoice choice;
   bool follow = true;
   bool low = false;        ///< the window is too low for more than its tab bar
-  bool open = false;       ///< on a low window: over the rank table
-  bool chosen = false;     ///< a tab was chosen by hand: a failure no longer changes it
-  float drawn_height = 0;  ///< last time: following scrolls when it grew
+  bool open = false;       ///< in a low window: drawn over the rank table
+  bool chosen = false;     ///< a tab was chosen by hand, so a failure does not switch it
+  float drawn_height = 0;  ///< in the last frame: follow mode scrolls if it grew
   view::LogSelection selection;
-  bool wrap = false;  ///< long lines go on in the row below
+  bool wrap = false;  ///< wraps long lines
   struct Rows {
-    std::uint64_t built = 0;           ///< the lines that they are of
-    std::size_t letters = 0;           ///< that have room in a row
-    std::vector<std::uint32_t> first;  ///< row of each line, at last how many there are
+    std::uint64_t built = 0;           ///< revision of the lines that were wrapped
+    std::size_t letters = 0;           ///< characters that fit in a row
+    std::vector<std::uint32_t> first;  ///< first row of each line, and finally the number of rows
   } rows;                              ///< of wrapped lines
 };
 
 struct MetricsMemory {
   view::MetricsChoice choice;
-  view::MetricCharts charts;  ///< those on the screen
+  view::MetricCharts charts;  ///< the charts on the screen
 };
 
-/// What the window itself remembers of this place.
+/// State of this page between frames that only the window needs.
 struct LiveMemory {
-  std::optional<view::TableTab> table_tab;  ///< none chosen: by the number of ranks
+  std::optional<view::TableTab> table_tab;  ///< not chosen: depends on the number of ranks
   view::TableSort rank_sort{};
   std::string grid_metric = "own";  ///< column of the rank table
-  int chart_tab = 0;                ///< where accuracy and step time share a panel
+  int chart_tab = 0;                ///< if accuracy and step time share a panel
   MetricsMemory metrics;
   view::GroupsChoice groups;  ///< of the run of the log
   LogMemory log;
-  std::map<std::string, Rect> chart_areas;  ///< charts fully on the screen, for their images
-  bool over_chart = false;                  ///< the mouse is, in this frame
-  bool cursor_of_mouse = false;  ///< the cursor stands where the mouse was; else at an event
+  std::map<std::string, Rect> chart_areas;  ///< charts that are fully visible, for their images
+  bool over_chart = false;                  ///< in this frame
+  bool cursor_of_mouse = false;  ///< the cursor follows the mouse; otherwise it marks an event
 };
 
 }  // namespace ringside::ui

@@ -13,9 +13,9 @@ namespace {
 
 using Queue = view::CommandQueue;
 
-constexpr float kLeastTable = kHeader + 24 + 24 + 24;  // of ranks: heads, one rank, their sum
+constexpr float kLeastTable = kHeader + 24 + 24 + 24;  // heads, one rank, totals
 
-/// The charts of a wide window: loss above two others, speedup and breakdown beside them.
+/// Layout of the charts in a wide window: loss above two others, speedup and breakdown beside them.
 void live_charts(Rect charts, float extra, const FrameLayout& frame, Scale s, Cutter& cutter,
                  const Arrangement& arrangement, LiveLayout& live) {
   Rect right;
@@ -55,7 +55,7 @@ void live_wide(const FrameLayout& frame, Scale s, const Arrangement& arrangement
     live.logs =
         cutter.cut(rest, Edge::kBottom, Split::kLiveLogs, s(132), {72, 330 + kGap + kLeastTable});
   }
-  // What a larger window gains goes to the charts first, then to the table.
+  // A larger window gives its additional height first to the charts, then to the table.
   const float base = frame.low ? s(404) : s(452);
   const float table = ranks_open ? (frame.low ? s(152) : s(172)) : s(kHeader);
   const float extra = std::max(0.0F, rest.h - base - s(kGap) - table);
@@ -72,7 +72,7 @@ void live_wide(const FrameLayout& frame, Scale s, const Arrangement& arrangement
   live.logs_open = {live.ranks.x, live.ranks.y, live.ranks.w, live.logs.bottom() - live.ranks.y};
 }
 
-/// All panels below one another, for windows that are too narrow for two columns.
+/// Layout of all panels below one another, for windows too narrow for two columns.
 void live_stacked(const FrameLayout& frame, Scale s, const Arrangement& arrangement,
                   LiveLayout& live) {
   const bool halves = frame.main.w >= s(760);
@@ -104,7 +104,7 @@ bool holds(const Rect& outer, const Rect& inner) {
          inner.right() <= outer.right() + 1;
 }
 
-/// What draws a panel needs beside its view.
+/// Everything besides its view that is needed to draw a panel.
 struct Drawing {
   const view::LiveInput& input;
   const LiveViews& views;
@@ -118,7 +118,7 @@ struct Drawing {
   }
 };
 
-/// The read-out goes with the mouse; one that marks an event stays.
+/// Removes the read-out if it followed the mouse; one that marks an event stays.
 void leave_cursor(const view::LiveInput& input, LiveMemory& memory, Queue& commands) {
   if (memory.cursor_of_mouse && !memory.over_chart && input.choice.cursor_step >= 0)
     commands.emplace_back(view::MoveCursor{-1});
@@ -132,7 +132,7 @@ struct LivePanel {
   const char* title;
   Pace pace;
   Rect LiveLayout::*where;
-  Rect (*plot)(const Rect&);  ///< pixels its builder thins to; null: none
+  Rect (*plot)(const Rect&);  ///< pixel area that its builder thins to; null: none
   void (*build)(const view::LiveInput&, const LiveMemory&, int width, int height, LiveViews&);
   void (*draw)(const Drawing&, const Rect&);
 };
@@ -155,7 +155,7 @@ void build_tables(const view::LiveInput& in, const LiveMemory& memory, int width
   TableViews& tables = views.tables;
   tables.ranks = view::build_rank_table(*in.model, in.context, memory.rank_sort);
   tables.nodes = view::build_node_table(*in.model, tables.ranks.table, in.context.missing_logs);
-  // The others are built where they are seen: with a thousand ranks each takes a while.
+  // The other tabs are built only if visible: with a thousand ranks each takes some time.
   switch (shown_table_tab(memory, tables.ranks.table.rows.size())) {
     case view::TableTab::kGrid:
       tables.grid = view::build_rank_grid(tables.ranks.table, memory.grid_metric);
@@ -199,7 +199,7 @@ void draw_log_panel(const Drawing& d, const Rect& area) {
   draw_log(log, over ? d.layout.logs_open : area, d.memory.log, d.commands);
 }
 
-/// Another run has other groups, ranks and failures: its log begins with all of them.
+/// Resets choices, since another run has other groups, ranks and failures, and another log.
 void begin_run(LiveMemory& memory, const RunId& run) {
   LogMemory& log = memory.log;
   if (log.run == run) return;
@@ -213,8 +213,8 @@ void begin_run(LiveMemory& memory, const RunId& run) {
   log.selection = {};
 }
 
-// The one table of panels: what each shows and how it is built and drawn. A new one also needs its
-// view in LiveViews, its place in LiveLayout, and that place cut out above.
+// The one table of panels: what each shows and how it is built and drawn. A new panel also needs
+// its view in LiveViews, its area in LiveLayout, and that area cut out above.
 constexpr auto kTable = std::to_array<LivePanel>({
     {"events", "Events", Pace::kNumbers, &LiveLayout::events, nullptr,
      [](const view::LiveInput& in, const LiveMemory&, int, int, LiveViews& views) {

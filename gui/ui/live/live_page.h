@@ -1,5 +1,5 @@
-// The Live place: one table says which panels there are, where each lies, how its view is built and
-// how it is drawn. Keeps the views that were built until what they show has changed. Main thread.
+// The Live page: one table lists its panels, their areas, and how their views are built and drawn.
+// Keeps each view until what it shows has changed. Main thread.
 #pragma once
 
 #include <optional>
@@ -19,11 +19,11 @@ class LivePage {
   /// `columns`: of the table of ranks.
   void draw(const view::LiveInput& input, const LiveLayout& layout,
             const view::ColumnChoice& columns, LiveMemory& memory, view::CommandQueue& commands);
-  /// Views built so far, for tests of the cache.
+  /// Number of views built so far, for tests of the cache.
   unsigned long builds() const { return builds_; }
 
  private:
-  /// Everything a panel was built from.
+  /// Everything that a panel was built from.
   struct Key {
     bool built = false;
     view::ChartKey chart;
@@ -38,7 +38,7 @@ class LivePage {
   };
 
   LiveViews views_;
-  std::vector<Key> keys_;  ///< of each panel
+  std::vector<Key> keys_;  ///< per panel
   unsigned long builds_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What the run and its ranks said: a tab per rank, a filter, and the choice to follow.
+// The output of the agent and the ranks: a tab per rank, a filter, and the option to follow.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -50,7 +50,7 @@ void draw_tab(const view::LogTab& tab, const Rect& area, bool on, LogMemory& mem
           std::to_string(tab.warnings));
 }
 
-/// The tabs that fit; the rest behind a list.
+/// Draws the tabs that fit and a list for the others.
 void draw_tabs(const view::LogView& log, LogMemory& memory, Rect area) {
   for (const view::LogTab& tab : log.tabs) {
     const float width = tab_width(tab);
@@ -69,7 +69,8 @@ void draw_tabs(const view::LogView& log, LogMemory& memory, Rect area) {
   if (picked >= 0) choose(log.tabs[static_cast<std::size_t>(picked)], memory);
 }
 
-/// Filter, severity, follow and wrap, from the right as far as they fit; returns where they begin.
+/// Draws filter, severity, follow and wrap, right-aligned, as far as they fit; returns their left
+/// edge.
 float draw_log_controls(const view::LogView& log, const Rect& header, LogMemory& memory,
                         view::CommandQueue& commands) {
   const float middle = header.middle_y();
@@ -94,15 +95,15 @@ float draw_log_controls(const view::LogView& log, const Rect& header, LogMemory&
   x -= follow;
   tick_box("Follow", x, middle, memory.follow, "Follow");
   const float wrap = px(74);
-  if (x - wrap < header.x + px(120)) return x - px(12);  // the tabs need their room
+  if (x - wrap < header.x + px(120)) return x - px(12);  // leaves room for the tabs
   x -= wrap;
   tick_box("Wrap", x, middle, memory.wrap, "Wrap");
   tooltip("Long lines go on in the row below");
   return x - px(12);
 }
 
-/// What stands at the right end of the tab bar: the folder, and closing or opening. Takes its room
-/// off `header`.
+/// Draws the right end of the tab bar: the folder, and the button that closes or opens the dock.
+/// Cuts its width off `header`.
 void draw_log_corner(const LogPanel& dock, Rect& header, LogMemory& memory,
                      view::CommandQueue& commands) {
   if (dock.collapsed) {
@@ -146,7 +147,7 @@ void draw_log(const LogPanel& dock, const Rect& area, LogMemory& memory,
               view::CommandQueue& commands) {
   const view::LogView& log = dock.log;
   if (!memory.chosen) {
-    // The rank that failed first may turn out to be a victim: then all are shown again.
+    // The rank that failed first may turn out not to be the cause; then all ranks are shown again.
     memory.choice.all = log.first_failed == kNoRank;
     memory.choice.rank = log.first_failed;
   }
@@ -155,7 +156,7 @@ void draw_log(const LogPanel& dock, const Rect& area, LogMemory& memory,
   Rect body = panel.body;
   draw_log_corner(dock, header, memory, commands);
   if (!dock.collapsed && area.w < px(760)) {
-    // The controls stand below the tabs.
+    // The controls are in a second row below the tabs.
     Rect second = body.take_top(px(28), px(2));
     draw_log_controls(log, second.inset(px(8), 0), memory, commands);
   } else if (!dock.collapsed) {

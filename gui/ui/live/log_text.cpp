@@ -1,5 +1,5 @@
-// The lines of the log: drawn where they are seen, in one row or wrapped, selected with the mouse
-// and copied. What is not seen costs nothing in a frame.
+// The lines of the log, one row each or wrapped, selected with the mouse and copied. Only visible
+// lines are drawn, so the others cost nothing in a frame.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -16,15 +16,15 @@ namespace ringside::ui {
 namespace {
 
 constexpr float kLogRow = 19;
-// Reading up to so many lines again, as often as numbers change, takes a part of a frame.
+// More lines than this take a noticeable part of a frame to read again on each update of numbers.
 constexpr std::size_t kMostLoaded = 20'000;
-// Distances from the left end of a row.
+// Distances from the left edge of a row.
 constexpr float kRankAt = 96;
 constexpr float kStreamAt = 140;
 constexpr float kLevelAt = 170;
 constexpr float kTextAt = 184;
 
-/// In doubles, since a million rows are more pixels than a float counts.
+/// Uses doubles, since a million rows are more pixels than a float can count.
 double row_at(float y, float top) {
   return std::floor(static_cast<double>(y - top) / static_cast<double>(px(kLogRow)));
 }
@@ -35,7 +35,7 @@ float y_of(std::size_t row, float top) {
 
 bool begins_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
 
-/// The byte behind so many letters from `at` on.
+/// The byte offset after `letters` characters from `at` on.
 std::size_t behind_letters(std::string_view text, std::size_t at, std::size_t letters) {
   for (; at < text.size(); ++at) {
     if (begins_letter(text[at]) && letters-- == 0) return at;
@@ -48,7 +48,7 @@ std::uint32_t rows_of(const std::string& text, std::size_t letters) {
   return static_cast<std::uint32_t>(std::max<std::size_t>(1, (all + letters - 1) / letters));
 }
 
-/// The rows in which the lines stand: one for each, or as many as a wrapped one needs.
+/// Maps lines to rows: one row per line, or several for a wrapped one.
 class LogRows {
  public:
   LogRows(const view::LogView& log, float width, LogMemory& memory)
@@ -75,7 +75,7 @@ class LogRows {
     return static_cast<std::size_t>(after - rows_.first.begin()) - 1;
   }
   bool begins_line(std::size_t row) const { return !wrapped_ || rows_.first[line_of(row)] == row; }
-  /// The bytes of its line that stand in a row; of one that is not wrapped, those with room.
+  /// The part of its line that a row shows: of a wrapped line the row's share, else what fits.
   view::LogPart part(std::size_t row) const {
     const std::size_t line = line_of(row);
     const std::string& text = lines_[line].text;
@@ -103,7 +103,7 @@ ImU32 line_color(messages::Severity severity) {
   return color_of(Token::kText);
 }
 
-/// Draws a part of the line in the colours that the program asked for, else in that of its
+/// Draws a part of the line in the colours of its escape sequences, else in the colour of its
 /// severity.
 void draw_text(const view::LogLine& line, const view::LogPart& part, float x, float middle) {
   const ImU32 plain = line_color(line.severity);
@@ -149,7 +149,8 @@ float width_of(std::string_view text, std::size_t begin, std::size_t end) {
   return begin < end ? text_width(Type::kNumber, text.substr(begin, end - begin)) : 0;
 }
 
-/// The ground of what is selected in a row; a line that goes on shows that it does.
+/// Highlights the selected part of a row, and a little beyond its end if the selection continues in
+/// the next line.
 void draw_selected(const view::LogLine& line, const view::LogPart& part,
                    const view::LogPart& selected, float x, const Rect& row) {
   const std::size_t begin = std::clamp(selected.begin, part.begin, part.end);
@@ -173,7 +174,8 @@ void draw_log_row(const view::LogLine& line, const view::LogPart& part, bool fir
   draw_text(line, part, x, row.middle_y());
 }
 
-/// What stands above the lines: how a search went, or how much is left out. Returns its height.
+/// Draws a note above the lines: the state of a search, or how much is left out. Returns its
+/// height.
 float draw_log_notes(const LogPanel& panel, const Rect& row, LogMemory& memory,
                      view::CommandQueue& commands) {
   const view::LogView& log = panel.log;
@@ -188,14 +190,14 @@ float draw_log_notes(const LogPanel& panel, const Rect& row, LogMemory& memory,
     if (button("Load earlier lines", {x, row.y, px(110), row.h}, {ButtonKind::kLink})) {
       commands.emplace_back(view::EarlierLines{});
       memory.choice.most_lines = kMostLoaded;
-      memory.follow = false;  // what comes is before the first line
+      memory.follow = false;  // earlier lines appear above the first line
     }
   }
   return row.h;
 }
 
-/// The letter of a row at `x` from the begin of its text: the nearest gap between two, or with
-/// `hit` the begin of the one that is there.
+/// Byte offset in a row at `x` from the beginning of its text: the nearest gap between two
+/// characters, or with `hit` the beginning of the character there.
 std::size_t byte_at(const std::string& text, const view::LogPart& part, float x, bool hit) {
   float at = 0;
   std::size_t byte = part.begin;
@@ -209,7 +211,7 @@ std::size_t byte_at(const std::string& text, const view::LogPart& part, float x,
   return byte;
 }
 
-/// Rows on the screen: where the first one begins, and what is seen of them.
+/// Visible rows: the position of the first one, and the visible range.
 struct SeenRows {
   const view::LogView& log;
   const LogRows& rows;
@@ -217,7 +219,7 @@ struct SeenRows {
   Rect area;
 
   float text_x() const { return area.x + px(kTextAt); }
-  /// Behind the last letter that has room a line that is not wrapped goes on to its end.
+  /// Beyond the last character that fits, a line that is not wrapped counts to its end.
   view::LogPlace place_at(const ImVec2& mouse, bool hit = false) const {
     const auto last = static_cast<double>(rows.count() - 1);
     const auto at = static_cast<std::size_t>(std::clamp(row_at(mouse.y, top), 0.0, last));
@@ -231,8 +233,8 @@ struct SeenRows {
   }
 };
 
-/// What a press selects: a place, on the second a word, or the line where the press is before the
-/// text, on the third the line.
+/// Selection by a press: a position on the first press, a word on the second, the line on the third
+/// or if the press is left of the text.
 void press_lines(const SeenRows& seen, int times, bool shift, LogMemory& memory) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const view::LogPlace place = seen.place_at(mouse);
@@ -258,7 +260,7 @@ void drag_lines(const SeenRows& seen, LogMemory& memory) {
   if (beyond != 0) ImGui::SetScrollY(ImGui::GetScrollY() + std::clamp(beyond, -px(57), px(57)));
 }
 
-/// Copies, selects all or saves, as the menu under the mouse offers; Ctrl C copies too.
+/// Copies, selects all or saves, as chosen in the context menu; Ctrl C copies too.
 void copy_lines(const SeenRows& seen, LogMemory& memory, view::CommandQueue& commands) {
   static const std::vector<std::string> kWords{view::label::kCopyLines, view::label::kCopyTimed,
                                                view::label::kSelectLines, view::label::kSaveLines};
@@ -281,7 +283,7 @@ void select_with_mouse(const SeenRows& seen, LogMemory& memory, view::CommandQue
   } else if (hit.held && ImGui::IsMouseDragging(ImGuiMouseButton_Left, px(3))) {
     drag_lines(seen, memory);
   }
-  if (hit.held && memory.selection.any()) memory.follow = false;  // else it would run away
+  if (hit.held && memory.selection.any()) memory.follow = false;  // or it would scroll away
   if (hit.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
     const std::size_t line = seen.place_at(io.MousePos).line;
     if (!memory.selection.part_of(line, seen.log.lines[line].text.size()))
@@ -304,7 +306,7 @@ void draw_log_lines(const LogPanel& panel, const Rect& body, LogMemory& memory,
                     view::CommandQueue& commands) {
   const view::LogView& log = panel.log;
   const float height = px(kLogRow);
-  // Whole lines only, so that none is cut at the top while following.
+  // Whole lines only, so that follow mode cuts none at the top.
   const float visible = std::max(height, std::floor((body.h - px(4)) / height) * height);
   const ScrollArea scroll("log lines", {body.x, body.y + px(3), body.w, visible});
   const Rect inside{body.x + px(12), body.y + px(3), body.w - px(24), visible};
@@ -331,7 +333,8 @@ void draw_log_lines(const LogPanel& panel, const Rect& body, LogMemory& memory,
   }
   const float bottom = y_of(count, top);
   scroll.reach(bottom);
-  // The lines over the rank table are another window than in the dock, which starts at the top.
+  // Over the rank table the lines are a different ImGui window than in the dock, scrolled to the
+  // top.
   const float hidden = bottom - scroll.content.y - visible;
   if (memory.follow && (hidden != memory.drawn_height || ImGui::IsWindowAppearing()))
     ImGui::SetScrollHereY(1.0F);

@@ -1,5 +1,4 @@
-// All ranks as cells: the larger the amount the brighter, a shape where a rank is not as it should
-// be.
+// All ranks as cells: larger amounts are brighter, and a shape marks ranks in an unusual state.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -11,7 +10,7 @@
 namespace ringside::ui {
 namespace {
 
-/// Cells as large as fit, in whole pixels.
+/// Largest cell size that fits, in whole pixels.
 float cell_side(std::size_t count, const Rect& body) {
   const auto fits = [&](float side) {
     const float columns = std::floor(body.w / side);
@@ -40,7 +39,7 @@ void draw_cell(const view::GridCell& cell, const Rect& area) {
   draw_icon(icon_of(cell.shape), at, size, color_of(token_of(cell.tone)));
 }
 
-/// What the colours stand for, from the least to the largest amount of a cell; ends at `right`.
+/// The colour scale from the smallest to the largest amount of a cell; ends at `right`.
 void draw_amounts(const view::RankGridView& grid, float right, float middle) {
   const float at = text_right(right, middle, Type::kAxis, color_of(Token::kDim), grid.high);
   for (int i = 0; i < 40; ++i) {

@@ -1,4 +1,4 @@
-// Small charts of what devices and hosts did, side by side.
+// Small charts of device and host metrics, side by side.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr ChartMargins kResourceMargins{54, 6, 12, 22, false};
 
-/// Side by side as far as each can be read, then in rows below one another.
+/// Places charts side by side as long as each can be read, otherwise in several rows.
 Rect piece_of(const Rect& body, std::size_t index, std::size_t count) {
   const float fit = std::floor(body.w / px(170));
   const auto across = static_cast<std::size_t>(

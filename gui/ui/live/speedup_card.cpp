@@ -1,4 +1,4 @@
-// How much faster than the baseline.
+// The speedup over the baseline.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -91,7 +91,7 @@ const char* change_word(const view::SpeedupView& card) {
   return card.compared.empty() ? view::label::kChooseBaseline : view::label::kChangeBaseline;
 }
 
-/// The list of runs that did the same work, behind a link in the header.
+/// The list of runs of the same work, opened by a link in the header.
 void choose_baseline(const view::SpeedupView& card, const Rect& header, float width,
                      view::CommandQueue& commands) {
   const Rect link{header.right() - width, header.y, width, header.h};

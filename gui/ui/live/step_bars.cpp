@@ -1,4 +1,4 @@
-// Step breakdown: one bar per rank, its parts named below it at the same place on every rank.
+// Step breakdown: one bar per rank, with the lengths of its parts below it, aligned over all ranks.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,14 +19,14 @@ Type number_type(const view::BarPart& part) {
   return part.strong ? Type::kNumberBold : Type::kAxis;
 }
 
-/// The numbers of one paint: where they stand, and how far their text reaches to either side.
+/// Position of the numbers of one paint, and the width of their text to either side.
 struct NumberPlace {
   std::size_t paint = 0;
   float at = 0;
   float half = 0;
 };
 
-/// Where the numbers of each paint stand: the mean middle of its parts, pushed apart no further
+/// Positions of the numbers of each paint: the mean centre of its parts, moved apart no further
 /// than their text needs, so that each stays below its part.
 std::array<float, kPaints> number_pages(const std::vector<view::StepBar>& bars, const Rect& track) {
   struct Mean {
@@ -65,8 +65,8 @@ std::array<float, kPaints> number_pages(const std::vector<view::StepBar>& bars, 
   return result;
 }
 
-/// Draws the legend above the bars where it fits, else over the whole width, else in as many lines
-/// as it takes; takes its lines from `body`.
+/// Draws the legend above the bars if it fits, otherwise over the whole width, or in several lines;
+/// cuts its lines off `body`.
 void draw_legend(const std::vector<view::LegendEntry>& legend, Rect& body, float indent) {
   float words = 0;
   for (const view::LegendEntry& entry : legend)
@@ -96,7 +96,7 @@ void draw_legend(const std::vector<view::LegendEntry>& legend, Rect& body, float
 }
 
 /// Draws the number of the highlighted part first, then those of the longest parts. A number that
-/// would touch another is left out, since the two would read as one.
+/// would touch another is left out, since the two would be read as one.
 void draw_numbers(const view::StepBar& bar, const Rect& row, float middle_y,
                   const std::array<float, kPaints>& places) {
   std::vector<const view::BarPart*> order;
@@ -139,7 +139,7 @@ void draw_bar(const view::StepBar& bar, const Rect& row, float bar_height,
 
 constexpr float kLaneHeight = 22;
 
-/// The times of a dimension's collectives on the scale of the bars, and what they come to.
+/// Draws the times of a dimension's collectives on the scale of the bars, and their total.
 void draw_lane(const view::StepLane& lane, const Rect& row) {
   const Rect track{row.x + px(46), row.y + px(1), row.w - px(46), px(6)};
   fill(track, color_of(Token::kRaised));

@@ -1,4 +1,4 @@
-// The selected run beside the list: what people may write on it, its facts, and what can be done.
+// The selected run beside the list: its labels, its facts, and actions.
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -36,14 +36,14 @@ bool note_field(const Rect& row, std::string& text) {
   return changed;
 }
 
-/// Takes what another window wrote, unless something else has been typed here.
+/// Takes a label that another window changed, unless it was edited here.
 void follow(const std::string& now, TypedLabel& typed) {
   if (now == typed.known) return;
   if (typed.text == typed.known) typed.text = now;
   typed.known = now;
 }
 
-/// Keeps typed text as it is, until another run is selected.
+/// Keeps the typed text until another run is selected.
 void draw_labels(const view::RunDetailsView& run, Rect& body, LabelsMemory& typed,
                  view::CommandQueue& commands) {
   if (typed.id != run.id) {

@@ -1,4 +1,4 @@
-// The grid of owners: the strip of the whole data set, cells, and what the mouse does with them.
+// The grid of owners: the strip of the whole data set, the cells, and mouse input.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,14 +15,14 @@ namespace {
 
 using Queue = view::CommandQueue;
 
-constexpr float kLeft = 62;    // epochs
-constexpr float kRight = 72;   // moved
-constexpr float kTop = 84;     // of the panel: header, the strip, heads
-constexpr float kBottom = 26;  // labels below
-/// Cells of this size have room for the rank.
+constexpr float kLeft = 62;    // column of epochs
+constexpr float kRight = 72;   // column of reassigned samples
+constexpr float kTop = 84;     // header of the panel, strip, heads
+constexpr float kBottom = 26;  // labels below the grid
+/// Minimum cell width that has room for the rank.
 constexpr float kWordWidth = 22;
 constexpr float kWordHeight = 15;
-/// A click this near to a mark of the strip means it: a pixel is many samples.
+/// Maximum distance of a click from a mark of the strip, since one pixel covers many samples.
 constexpr float kNear = 6;
 
 void draw_controls(const view::SamplerGridView& grid, const Rect& header, Queue& commands) {
@@ -43,7 +43,7 @@ void draw_controls(const view::SamplerGridView& grid, const Rect& header, Queue&
         view::SetSamplesPerCell{view::kSamplesPerCell[static_cast<std::size_t>(picked)]});
 }
 
-/// The whole data set: where samples were drawn twice, and which part the grid shows.
+/// Draws the whole data set: where samples were drawn twice, and the part shown in the grid.
 void draw_overview(const view::SamplerGridView& grid, const Rect& bar, Queue& commands) {
   const float middle = bar.middle_y();
   text_at(bar.x - px(kLeft - 14), middle, Type::kSmall, Token::kDim, "All");
@@ -79,7 +79,7 @@ void draw_overview(const view::SamplerGridView& grid, const Rect& bar, Queue& co
       view::ScrollSamples{std::max<std::int64_t>(0, wanted - grid.columns * grid.per_cell / 2)});
 }
 
-/// Colours of the ranks over the panel, mixed once a frame.
+/// Colours of the ranks blended over the panel, computed once per frame.
 std::vector<ImU32> cell_colors(const view::SamplerGridView& grid) {
   std::vector<ImU32> colors;
   for (const Rank rank : grid.colors) colors.push_back(rank_color(rank));
@@ -170,7 +170,7 @@ void draw_labels(const view::SamplerGridView& grid, const GridPlace& place) {
   }
 }
 
-/// Hints, picking, and moving with wheel and mouse.
+/// Handles tooltips, selection, and moving with wheel and mouse.
 void use_mouse(const view::SamplerGridView& grid, const GridPlace& place, SamplerMemory& memory,
                Queue& commands) {
   const Hit hit = hit_area("Owners", place.cells);

@@ -1,4 +1,5 @@
-// The panels below the grid: padded against exact accuracy, how many samples moved, and the shards.
+// The panels below the grid: padded and exact accuracy, how many samples were reassigned, and
+// shards.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,17 +17,17 @@ namespace {
 constexpr float kAxisHeight = 70;
 constexpr float kNoteHeight = 26;
 constexpr float kLegendHeight = 74;
-/// Ranks whose marks have their names: more would cover each other.
+/// Maximum number of ranks whose marks have labels, which would otherwise overlap.
 constexpr std::size_t kNamedMarks = 8;
 
-/// Table height: heads, rows, totals.
+/// Height of a table: heads, rows, totals.
 float table_height(const view::Table& table) {
   const auto rows = static_cast<float>(table.rows.size());
   const auto totals = static_cast<float>(table.totals.size());
   return px(24) + rows * px(23) + totals * px(24) + px(4);
 }
 
-/// Exact accuracies on one line, a mark for each rank and one for all.
+/// Exact accuracies on one line, with a mark for each rank and one for all ranks.
 void draw_marks(const view::ValidationView& view, const Rect& area) {
   const float line = area.y + px(40);
   const Rect axis{area.x + px(62), line, area.w - px(90), 1};
@@ -38,7 +39,7 @@ void draw_marks(const view::ValidationView& view, const Rect& area) {
     text_centered(x, line + px(14), Type::kAxis, Token::kDim, tick.label);
   }
   const bool named = view.marks.size() <= kNamedMarks + 1;
-  // Where two ranks are close together one has its name above that of the other.
+  // Labels of ranks that are close together are drawn one above the other.
   std::array<view::TakenStretches, 2> names;
   const auto name = [&](float x, const std::string& word, ImU32 color, bool above) {
     const float half = text_width(Type::kAxis, word) * 0.5F + px(2);
@@ -49,7 +50,7 @@ void draw_marks(const view::ValidationView& view, const Rect& area) {
       return;
     }
   };
-  for (auto one = view.marks.rbegin(); one != view.marks.rend(); ++one) {  // that of all first
+  for (auto one = view.marks.rbegin(); one != view.marks.rend(); ++one) {  // all ranks first
     const auto& mark = *one;
     const float x = std::floor(axis.x + axis.w * static_cast<float>(mark.at));
     if (mark.rank == kNoRank) {

@@ -1,5 +1,5 @@
-// What the window remembers of the Sampler page between frames: an open tab, and what the grid
-// showed last, from which keys move on. Plain data; main thread.
+// State of the Sampler page between frames: an open tab, and the part shown by the grid, from which
+// the keys move on. Plain data; main thread.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace ringside::ui {
 
 struct SamplerMemory {
-  int tab = 0;  ///< where the lower panels share one
+  int tab = 0;  ///< if the lower panels share one
   // The grid as it was last drawn.
   std::int64_t first_sample = 0;
   std::int64_t per_cell = 1;
@@ -19,9 +19,9 @@ struct SamplerMemory {
   std::int64_t first_row = 0;
   std::int64_t rows = 0;
   std::int64_t pass = -1;
-  std::int64_t dragged_from = -1;  ///< its first sample when the mouse took hold of it
+  std::int64_t dragged_from = -1;  ///< its first sample when dragging began
 
-  /// The first sample a quarter of the grid to the left or right.
+  /// The first sample after moving by a quarter of the grid to the left or right.
   std::int64_t beside(int direction) const {
     const std::int64_t cells = std::max<std::int64_t>(1, columns / 4);
     return std::max<std::int64_t>(0, first_sample + direction * cells * per_cell);

@@ -53,7 +53,7 @@ void sampler_stacked(const FrameLayout& frame, Scale s, bool alarm, SamplerLayou
   page.validation = rest;
 }
 
-/// Draws the choice of the run, what it draws from, and the button that saves its shards as a file.
+/// Draws the choice of the run, its data set, and the button that saves its shards as a file.
 void draw_strip(const SamplerDrawing& drawing, const view::SamplerView* view, const Rect& area,
                 Queue& commands) {
   const PanelFrame panel("sampler strip", area);

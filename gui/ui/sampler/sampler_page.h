@@ -14,19 +14,19 @@ namespace ringside::ui {
 
 struct SamplerDrawing {
   const view::SamplerInput& input;
-  std::span<const view::RunSummary> runs;  ///< to choose from
+  std::span<const view::RunSummary> runs;  ///< runs to choose from
   const std::string& open_run;             ///< empty: none
 };
 
 class SamplerPage {
  public:
-  /// What does not depend on the size of the window.
+  /// Builds the views that do not depend on the size of the window.
   void build(const view::SamplerInput& input);
-  /// An alarm takes room of its own.
+  /// Whether there is an alarm, which needs additional room.
   bool alarmed() const { return view_ != nullptr && view_->alarm.has_value(); }
   void draw(const SamplerDrawing& drawing, const SamplerLayout& layout, SamplerMemory& memory,
             view::CommandQueue& commands);
-  /// Views built so far; for tests of what is kept.
+  /// Number of views built so far, for tests of the cache.
   unsigned long builds() const { return views_.builds() + grids_.builds(); }
 
  private:

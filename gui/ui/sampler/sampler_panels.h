@@ -1,5 +1,5 @@
-// The panels of the Sampler page: where they lie, and one free function each that draws it: a const
-// view in, commands out. Main thread, inside a frame; the layouts and places are pure.
+// The panels of the Sampler page: their layout, and one free function each that draws it: a const
+// view in, commands out. Main thread, inside a frame; layout functions are pure.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ struct SamplerLayout : PageLayout {
   Rect alarm;  ///< empty: there is none
   Rect grid;
   Rect checks;
-  Rect first;       ///< empty where it is a tab
+  Rect first;       ///< empty if it is a tab
   Rect validation;  ///< or the panel of tabs
-  Rect moved;       ///< empty where it is a tab
-  Rect shards;      ///< the same
+  Rect moved;       ///< empty if it is a tab
+  Rect shards;      ///< empty if it is a tab
   bool tabs = false;
 
   void each(auto&& visit) {
@@ -31,10 +31,10 @@ struct SamplerLayout : PageLayout {
 SamplerLayout sampler_layout(const FrameLayout& frame, float scale, bool alarm,
                              const Arrangement& arrangement = {});
 
-/// How much of a rank's colour a cell has; the rest is that of the panel.
+/// Share of a rank's colour in a cell; the rest is the panel's colour.
 inline constexpr float kCellShare = 0.74F;
 
-/// Where the cells of the grid lie in its panel, and how many there is room for.
+/// Position of the grid's cells in its panel, and how many there is room for.
 struct GridPlace {
   Rect overview;  ///< the whole data set
   Rect cells;
@@ -43,7 +43,7 @@ struct GridPlace {
   std::int64_t columns = 1;
   std::int64_t rows = 1;
 };
-/// `cells`: of a row of the whole data set; `rows`: of the whole run.
+/// `cells`: per row of the whole data set; `rows`: of the whole run.
 GridPlace grid_place(const Rect& panel, float scale, std::int64_t cells, std::int64_t rows);
 
 void draw_owner_grid(const view::SamplerGridView& grid, const GridPlace& place, const Rect& area,
@@ -52,7 +52,7 @@ void draw_sample_checks(const view::SamplerView& view, const Rect& area);
 void draw_sampler_alarm(const view::SamplerAlarm& alarm, const std::string& run, const Rect& area,
                         view::CommandQueue& commands);
 
-// The insides of panels that can also be tabs; `header` is the free part of the panel's header.
+// The contents of panels that can also be tabs; `header` is the free part of the panel's header.
 void draw_first_samples(const view::FirstSamplesView& view, const Rect& header, const Rect& body,
                         view::CommandQueue& commands);
 void draw_validation(const view::ValidationView& view, const Rect& body);

@@ -1,4 +1,4 @@
-// The panels beside and over the grid: the alarm, the checks, and the first samples that each rank
+// The panels beside and above the grid: the alarm, the checks, and the first samples that each rank
 // drew.
 #include <cmath>
 #include <string>
@@ -15,7 +15,7 @@ using Queue = view::CommandQueue;
 
 constexpr float kCheckHeight = 41;
 
-/// Draws as many counts as fit. The important ones are at the end, so those are drawn first.
+/// Draws as many counts as fit. The important ones come last, so those are drawn first.
 void draw_counts(const view::SamplerView& view, const Rect& header) {
   float right = header.right();
   for (auto count = view.counts.rbegin(); count != view.counts.rend(); ++count) {
@@ -34,7 +34,7 @@ void draw_check(const view::SampleCheckView& check, const Rect& row) {
   text_fitted(x, lower, row.right() - x, Type::kSmall, Token::kDim, check.detail);
 }
 
-/// The switch between the newest epochs and others; a list where there is no room for it.
+/// The switch between the newest epochs and others; a list if there is no room for it.
 void draw_pairs(const view::FirstSamplesView& view, const Rect& header, Queue& commands) {
   if (view.pairs.size() < 2) return;
   std::vector<const char*> words;
@@ -84,7 +84,7 @@ void draw_sampler_alarm(const view::SamplerAlarm& alarm, const std::string& run,
   float right = area.right() - px(12);
   if (alarm.can_fix) {
     const float width = button_width(view::label::kFixSampling);
-    right -= width - px(12);  // its word ends where the panel's text does
+    right -= width - px(12);  // aligns its text with the right edge of the panel's text
     if (button(view::label::kFixSampling, {right, std::floor(middle - px(11)), width, px(22)},
                {ButtonKind::kLink}))
       commands.emplace_back(view::FixSampling{run});

@@ -9,15 +9,15 @@
 namespace ringside::ui {
 namespace {
 
-constexpr float kLeastRow = 16;          // the name alone
-constexpr float kWaterfallHintRow = 28;  // and its number below
-constexpr float kSentenceRow = 50;       // or the sentence, in two lines
+constexpr float kLeastRow = 16;          // only the name
+constexpr float kWaterfallHintRow = 28;  // with its number below
+constexpr float kSentenceRow = 50;       // with the sentence in two lines
 constexpr float kMostRow = 52;
 constexpr float kAxis = 24;
 constexpr float kNote = 20;
 constexpr float kTextLine = 15;
 
-/// Where words, bars and numbers stand in every row.
+/// Positions of the text, bars and numbers of every row.
 struct WaterfallColumns {
   Rect words;
   Rect plot;
@@ -46,7 +46,7 @@ void draw_label(const Rect& words, float middle, const std::string& label, bool 
               strong ? Token::kHigh : Token::kText, label);
 }
 
-/// The part of `text` that one line holds, cut after a word.
+/// The part of `text` that fits on one line, cut after a word.
 std::string first_line(const std::string& text, float width) {
   if (text_width(Type::kLabel, text) <= width) return text;
   const std::size_t most = fitting_part(Type::kLabel, text, width).size();
@@ -54,7 +54,7 @@ std::string first_line(const std::string& text, float width) {
   return text.substr(0, space == text.npos || space == 0 ? most : space);
 }
 
-/// Draws the text on one line, or on two where that is allowed.
+/// Draws the text on one line, or on two if allowed.
 void draw_lines(const Rect& words, float middle, const std::string& text, bool two) {
   const ImU32 color = color_of(Token::kDim);
   const std::string line = two ? first_line(text, words.w) : text;
@@ -64,13 +64,13 @@ void draw_lines(const Rect& words, float middle, const std::string& text, bool t
               text.substr(text.find_first_not_of(' ', line.size())));
 }
 
-/// What stands below the label.
+/// The text below the label.
 struct Words {
   const std::string& hint;
   const std::string& sentence;
 };
 
-/// Returns the middle of the label.
+/// Draws label and text. Returns the middle of the label.
 float draw_words(const Rect& words, const Rect& row, const std::string& label, const Words& text,
                  bool strong) {
   const float middle = row.middle_y();
@@ -92,7 +92,7 @@ void draw_numbers(const WaterfallColumns& columns, float middle, const std::stri
   text_right(columns.seconds_right, middle, Type::kNumber, color, seconds);
 }
 
-/// Two slanted lines where the axis leaves out what lies below it.
+/// Two slanted lines that mark where the axis does not begin at zero.
 void break_mark(float x, const Rect& bar) {
   const float lean = px(4);
   const float wide = px(4);
@@ -108,7 +108,7 @@ Rect bar_between(const Rect& row, float a, float b) {
           height};
 }
 
-/// Draws the line from the bar of the row above to the one of this row.
+/// Draws the line from the bar of the row above to the bar of this row.
 void draw_link(float x, const Rect& row, const Rect& bar) {
   line_v(x, bar.bottom() - row.h, bar.y, Token::kDim);
 }
@@ -133,7 +133,7 @@ void draw_bar(const view::WaterfallRow& row, const Rect& bar) {
   }
 }
 
-/// True when it was pressed.
+/// True if the row was pressed.
 bool draw_row(const view::WaterfallView& view, const view::WaterfallRow& row, const Rect& area,
               const WaterfallColumns& columns) {
   const Hit hit = hit_area(row.label.c_str(), area);

@@ -31,7 +31,7 @@ void draw_sliders(Rect& area, Rank ranks, analysis::StepChange& change) {
   ImGui::PopStyleColor(3);
 }
 
-/// The step as it was and as it would be, with the band of the latter.
+/// The recorded and the predicted step time, with the uncertainty band of the latter.
 void draw_bars(const view::WhatIfView& view, Rect& area) {
   for (const view::WhatIfBar& bar : view.bars) {
     Rect row = area.take_top(px(kBarRow));

@@ -1,5 +1,5 @@
-// Sliders of other circumstances and what a step would take under them, beside the waterfall. Main
-// thread, inside a frame.
+// Sliders that change the conditions of a run and the predicted step time, beside the waterfall.
+// Main thread, inside a frame.
 #pragma once
 
 #include "gui/ui/rect.h"
@@ -8,7 +8,7 @@
 
 namespace ringside::ui {
 
-/// `change`: what the sliders say. `busy`: a run that proves a prediction is being started.
+/// `change`: the state of the sliders. `busy`: a run that tests a prediction is being started.
 void draw_what_if(const view::WhatIfView& view, bool busy, const Rect& area,
                   analysis::StepChange& change, view::CommandQueue& commands);
 

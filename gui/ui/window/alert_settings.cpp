@@ -1,4 +1,4 @@
-// The settings of alerts, over everything.
+// The sheet with the settings of alerts, over the page.
 
 #include "gui/ui/help_mark.h"
 #include "gui/ui/modal.h"
@@ -50,7 +50,7 @@ void outside_rows(const view::AlertSettingsView& view, AlertMemory& memory, Rect
   }
 }
 
-/// All of it; true when it is to be closed.
+/// Draws the content of the sheet; true if it is to be closed.
 bool alert_body(const view::AlertSettingsView& view, Rect body, AlertMemory& memory,
                 view::CommandQueue& commands) {
   text_at(body.x, body.y + px(6), Type::kTitle, Token::kHigh, "Alerts");

@@ -10,7 +10,7 @@
 namespace ringside::ui {
 namespace {
 
-/// The colour at `share` of 256 of its brightness.
+/// Multiplies the brightness of a colour by `share` / 256.
 ImU32 darkened(ImU32 color, ImU32 share) {
   constexpr ImU32 kOuter = 0x00FF00FF;
   constexpr ImU32 kMiddle = 0x0000FF00;
@@ -18,7 +18,7 @@ ImU32 darkened(ImU32 color, ImU32 share) {
          (((color & kMiddle) * share >> 8U) & kMiddle);
 }
 
-/// Takes the triangles that end within `covered` out of a command.
+/// Removes the triangles of a command whose visible part is inside of `covered`.
 void leave_out(ImDrawList& list, ImDrawCmd& command, const ImRect& covered) {
   const ImDrawVert* const vertices = list.VtxBuffer.Data + command.VtxOffset;
   ImDrawIdx* kept = list.IdxBuffer.Data + command.IdxOffset;
@@ -43,7 +43,7 @@ ImU32 darken_behind_sheet(ImDrawData& data) {
   if (sheet == nullptr) return ground;
   const ImU32 share = theme().light ? 192 : 141;
   ImRect covered = sheet->Rect();
-  covered.Expand(-px(4));  // up to its round corners
+  covered.Expand(-px(4));  // excludes the round corners
   for (ImDrawList* const list : data.CmdLists) {
     if (list == sheet->DrawList) break;
     for (ImDrawVert& vertex : list->VtxBuffer) vertex.col = darkened(vertex.col, share);

@@ -1,4 +1,4 @@
-// What surrounds every page: the rail on the left, the bar above, the line below. Main thread,
+// The parts around every page: the rail on the left, the top bar, and the status bar. Main thread,
 // inside a frame.
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace ringside::ui {
 
-/// `help`: what the manual has about what is shown.
+/// `help`: section of the manual about the current page.
 void draw_rail(const FrameLayout& frame, view::Page page, const view::ManualPlace& help,
                view::CommandQueue& commands);
 void draw_top_bar(const FrameLayout& frame, const view::TopBarView& bar,
                   const view::MachineView& machine, view::CommandQueue& commands);
-/// The button that names the machine and opens their sheet; its right edge.
+/// Draws the button that names the machine and opens the sheet of machines; returns its right edge.
 float draw_machine(const FrameLayout& frame, const view::MachineView& machine, float x,
                    view::CommandQueue& commands);
 void draw_status_bar(const FrameLayout& frame, const view::StatusBarView& bar);

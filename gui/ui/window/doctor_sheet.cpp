@@ -1,4 +1,4 @@
-// The checks of this machine, over everything.
+// The sheet with the checks of this machine, over the page.
 
 #include "gui/ui/help_mark.h"
 #include "gui/ui/modal.h"
@@ -10,7 +10,7 @@
 namespace ringside::ui {
 namespace {
 
-/// Draws the line below the table: what goes on, or where the report lies.
+/// Draws the line below the table: what is running, or where the report is.
 void status_line(const view::DoctorView& view, const Rect& row) {
   const bool bad = !view.problem.empty();
   std::string words = view.report.empty() ? "" : "Report to send: " + view.report;
@@ -19,7 +19,7 @@ void status_line(const view::DoctorView& view, const Rect& row) {
   text_fitted(row.x, row.middle_y(), row.w, Type::kLabel, bad ? Token::kError : Token::kDim, words);
 }
 
-/// True when the sheet is to be closed.
+/// Draws the buttons; true if the sheet is to be closed.
 bool button_row(const view::DoctorView& view, Rect row, view::CommandQueue& commands) {
   const bool idle = view.progress.empty();
   const auto press = [&row](const char* word, float width, ButtonKind kind, bool enabled) {

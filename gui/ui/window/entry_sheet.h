@@ -1,5 +1,5 @@
-// A sheet with a field and the entries for what is typed there: Up and Down choose, Enter takes,
-// Escape leaves. Main thread, inside a frame.
+// A sheet with a text field and matching entries: Up and Down select, Enter chooses, Escape closes.
+// Main thread, inside a frame.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@ namespace ringside::ui {
 
 struct EntrySheet {
   const char* id;
-  const char* field;  ///< id of its field
-  const char* hint;   ///< in the empty field
+  const char* field;  ///< id of the text field
+  const char* hint;   ///< shown in the empty field
   std::string note;   ///< below the entries; empty: none
   view::Command close;
   std::optional<view::HelpSubject> help{};  ///< nothing: no question mark

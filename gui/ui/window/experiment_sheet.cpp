@@ -1,4 +1,4 @@
-// What was published beside a run or a study, over the page.
+// The published results beside those of a run or a study, in a sheet over the page.
 #include <imgui_internal.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 constexpr float kExperimentLine = 18;
 constexpr float kExperimentRow = 22;
 constexpr float kExperimentHead = 24;
-constexpr float kBar = 10;  // for a table that is scrolled sideways
+constexpr float kBar = 10;  // for the scroll bar of a wide table
 constexpr float kWord = 140;
 
 float note_at(const Rect& column, float y, const std::string& text) {
@@ -24,7 +24,7 @@ float note_at(const Rect& column, float y, const std::string& text) {
                           {{text, view::Style::kDim}}, kDimSentence);
 }
 
-/// Shape and word, beside them the sentence. Returns where the next begins.
+/// Draws shape and word with the sentence beside them. Returns the y of the next one.
 float draw_verdict(const view::ExperimentVerdict& verdict, const Rect& column, float y) {
   const float middle = y + px(kExperimentLine / 2);
   const float word = state_word(column.x, middle, {verdict.word, verdict.shape, verdict.tone});
@@ -75,7 +75,7 @@ float draw_all(const view::ExperimentView& view, const Rect& column) {
   return y;
 }
 
-/// Nothing in it has to be reached, so the keys that would move the focus scroll.
+/// Lets the keys that would move the focus scroll, since nothing in the sheet needs the focus.
 void scroll_keys() {
   const float page = std::fmax(px(40), ImGui::GetWindowHeight() - px(40));
   const ImGuiID owner = ImGui::GetID("scroll");
@@ -89,7 +89,7 @@ void scroll_keys() {
   scroll(ImGuiKey_PageUp, -page);
 }
 
-/// True when the sheet is to be closed.
+/// Draws the buttons; true if the sheet is to be closed.
 bool button_row(const view::ExperimentView& view, Rect row, view::CommandQueue& commands) {
   const bool close = button(view::label::kCloseExperiment, row.take_right(px(72), px(8)));
   if (view.shown() && button(view::label::kCopyExperiment, row.take_right(px(64), px(8))))

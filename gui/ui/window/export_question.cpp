@@ -1,4 +1,4 @@
-// The question before an export: kind, tables, place.
+// The question before an export: kind, tables, and path.
 #include "gui/view/runs/export_question.h"
 
 #include <imgui.h>
@@ -19,7 +19,7 @@ namespace {
 constexpr float kTableWidth = 150;
 constexpr float kTableRow = 24;
 
-/// Kind and tables stay from run to run, the places are those of the run.
+/// The choice for an export: kind and tables stay from run to run, paths are those of the run.
 view::ExportChoice& choice_for(const view::ExportFacts& facts, ExportMemory& memory) {
   if (memory.id != facts.id) {
     memory.id = facts.id;
@@ -42,7 +42,7 @@ void choose_kind(Rect row, view::ExportChoice& choice) {
           : drop_list("export kind", list, words, on));
 }
 
-/// The tables to choose from, three in a row if they fit. Cuts the height of `count` tables off
+/// Draws the choice of tables, three in a row if they fit. Cuts the height of `count` tables off
 /// `body`, so that the sheet keeps its size when the kind changes.
 void choose_tables(const view::ExportQuestionView& question, std::size_t count, Rect& body,
                    view::ExportChoice& choice) {
@@ -92,11 +92,11 @@ bool answer(const view::ExportFacts& facts, const view::ExportQuestionView& ques
   return done || left;
 }
 
-/// Draws the question from top to bottom, however far that is; true when it is answered.
+/// Draws the question from top to bottom in the height it needs; true if it was answered.
 bool draw_question(const view::ExportFacts& facts, view::ExportChoice& choice, Rect body,
                    view::CommandQueue& commands) {
   const ScrollArea scroll("export body", body);
-  constexpr float kMost = 1000;  // more than all rows take
+  constexpr float kMost = 1000;  // more than the height of all rows
   body = {scroll.content.x, scroll.content.y, scroll.content.w, px(kMost)};
   Rect head = body.take_top(px(22), px(6));
   help_mark(head, view::HelpSubject::kExport, commands);

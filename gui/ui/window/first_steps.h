@@ -1,4 +1,4 @@
-// The three ways to begin that a window without a run shows. Main thread, inside a frame.
+// The three ways to begin, shown by a window without a run. Main thread, inside a frame.
 #pragma once
 
 #include "gui/ui/rect.h"
@@ -6,9 +6,9 @@
 
 namespace ringside::ui {
 
-/// How high they are.
+/// Height of the ways to begin.
 float first_steps_height();
-/// What this program is in one sentence, below it the ways to begin.
+/// Draws one sentence about the program, with the ways to begin below it.
 void draw_first_steps(const Rect& area, view::CommandQueue& commands);
 
 }  // namespace ringside::ui

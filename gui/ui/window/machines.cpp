@@ -1,5 +1,5 @@
-// The choice of the machine whose runs the window shows: the button beside the name of the program,
-// and the sheet that chooses another machine.
+// The choice of the machine whose runs the window shows: the button beside the program's name, and
+// the sheet that selects another machine.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@ namespace ringside::ui {
 float draw_machine(const FrameLayout& frame, const view::MachineView& machine, float x,
                    view::CommandQueue& commands) {
   const bool here = machine.shape == view::Shape::kNone;
-  // Where room is scarce this machine, the usual one, is an icon alone.
+  // If room is scarce, the button for this machine, the usual one, is only an icon.
   const bool icon = frame.top_bar.w < px(900) || (frame.narrow && here);
   const float word =
       icon ? 0 : std::min(text_width(Type::kSmallBold, machine.word), px(132)) + px(6);

@@ -1,4 +1,4 @@
-// What the sheet of the manual remembers between frames. Main thread.
+// State of the manual sheet between frames. Main thread.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace ringside::ui {
 
 struct ManualMemory {
-  /// A page that was left, and how far down it was read.
+  /// A page that was left, and its scroll position.
   struct Visit {
     view::ManualPlace place;
     float scroll = 0;
@@ -23,20 +23,20 @@ struct ManualMemory {
     bool operator==(const Key&) const = default;
   };
 
-  std::string typed;     ///< what is looked for
+  std::string typed;     ///< search text
   int selected = 0;      ///< index in the results of the search
-  bool moved = false;    ///< `selected`, by a key
-  bool focused = false;  ///< the field got the keyboard when the sheet was opened
-  bool listed = false;   ///< in a narrow window the list stands in the place of the page
-  int times = 0;         ///< requests to open a topic that were carried out
+  bool moved = false;    ///< a key changed `selected`
+  bool focused = false;  ///< the field got the focus when the sheet was opened
+  bool listed = false;   ///< in a narrow window the list replaces the page
+  int times = 0;         ///< handled requests to open a topic
   view::ManualPlace at;
   std::vector<Visit> before;
-  float scroll = 0;    ///< of the page in the last frame
-  bool jump = false;   ///< the section of `at` is to be brought into view
-  float back_to = -1;  ///< this far down is to be scrolled; below 0: not
+  float scroll = 0;    ///< scroll position of the page in the last frame
+  bool jump = false;   ///< the section of `at` is to be scrolled into view
+  float back_to = -1;  ///< scroll position to restore; below 0: none
   view::Cached<Key, view::ManualView> view;
 
-  /// Opens another place; the one before can be gone back to.
+  /// Opens another place and adds the current one to those for Back.
   void go_to(view::ManualPlace place);
   void go_back();
 };

@@ -13,7 +13,7 @@
 namespace ringside::ui {
 namespace {
 
-constexpr float kWidest = 820;  // a longer line is hard to follow
+constexpr float kWidest = 820;  // longer lines are hard to read
 constexpr float kCodeLine = 18;
 constexpr float kCodePad = 10;
 constexpr float kCopyButton = 58;
@@ -30,7 +30,7 @@ constexpr TextLook kHeadLook{.words = Type::kLabel,
                              .color = Token::kDim,
                              .strong_color = Token::kDim};
 
-/// Where the comment of a line of a shell or of Python begins; its end: there is none.
+/// Index where the comment of a shell or Python line begins; the line's length if it has none.
 std::size_t comment_begin(const manual::Code& code, std::string_view line) {
   if (code.language != "sh" && code.language != "python" && code.language != "toml")
     return line.size();
@@ -98,7 +98,7 @@ class PageDrawing {
   }
 
   float y() const { return y_; }
-  /// Position of the heading that is wanted; below 0: there is none.
+  /// Position of the requested heading; below 0: there is none.
   float section_y() const { return section_y_; }
   const manual::Link* pressed() const { return pressed_; }
 
@@ -107,7 +107,7 @@ class PageDrawing {
     y_ = set_text(++texts_, text, {column_.x + indent, y_, column_.w - indent, 0}, look, &pressed_);
   }
 
-  /// How many lines an example takes here; what is longer goes on below, a little to the right.
+  /// Number of lines for an example; longer lines are wrapped and slightly indented.
   int code_lines(const manual::Code& code, bool draw) {
     int count = 0;
     std::string_view text = code.text;
@@ -151,8 +151,8 @@ class PageDrawing {
     text_at(x, middle, Type::kNumber, Token::kDim, line.substr(parted, at + length - parted));
   }
 
-  /// Widths as browsers choose them: each column has its longest word, and what is over in
-  /// proportion to what it lacks.
+  /// Computes widths as browsers do: each column fits its longest word, and the remaining width is
+  /// distributed in proportion to what each lacks.
   std::vector<float> column_widths(const manual::Table& table) const {
     const std::size_t count = table.head.size();
     std::vector<float> least(count);
@@ -223,7 +223,7 @@ void scroll_page(bool arrows) {
   scroll(ImGuiKey_UpArrow, -px(40));
 }
 
-/// Scrolls to where a link, an entry or Back leads.
+/// Scrolls to the target of a link, an entry or Back.
 void jump_where_wanted(const PageDrawing& drawn, float top, ManualMemory& memory) {
   if (memory.back_to >= 0) {
     ImGui::SetScrollY(memory.back_to);
@@ -263,7 +263,7 @@ void draw_manual_page(const manual::Page& page, const Rect& area, bool arrows, M
   PageDrawing drawing(column, memory, commands);
   for (const manual::Block& block : page.blocks) std::visit(drawing, block);
   jump_where_wanted(drawing, scroll.content.y, memory);
-  // Scrolls so far that the section that was asked for can stand at the top, a short last one too.
+  // Extends the content so that even a short last section can be scrolled to the top.
   scroll.reach(
       std::max(drawing.y() + std::max(px(8), area.h * 0.4F), drawing.section_y() + area.h));
   if (drawing.pressed() == nullptr) return;

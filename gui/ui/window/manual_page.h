@@ -8,8 +8,8 @@
 
 namespace ringside::ui {
 
-/// `arrows`: they scroll it. Links go to `memory`, the text of an example that is copied into
-/// `commands`.
+/// `arrows`: the arrow keys scroll the page. Link targets go to `memory`, the text of a copied
+/// example to `commands`.
 void draw_manual_page(const manual::Page& page, const Rect& area, bool arrows, ManualMemory& memory,
                       view::CommandQueue& commands);
 

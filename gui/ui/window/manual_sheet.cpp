@@ -1,5 +1,5 @@
-// The manual over everything: on the left its topics, or what a search found, beside them the page
-// that is read.
+// The manual over the page: its topics or search results on the left, and the open topic beside
+// them.
 #include <imgui_internal.h>
 
 #include <algorithm>
@@ -19,17 +19,17 @@ namespace ringside::ui {
 namespace {
 
 constexpr float kListWidth = 264;
-constexpr float kBeside = 640;  // from here on the list has room beside the page
+constexpr float kBeside = 640;  // minimum width that has room for the list beside the page
 
-/// What the keyboard does in this frame.
+/// Actions of the keyboard in this frame.
 struct ManualKeys {
   bool escape = false;
   bool enter = false;
-  int step = 0;         ///< through what was found
-  bool arrows = false;  ///< scroll the page
+  int step = 0;         ///< in the search results
+  bool arrows = false;  ///< the arrow keys scroll the page
 };
 
-/// The field gets the keyboard when the sheet is opened, and with Ctrl F.
+/// Draws the search field, which gets the focus when the sheet is opened, and by Ctrl F.
 void search_field(const Rect& area, ManualMemory& memory, ManualKeys& keys) {
   const bool searching = !memory.typed.empty();
   const bool asked =
@@ -46,7 +46,7 @@ void search_field(const Rect& area, ManualMemory& memory, ManualKeys& keys) {
     keys.escape = false;
   }
   if (memory.typed != before) memory.selected = 0;
-  // Without this they would move the focus, too, and Enter would press what has it.
+  // Otherwise these keys would also move the focus, and Enter would press the focused control.
   for (const ImGuiKey key : {ImGuiKey_DownArrow, ImGuiKey_UpArrow})
     ImGui::SetKeyOwner(key, ImGui::GetID("arrows of the manual"));
   keys.arrows = memory.typed.empty() || !typing;
@@ -77,7 +77,7 @@ void draw_entry(const view::ManualEntry& entry, const Rect& row, bool on, bool l
   text_fitted(x, middle + px(16), room, Type::kLabel, Token::kDim, entry.words);
 }
 
-/// The entry that was pressed, or -1.
+/// Draws the list; returns the index of the clicked entry, or -1.
 int draw_manual_list(const view::ManualView& view, const Rect& area, const ManualMemory& memory) {
   int pressed = -1;
   const ScrollArea scroll("manual list", area);
@@ -101,7 +101,7 @@ int draw_manual_list(const view::ManualView& view, const Rect& area, const Manua
   return pressed;
 }
 
-/// Where the chosen entry leads; nothing while none is taken.
+/// Returns the place of the chosen entry; nothing if none was chosen.
 std::optional<view::ManualPlace> choose_entry_of_manual(const view::ManualView& view,
                                                         const ManualKeys& keys, const Rect& area,
                                                         ManualMemory& memory) {
@@ -125,7 +125,7 @@ void draw_manual_words(const view::ManualView& view, const Rect& area) {
                                 {{view.empty, view::Style::kWords}}, style));
 }
 
-/// Title, Back and Close. True when the sheet is to be closed.
+/// Draws title, Back and Close. True if the sheet is to be closed.
 bool manual_head(const view::ManualView& view, Rect row, bool narrow, ManualMemory& memory) {
   const bool close = button(view::label::kCloseManual, row.take_right(px(62), px(8)));
   if (narrow && button(view::label::kManualTopics, row.take_right(px(66), px(8)),
@@ -150,7 +150,7 @@ const view::ManualView& manual_view(const view::ManualInput& input, ManualMemory
                          [&] { return view::build_manual_view(input, memory.typed, memory.at); });
 }
 
-/// Opens what somebody else wants to be opened; nothing of a closed sheet is kept.
+/// Opens a requested place; a closed sheet is reset.
 void follow_wishes(const view::ScreenInput& input, ScreenMemory& memory) {
   ManualMemory& manual = memory.manual;
   if (!input.sheets.manual) {
@@ -160,14 +160,14 @@ void follow_wishes(const view::ScreenInput& input, ScreenMemory& memory) {
     manual.focused = manual.listed = false;
     return;
   }
-  // The fields of the sheets behind it get the keyboard when those come back.
+  // Fields of the sheets behind it get the focus again when those reappear.
   memory.palette.focused = memory.machines.focused = memory.open.focused = false;
   if (input.manual.times == manual.times) return;
   manual.times = input.manual.times;
   manual.go_to(input.manual.wanted);
 }
 
-/// True when it is to be closed.
+/// Draws the sheet; true if it is to be closed.
 bool manual_body(const view::ManualInput& input, Rect body, ManualMemory& memory,
                  view::CommandQueue& commands) {
   const bool narrow = body.w < px(kBeside);
@@ -196,7 +196,7 @@ bool manual_body(const view::ManualInput& input, Rect body, ManualMemory& memory
   const bool close = manual_head(view, row, narrow, memory) || keys.escape;
   if (chosen) {
     memory.go_to(std::move(*chosen));
-    if (narrow) memory.typed.clear();  // the page takes the place of the list
+    if (narrow) memory.typed.clear();  // the page replaces the list
   }
   return close;
 }

@@ -16,10 +16,10 @@ struct Atom {
   std::size_t begin = 0;
   std::size_t end = 0;
   float width = 0;
-  float space = 0;  ///< before it; 0: it is one word with the atom before
+  float space = 0;  ///< before the piece; 0: it continues the word of the piece before
 };
 
-/// A part of one run of text that stands on one line.
+/// A part of one run of text on one line.
 struct Segment {
   std::size_t run = 0;
   std::size_t begin = 0;
@@ -55,7 +55,7 @@ std::vector<Atom> atoms_of(const manual::Text& text, const TextLook& look) {
   return atoms;
 }
 
-/// Puts atoms on lines of a width.
+/// Breaks pieces of text into lines of a given width.
 class Lines {
  public:
   Lines(const manual::Text& text, const TextLook& look, float room)
@@ -94,7 +94,7 @@ class Lines {
     x_ += atom.width;
   }
 
-  /// A path is longer than a line now and then.
+  /// Breaks a piece that is longer than a line, such as a path.
   void put_parted(Atom atom) {
     const Type type = type_of(text_[atom.run], look_);
     const std::string_view all = text_[atom.run].text;
@@ -119,7 +119,7 @@ class Lines {
   std::vector<Segment> segments_;
 };
 
-/// There is no face for it: the letters lean.
+/// Slants the letters, since there is no italic face.
 void draw_leaning(float x, float middle, Type type, ImU32 color, std::string_view text) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const int first = list.VtxBuffer.Size;
@@ -145,7 +145,7 @@ void draw_segment(const manual::Run& run, const TextLook& look, std::string_view
   if (link) line_h(area.x, area.right(), area.middle_y() + px(7), color);
 }
 
-/// Draws the ground of code; before any text, since it reaches a little beyond its own.
+/// Draws the background of code; before any text, since it extends slightly beyond its own text.
 void draw_code_ground(const manual::Run& run, const Rect& area) {
   if (!run.code || !run.link.empty()) return;
   fill({area.x - px(2), area.middle_y() - px(8), area.w + px(4), px(16)}, Token::kInput, 3);

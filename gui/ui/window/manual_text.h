@@ -1,5 +1,5 @@
-// Text of the manual in lines: how wide it is, and setting it, with links that are pressed. Main
-// thread, inside a frame.
+// Breaks text of the manual into lines: measures it, and draws it with links that can be clicked.
+// Main thread, inside a frame.
 #pragma once
 
 #include "gui/manual/page.h"
@@ -9,7 +9,7 @@
 
 namespace ringside::ui {
 
-/// How a text is set.
+/// Style of a text.
 struct TextLook {
   Type words = Type::kBody;
   Type strong = Type::kPanel;
@@ -20,14 +20,13 @@ struct TextLook {
 };
 
 struct TextExtent {
-  float whole = 0;  ///< on one line
-  float word = 0;   ///< the widest piece that no line end may split
+  float whole = 0;  ///< width on one line
+  float word = 0;   ///< width of the widest piece that cannot be broken
 };
 TextExtent extent_of(const manual::Text& text, const TextLook& look);
 
-/// Draws text from the top of `column` downwards; returns the y below the last line. A link that
-/// was pressed goes to `pressed`. One text of a window at a time: `id` keeps the links of two
-/// apart.
+/// Draws text from the top of `column` downwards; returns the y below the last line. `pressed` is
+/// set to a clicked link. `id` distinguishes the links of the texts in a window.
 float set_text(int id, const manual::Text& text, const Rect& column, const TextLook& look,
                const manual::Link** pressed);
 

@@ -1,10 +1,10 @@
-// What the loop of the window asks about the message in the corner. Main thread, after a frame was
-// built.
+// State of the message in the corner for the main loop of the window. Main thread, after a frame
+// was built.
 #pragma once
 
 namespace ringside::ui {
 
-/// True while the mouse is over the message, which then is being read.
+/// Whether the mouse is over the message, which is then being read.
 bool message_hovered();
 
 }  // namespace ringside::ui

@@ -15,11 +15,11 @@ constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoBackground |
                                     ImGuiWindowFlags_NoSavedSettings |
                                     ImGuiWindowFlags_HorizontalScrollbar;
 
-/// Pulled with the mouse; a double click puts it back where it was drawn.
+/// Draws a splitter that can be dragged; a double click resets it to its default.
 void draw_handle(const SplitHandle& handle, Arrangement& arrangement) {
   const std::string id = std::string("Split ") + name_of(handle.which);
   ImGui::SetCursorScreenPos(ImVec2(handle.area.x, handle.area.y));
-  // Not part of the way of the Tab key: the keyboard resets the layout from the palette.
+  // The Tab key skips splitters: the palette has a command to reset the layout.
   ImGui::InvisibleButton(id.c_str(),
                          ImVec2(std::max(1.0F, handle.area.w), std::max(1.0F, handle.area.h)));
   const bool hovered = ImGui::IsItemHovered();

@@ -1,6 +1,5 @@
-// The main area of a page: scrolls where its panels need more room than the window has, and lets
-// the lines between them be pulled. Main thread, inside a frame; lives as long as the page is
-// drawn.
+// The main area of a page: scrolls if its panels need more room than the window has, and has
+// splitters between them. Main thread, inside a frame; lives as long as the page is drawn.
 #pragma once
 
 #include "gui/ui/layout.h"
@@ -9,9 +8,9 @@ namespace ringside::ui {
 
 class PageArea {
  public:
-  /// `page` is not scrolled yet; the caller moves it by scrolled_x and scrolled_y before it draws.
+  /// `page` is not scrolled yet; the caller moves it by scrolled_x and scrolled_y before drawing.
   PageArea(const PageLayout& page, Arrangement& arrangement);
-  /// Draws the lines over the panels and ends the area.
+  /// Draws the splitters over the panels and ends the area.
   ~PageArea();
   PageArea(const PageArea&) = delete;
   PageArea& operator=(const PageArea&) = delete;

@@ -1,5 +1,5 @@
-// What covers the panels: the questions before a stop and an export, the list of keys, the
-// message box.
+// Elements that cover the panels: the questions before a stop and an export, the list of keys, and
+// messages.
 #include <imgui_internal.h>
 
 #include <cmath>
@@ -34,7 +34,7 @@ void stop_body(const view::ScreenInput& input, bool narrow, view::CommandQueue& 
     const Rect where = narrow ? row.take_top(px(28), px(8)) : row.take_left(px(width), px(8));
     return button(word, where, {kind});
   };
-  // Enter gives the answer in colour, unless the keyboard stands on another.
+  // Enter gives the highlighted answer, unless the focus is on another.
   const bool enter =
       ImGui::IsKeyPressed(ImGuiKey_Enter, false) && !ImGui::GetCurrentContext()->NavCursorVisible;
   const bool checkpoint = answer(164, question.stop, ButtonKind::kPrimary) || enter;

@@ -1,5 +1,5 @@
-// The sheets that cover the panels until they are closed: the settings of the window, and the
-// one that opens or imports a run folder by its path.
+// Sheets that cover the panels until they are closed: the settings of the window, and the sheet
+// that opens or imports a run folder by its path.
 #include <array>
 #include <cmath>
 
@@ -27,8 +27,8 @@ constexpr std::array<DockWord, kDocks> kDockWords{
      {view::Dock::kRanks, view::label::kRanksDock},
      {view::Dock::kLogs, view::label::kLogDock}}};
 
-/// Cuts a row off and writes its label; what is left is for the control. On a narrow sheet the
-/// control stands below its label.
+/// Cuts a row off and writes its label; the rest is for the control. On a narrow sheet the control
+/// is below its label.
 Rect labelled_row(Rect& body, const char* label) {
   if (body.w < px(360)) {
     const Rect words = body.take_top(px(22));
@@ -41,7 +41,7 @@ Rect labelled_row(Rect& body, const char* label) {
   return row;
 }
 
-/// A switch, or its list where it is too wide. Returns what is on now.
+/// A switch, or a list if that is too wide. Returns the current choice.
 template <std::size_t N>
 int choice(const char* id, const Rect& row, const std::array<const char*, N>& words, int on) {
   if (segmented_width(words) <= row.w) return segmented(id, row.x, row.middle_y(), words, on, 22);
@@ -86,7 +86,8 @@ float draw_settings(Rect body, const Arrangement& arrangement, view::CommandQueu
   return body.y;
 }
 
-/// Title, help, Close and Escape; true when the sheet is to be closed. Takes its room off `body`.
+/// Draws title, help and Close and handles Escape; true if the sheet is to be closed. Cuts its
+/// height off `body`.
 bool sheet_head(const char* title, view::HelpSubject subject, Rect& body,
                 view::CommandQueue& commands) {
   Rect head = body.take_top(px(24), px(12));

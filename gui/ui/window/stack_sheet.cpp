@@ -1,4 +1,4 @@
-// The call stacks of ranks, over everything: first the question, since to read them stops the
+// The call stacks of ranks in a sheet over the page: asks first, since reading them stops the
 // process for a moment.
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ void draw_stack_body(const view::StackView& stack, const Rect& body) {
   draw_lines(stack, body);
 }
 
-/// True when the sheet is to be closed.
+/// Draws the buttons; true if the sheet is to be closed.
 bool stack_buttons(const view::StackView& stack, Rect row, view::CommandQueue& commands) {
   const bool asks = !stack.question.empty();
   const char* word = asks ? view::label::kReadStack : view::label::kReadStackAgain;
