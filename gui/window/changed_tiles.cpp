@@ -27,7 +27,7 @@ std::uint64_t mixed_bytes(std::uint64_t hash, const T& value) {
   return words.size() % 2 == 1 ? mixed(hash, words.back()) : hash;
 }
 
-// Left, top, right, bottom.
+// Edges: left, top, right, bottom.
 using Box = ImVec4;
 
 Box box_of(const ImDrawVert& a, const ImDrawVert& b, const ImDrawVert& c) {
@@ -35,7 +35,7 @@ Box box_of(const ImDrawVert& a, const ImDrawVert& b, const ImDrawVert& c) {
           std::max({a.pos.x, b.pos.x, c.pos.x}), std::max({a.pos.y, b.pos.y, c.pos.y})};
 }
 
-// The pixels that are touched, and the rim that rounding may add. What is not a number is cut off.
+// The affected pixels with a margin for rounding. Values that are not numbers are clamped.
 Box within(const Box& box, const Box& clip) {
   return {std::max(clip.x, std::floor(box.x) - 1), std::max(clip.y, std::floor(box.y) - 1),
           std::min(clip.z, std::ceil(box.z) + 1), std::min(clip.w, std::ceil(box.w) + 1)};
@@ -55,7 +55,7 @@ ui::Rect both(const ui::Rect& a, const ui::Rect& b) {
   return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
 }
 
-// Puts `area` to the others; those that touch become one.
+// Adds `area` to the others; areas that touch are merged.
 void put(std::vector<ui::Rect>& areas, ui::Rect area) {
   for (std::size_t i = 0; i < areas.size();) {
     if (!touch(areas[i], area)) {
@@ -121,7 +121,7 @@ std::vector<ui::Rect> ChangedTiles::areas() const {
       put(found, {static_cast<float>(x * kTile), static_cast<float>(y * kTile), kTile, kTile});
     }
   }
-  // Many small ones: each costs a pass over all that is drawn.
+  // Merges areas if there are many small ones, since each costs a pass over all that is drawn.
   while (found.size() > kMostAreas) {
     const ui::Rect last = found.back();
     found.pop_back();
@@ -139,7 +139,7 @@ std::vector<ui::Rect> ChangedTiles::update(const ImDrawData& data) {
   next_.assign(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows), kStart);
   for (const ImDrawList* list : data.CmdLists) add(*list, data);
   std::vector<ui::Rect> changed = areas();
-  for (ui::Rect& area : changed) {  // the last tiles reach beyond the window
+  for (ui::Rect& area : changed) {  // tiles at the edge extend beyond the window
     area.w = std::min(area.w, data.DisplaySize.x - area.x);
     area.h = std::min(area.h, data.DisplaySize.y - area.y);
   }

@@ -1,6 +1,6 @@
-// Finds which parts of the window differ from the frame before, from what is to be drawn: every
-// triangle is mixed into a number of each tile that it may touch, so that equal numbers mean equal
-// pixels. Knows nothing of panels. One thread.
+// Finds which parts of the window differ from the previous frame, before it is drawn: every
+// triangle is hashed into each tile that it may touch, so that equal hashes mean equal pixels.
+// Independent of panels. One thread.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,25 @@ class ChangedTiles {
   static constexpr int kTile = 32;  ///< pixels
   static constexpr std::size_t kMostAreas = 4;
 
-  /// Areas in whole pixels from the top left that together hold all that differs from the last
-  /// call; none: nothing does. Everything after forget() and when the size is another.
+  /// Returns areas in whole pixels from the top left that contain all differences from the last
+  /// call; none: nothing differs. Returns everything after forget() or a change of size.
   std::vector<ui::Rect> update(const ImDrawData& data);
   void forget() { shown_.clear(); }
 
  private:
   void add(const ImDrawList& list, const ImDrawData& data);
   void add_triangles(const ImDrawList& list, const ImDrawCmd& command, const ImVec4& clip);
-  /// What is drawn within a box (left, top, right, bottom), as a number.
+  /// Hashes what is drawn within a box (left, top, right, bottom) into its tiles.
   void mix(const ImVec4& box, const ImVec4& clip, std::uint64_t hash);
   std::vector<ui::Rect> areas() const;
 
   int columns_ = 0;
   int rows_ = 0;
-  std::vector<std::uint64_t> shown_;  ///< by tile, row by row; empty: not known
+  std::vector<std::uint64_t> shown_;  ///< per tile, in rows; empty: not known
   std::vector<std::uint64_t> next_;
 };
 
-/// Leaves of `data` what lies within `area`, until the object ends.
+/// Clips `data` to `area` until the object is destroyed.
 class DrawOnly {
  public:
   DrawOnly(ImDrawData& data, const ui::Rect& area);
@@ -45,7 +45,7 @@ class DrawOnly {
 
  private:
   ImDrawData& data_;
-  std::vector<ImVec4> clips_;  ///< as they were, in order
+  std::vector<ImVec4> clips_;  ///< the original clips, in order
 };
 
 }  // namespace ringside::window

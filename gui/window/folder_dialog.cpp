@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kPollMs = 100;
 
-/// False: it was to leave before anything was chosen.
+/// Returns false if it had to close before anything was chosen.
 template <class Dialog>
 bool answered(Dialog& dialog, const std::atomic<bool>& leaving) {
   while (!dialog.ready(kPollMs)) {
@@ -30,7 +30,7 @@ std::string ask_for_folder(const std::string& title, const std::string& begin,
 std::string ask_for_script(const std::string& title, const std::string& begin,
                            const std::atomic<bool>& leaving) {
   if (!has_folder_dialog()) return {};
-  // A path that ends in a slash is where some dialogs look, not what they choose.
+  // Some dialogs use a path that ends in a slash as the initial folder, not as the choice.
   pfd::open_file dialog(title, begin + "/", {"Python", "*.py", "All files", "*"});
   if (!answered(dialog, leaving)) return {};
   const std::vector<std::string> chosen = dialog.result();

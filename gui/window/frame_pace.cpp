@@ -8,14 +8,14 @@ namespace {
 
 constexpr double kDataFrameS = 1.0 / 30;
 constexpr double kInputFrameS = 1.0 / 60;
-constexpr double kSettleS = 0.8;  // tooltips and focus come to rest within this time after input
-constexpr int kSettleFrames = 3;  // and not before so many, which take longer on a busy machine
+constexpr double kSettleS = 0.8;  // tooltips and focus settle within this time after input
+constexpr int kSettleFrames = 3;  // minimum number of frames, for a busy machine
 
 }  // namespace
 
-// A lower priority is no way to do this: it keeps input waiting, too, and between exchanges the
-// ranks' cores look free, so that frames are drawn all the same and what the next step needs is
-// gone from its caches.
+// A lower process priority would not work: it delays input too, and between all-reduces the cores
+// of the ranks look idle, so that frames would still be drawn and evict data of the next step from
+// the caches.
 double data_frame_s(double frame_cpu_s, bool full) {
   return full ? std::clamp(frame_cpu_s * 50, kDataFrameS, 1.0) : kDataFrameS;
 }

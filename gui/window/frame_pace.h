@@ -1,36 +1,36 @@
-// When the window draws its next frame. Input is answered at once; data waits longer where ranks
-// compute on this host's processors, so that the window takes no core from them. Pure.
+// Decides when the window draws its next frame. Input is shown at once; new data waits longer while
+// ranks compute on this host's processors, so that the window takes no core from them. Pure.
 #pragma once
 
 namespace ringside::window {
 
-/// Seconds between the beginnings of two frames for new data: a thirtieth, and where ranks compute
-/// on processors that are full so many that frames take a fiftieth of one core, but at most one.
-/// `frame_cpu_s`: processor time that the last frame took, all threads.
+/// Seconds between the beginnings of two frames for new data: 1/30, or, while ranks compute on
+/// fully used processors (`full`), long enough for frames to use 1/50 of one core, but at most 1.
+/// `frame_cpu_s`: processor time of the last frame, all threads.
 double data_frame_s(double frame_cpu_s, bool full);
 
-/// Times in seconds of one clock.
+/// Times of all functions are seconds of the same clock.
 class FramePace {
  public:
-  /// A hand did something: what it leads to is shown soon.
+  /// Called after input, whose consequences are drawn soon.
   void settle(double now);
-  /// There is something new to show.
+  /// Called when there is new data to show.
   void owe() { data_waits_ = true; }
   /// Whether the next frame may show new records. A frame for input that comes earlier shows the
   /// records of the last frame, so that only what the input changed is painted.
   bool takes_data(double now) const { return now >= data_begun_at_ + data_frame_s_; }
-  /// A frame begins.
+  /// Called when a frame begins.
   void begin(double now, bool with_data);
-  /// Frames for new data begin at least so many seconds apart.
+  /// Sets the minimum time between frames for new data.
   void keep_apart(double seconds) { data_frame_s_ = seconds; }
-  /// When a frame is due; infinite where nothing is left to show.
+  /// Time at which a frame is due; infinite if nothing is left to show.
   double due_s(double now) const;
 
  private:
   double begun_at_ = 0;
-  double data_begun_at_ = 0;  ///< the last frame that took new records
+  double data_begun_at_ = 0;  ///< beginning of the last frame with new records
   double settled_at_ = 0;
-  int settle_frames_ = 0;  ///< so many are due, whatever the time
+  int settle_frames_ = 0;  ///< remaining frames that are due regardless of time
   double data_frame_s_ = 0;
   bool data_waits_ = true;
 };

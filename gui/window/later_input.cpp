@@ -7,7 +7,7 @@ namespace {
 
 bool is_modifier(ImGuiKey key) { return (key & ImGuiMod_Mask_) != 0 || ImGui::IsLRModKey(key); }
 
-/// How many of them one frame reads.
+/// Number of events that the next frame may read.
 int events_of_a_frame(const ImVector<ImGuiInputEvent>& events) {
   bool key_went_down = false;
   for (int i = 0; i < events.Size; ++i) {

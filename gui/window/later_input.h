@@ -1,4 +1,4 @@
-// Keys that are pressed and let go within one frame keep the modifiers they were pressed with.
+// Lets keys that are pressed and released within one frame keep their modifiers.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,10 @@ struct ImGuiInputEvent;
 
 namespace ringside::window {
 
-/// Holds back, as long as it lives, what of the waiting input of the current ImGui context belongs
-/// to the next frame: everything from the first modifier that changes after another key went down.
-/// ImGui reads the modifiers at the end of a frame: Ctrl and S, let go in this order before the
-/// frame begins, would be an S alone.
+/// While it lives, holds back those input events of the current ImGui context that belong to the
+/// next frame: all from the first change of a modifier after another key went down. ImGui reads the
+/// modifiers at the end of a frame: Ctrl S, with Ctrl released before the frame begins, would be
+/// only an S.
 class LaterInput {
  public:
   LaterInput();

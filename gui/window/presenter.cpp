@@ -40,8 +40,7 @@ bool Presenter::show(std::span<const ui::Rect> parts, int width, int height) {
     int now_width = 0;
     int now_height = 0;
     glfwGetFramebufferSize(window_, &now_width, &now_height);
-    // The size is the same before and after the drawing that asked for it: it was drawn for that
-    // size.
+    // Equal sizes before and after the drawing that updated the buffer show that it has that size.
     if (!asks_size_ || now_width != width || now_height != height) {
       glfwSwapBuffers(window_);
       asks_size_ = true;

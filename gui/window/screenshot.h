@@ -1,5 +1,5 @@
-// A frame as a PNG. Main thread, after drawing and before the swap, with the OpenGL
-// context current.
+// Writes a frame as a PNG. Main thread, after drawing and before the swap, with the OpenGL context
+// current.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace ringside::window {
 
-/// `part` of the back buffer, in pixels from its upper left corner; `frame_height` is that of all
-/// of it. The error names the file and the reason.
+/// Writes `part` of the back buffer, in pixels from its upper left corner; `frame_height` is the
+/// height of the whole buffer. The error names the file and the reason.
 Result<void> write_shot(const std::filesystem::path& file, const ui::Rect& part, int frame_height);
 
 }  // namespace ringside::window

@@ -31,7 +31,7 @@ void keep_error(int, const char* text) { last_glfw_error = text; }
 
 tl::unexpected<Error> no_window(const std::string& what) {
   std::string why = last_glfw_error.empty() ? std::string() : fmt::format(" ({})", last_glfw_error);
-  // The display's own words about an empty name end in the middle of a sentence.
+  // GLFW's own message about an empty name ends in the middle of a sentence.
   const char* const display = std::getenv("DISPLAY");
   if (display != nullptr && *display == '\0' && std::getenv("WAYLAND_DISPLAY") == nullptr)
     why = " (the environment variable DISPLAY is empty)";
@@ -42,8 +42,8 @@ tl::unexpected<Error> no_window(const std::string& what) {
                   what, why));
 }
 
-/// Brings textures up to date. True when one of the fonts changed: others say in the draw lists
-/// what they hold (gui/ui/chart/line_image.h).
+/// Updates textures. True if a font texture changed; others encode their content in the draw lists
+/// (gui/ui/chart/line_image.h).
 bool fonts_updated(ImDrawData& data) {
   bool fonts = false;
   if (data.Textures == nullptr) return fonts;
@@ -55,7 +55,7 @@ bool fonts_updated(ImDrawData& data) {
   return fonts;
 }
 
-/// A part of a frame of so many rows, in pixels from the top left.
+/// Clears a part of a frame with `rows` rows, in pixels from the top left.
 void clear(const ui::Rect& part, float rows, ImU32 color) {
   const ImVec4 back = ImGui::ColorConvertU32ToFloat4(color);
   glScissor(static_cast<int>(part.x), static_cast<int>(rows - part.bottom()),
@@ -64,7 +64,7 @@ void clear(const ui::Rect& part, float rows, ImU32 color) {
   glClear(GL_COLOR_BUFFER_BIT);
 }
 
-/// What the command's clip leaves of its ground.
+/// Clears the part of the command's area that its clip rectangle contains.
 void clear_ground(const ImDrawList*, const ImDrawCmd* command) {
   const ui::Ground& ground = *ui::ground_of(*command);
   const ImDrawData& data = *ImGui::GetDrawData();
@@ -109,7 +109,7 @@ Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
 
 void Window::start_imgui(const WindowOptions& options) {
   glfwMakeContextCurrent(handle_);
-  glfwSwapInterval(0);  // We draw only what changed, and cap the rate of data ourselves.
+  glfwSwapInterval(0);  // only changes are drawn, and FramePace limits the rate for data
   glfwSetWindowSizeLimits(handle_, 300, 200, GLFW_DONT_CARE, GLFW_DONT_CARE);
   glfwSetWindowUserPointer(handle_, this);
   glfwSetWindowRefreshCallback(handle_, [](GLFWwindow* which) {

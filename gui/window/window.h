@@ -20,31 +20,31 @@ struct GLFWwindow;
 namespace ringside::window {
 
 struct WindowOptions {
-  int width = 0;  ///< of the window in pixels; 0: as usual, which grows with the screen's scale
+  int width = 0;  ///< of the window in pixels; 0: default, scaled with the screen
   int height = 0;
   std::string title = "Ringside";
-  double user_scale = 0.0;  ///< 0: what the screen asks for
+  double user_scale = 0.0;  ///< 0: the screen's
   bool light = false;
   bool mouse =
-      true;  ///< false: the mouse is not seen, so that a screenshot is the same wherever it is
+      true;  ///< false: ignores the mouse, so that a screenshot does not depend on its position
 };
 
 struct FrameCounts {
   std::uint64_t built = 0;
-  std::uint64_t drawn = 0;  ///< of them, put on the screen because something differed
-  std::uint64_t whole = 0;  ///< of these, drawn in whole
+  std::uint64_t drawn = 0;  ///< frames of which something was shown because it differed
+  std::uint64_t whole = 0;  ///< drawn frames that were drawn completely
 };
 
 class Window {
  public:
-  /// Opens a window. Without a display or OpenGL 3.3 the error names the way that needs neither.
+  /// Opens a window. Without a display or OpenGL 3.3 the error names a way that needs neither.
   static Result<std::unique_ptr<Window>> open(const WindowOptions& options);
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  /// Sleeps until input, wake() or the deadline. True when there was input or the window needs to
-  /// be drawn.
+  /// Sleeps until input, wake() or the deadline. True if there was input or the window needs to be
+  /// drawn.
   bool wait(double seconds);
   bool closing() const;
   void close();
@@ -52,15 +52,16 @@ class Window {
   bool visible() const;
 
   void begin_frame();
-  /// Whether something opens that the next frame is the first to show.
+  /// Whether something opens that is first visible in the next frame.
   bool hides() const;
-  /// Ends a frame of which nothing is to be seen.
+  /// Ends a frame without showing it.
   void drop_frame();
-  /// Ends the frame; draws and shows what differs. True when the screen changed.
+  /// Ends the frame; draws and shows what differs. True if the screen has changed.
   bool end_frame();
-  /// The next frame is drawn whether it differs or not.
+  /// Forces the next frame to be drawn.
   void repaint() { repaint_ = true; }
-  /// Writes the next drawn frame, or a part of it, as a PNG; error text is kept for shot_error().
+  /// Writes the next drawn frame, or a part of it, as a PNG; an error text is kept for
+  /// shot_error().
   void request_shot(const std::filesystem::path& file, const ui::Rect& part = {}) {
     shot_ = file;
     shot_part_ = part;
@@ -71,12 +72,12 @@ class Window {
   /// Paths of files and folders that were dropped on the window since the last call.
   std::vector<std::string> take_dropped();
   void set_title(const std::string& title);
-  /// Takes effect with the next frame.
+  /// Sets the theme and scale from the next frame on.
   void set_theme(bool light, double user_scale);
   double user_scale() const { return user_scale_; }
-  /// What this screen asks for.
+  /// The scale that this screen asks for.
   double screen_scale() const;
-  /// 0: as usual.
+  /// Resizes the window; 0: default size.
   void resize(int width, int height);
   const FrameCounts& counts() const { return counts_; }
   const std::vector<std::string>& font_notes() const { return font_notes_; }
@@ -89,7 +90,7 @@ class Window {
   void start_imgui(const WindowOptions& options);
   bool input_waiting() const;
   ui::Rect shot_area(int width, int height) const;
-  /// Draws what lies in a part of the window, in pixels from the top left.
+  /// Draws a part of the window, in pixels from the top left.
   void paint(ImDrawData& data, const ui::Rect& part, int height) const;
 
   GLFWwindow* handle_;

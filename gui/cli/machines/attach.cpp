@@ -1,5 +1,5 @@
-// `ringside attach ssh://HOST[/RUN]`: the window of another machine's runs, or a copy that follows
-// one of them.
+// `ringside attach ssh://HOST[/RUN]`: opens the window for another machine's runs, or follows one
+// run with a local copy.
 #include <unistd.h>
 
 #include <cerrno>
@@ -37,7 +37,7 @@ Result<int> open_window(const AttachOptions& options) {
   return failure("cannot start " + path + ": " + std::strerror(errno));
 }
 
-/// Follows the copy until nobody writes the run any more, or somebody interrupts.
+/// Follows the copy until the run is no longer written or a signal comes.
 Result<int> follow_copy(const CopiedRun& copied, const Interrupts& interrupts) {
   messages::IgnoreRecords ignore;
   runs::LogSource source{runlog::RunFolder(copied.folder)};

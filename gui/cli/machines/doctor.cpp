@@ -1,4 +1,4 @@
-// `ringside doctor`: what this machine offers, where things lie, what is missing.
+// `ringside doctor`: reports what this machine offers, where files are, and what is missing.
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/doctor_checks.h"
 #include "gui/cli/machines/doctor_links.h"
@@ -97,7 +97,7 @@ view::Table facts_table(const doctor::Examination& found) {
   facts.heads = false;
   add(facts, "ringside", RINGSIDE_VERSION);
   for (const auto& program : found.programs) add_answer(facts, program, missing_cell());
-  add_answer(facts, found.python, text_cell("–", view::Tone::kDim));  // our trainer needs none
+  add_answer(facts, found.python, text_cell("–", view::Tone::kDim));  // the trainer needs none
   if (found.machine) add_machine(facts, *found.machine);
   if (!found.machine) add(facts, "devices", found.machine.error().message, missing_cell());
   add(facts, "runs", found.runs_dir.string());

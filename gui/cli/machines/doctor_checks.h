@@ -19,7 +19,7 @@ struct ExamineOptions {
   bool wanted() const { return train || gpu; }
 };
 
-/// Prints a line per check as it ends, or one JSON object; 1 when one failed.
+/// Prints a line per finished check, or one JSON object; returns 1 if a check failed.
 Result<int> examine_training(const ExamineOptions& options);
 
 }  // namespace ringside::cli

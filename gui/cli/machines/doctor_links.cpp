@@ -16,7 +16,7 @@
 namespace ringside::cli {
 namespace {
 
-/// The run to come, its devices settled.
+/// Settings of the planned run with its devices resolved.
 Result<messages::RunSpec> wanted_run(const LinksOptions& options, const launch::Machine& machine) {
   const auto preset =
       RINGSIDE_TRY(launch::load_preset(options.preset.empty() ? "demo" : options.preset));

@@ -1,4 +1,4 @@
-// `ringside doctor --links`: the probe of the devices of a run to come. Main thread.
+// `ringside doctor --links`: probes the devices of a planned run. Main thread.
 #pragma once
 
 #include <filesystem>
@@ -13,13 +13,13 @@ struct LinksOptions {
   bool links = false;
   bool quick = false;
   bool json = false;
-  std::string preset;  ///< whose devices and model; empty: demo, on all free GPUs where there are
+  std::string preset;  ///< for devices and model; empty: demo, on all free GPUs if there are any
   std::vector<std::string> sets;
-  int limit_s = 0;  ///< 0: as long as a probe has
+  int limit_s = 0;  ///< 0: the probe's own limit
   std::filesystem::path runs_dir;
 };
 
-/// Prints what it found, keeps it beside the runs; 1 when it found nothing.
+/// Prints the result and saves it beside the runs; returns 1 if there is none.
 Result<int> probe_links(const LinksOptions& options);
 
 }  // namespace ringside::cli

@@ -7,11 +7,11 @@
 namespace ringside::cli {
 namespace {
 
-// Longer ones are given in parts.
+// Longer lines are printed in parts.
 constexpr std::size_t kMostLineBytes = std::size_t{64} << 10;
 constexpr std::size_t kMostRepeats = 3;
 
-/// Tables have tabs.
+/// Keeps tabs, which separate the columns of tables.
 std::string line_with_tabs(std::string_view line) {
   std::string text;
   for (;;) {
@@ -51,7 +51,7 @@ std::string FarText::take(std::string_view bytes) {
     add_line(text, std::string_view(begun_).substr(at, end - at));
   begun_.erase(0, at);
   if (begun_.size() > kMostLineBytes) {
-    // Not in the middle of a character.
+    // A character of several bytes is not split.
     std::size_t whole = kMostLineBytes;
     while (whole > kMostLineBytes - 4 &&
            (static_cast<unsigned char>(begun_[whole]) & 0xC0U) == 0x80)

@@ -1,5 +1,5 @@
-// The output of a command on another machine, made fit for a terminal here: lines of text and tabs,
-// no control sequences, not without end. A machine may send whatever it likes. Main thread.
+// Sanitizes the output of a command on another machine for this terminal: lines of text and tabs,
+// no control sequences, limited length. That machine may send anything. Main thread.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@ namespace ringside::cli {
 
 class FarText {
  public:
-  /// `most_bytes`: what is beyond is left out. `tells_repeats`: where a line comes again and again
-  /// only the first ones are given, then how often it came.
+  /// `most_bytes`: limit, beyond which text is discarded. `tells_repeats`: of a line that repeats,
+  /// prints only the first few, then how often it came.
   explicit FarText(std::size_t most_bytes, bool tells_repeats = false)
       : most_bytes_(most_bytes), tells_repeats_(tells_repeats) {}
 
-  /// Returns as much of the text as is certain so far.
+  /// Returns the text that is complete so far.
   std::string take(std::string_view bytes);
-  /// Nothing follows: the rest.
+  /// Returns the rest, when no more bytes follow.
   std::string finish();
-  /// More came than is given.
+  /// Whether text was discarded because of the limit.
   bool full() const { return full_; }
 
  private:
@@ -28,9 +28,9 @@ class FarText {
 
   std::size_t most_bytes_;
   bool tells_repeats_;
-  std::string begun_;  ///< of the line that is not complete yet
+  std::string begun_;  ///< the incomplete last line
   std::string last_line_;
-  std::size_t repeats_ = 0;  ///< of `last_line_`, in a row
+  std::size_t repeats_ = 0;  ///< of `last_line_`, consecutively
   std::size_t given_bytes_ = 0;
   bool full_ = false;
 };

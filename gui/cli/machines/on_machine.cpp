@@ -28,18 +28,19 @@ constexpr std::int64_t kLongestLookNs = 600'000'000'000;
 constexpr std::size_t kMostOutputBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostErrorBytes = std::size_t{4} << 20;
 
-/// Where another command line begins.
+/// Position of the `--` before another command line.
 std::vector<std::string>::iterator dashes_of(std::vector<std::string>& words) {
   return std::find(words.begin(), words.end(), "--");
 }
 
-/// How long the other machine is waited for.
+/// Decides how long to wait for the other machine.
 class Hand {
  public:
   Hand(const Interrupts& interrupts, Errand errand) : interrupts_(interrupts), errand_(errand) {}
-  /// The command was sent: from now on a signal is passed on, and its end waited for.
+  /// Called when the command was sent: from now on signals are passed on, and its end is waited
+  /// for.
   void sent() { sent_ns_ = mono_now_ns(); }
-  /// Nobody takes what comes.
+  /// Gives up waiting for the reason `why`.
   void refuse(const Error& why) {
     if (!refused_) refused_ = why;
   }
@@ -61,22 +62,22 @@ class Hand {
   const Interrupts& interrupts_;
   Errand errand_;
   std::int64_t sent_ns_ = 0;
-  std::int64_t told_ns_ = 0;        // of the first signal
-  std::int64_t told_again_ns_ = 0;  // that it is to end at once
+  std::int64_t told_ns_ = 0;        // time of the first signal
+  std::int64_t told_again_ns_ = 0;  // time of the request to end at once
   std::optional<Error> refused_;
 };
 
 Result<std::unique_ptr<remote::Connection>> connect(const CommonOptions& options,
                                                     remote::Abandoned abandoned) {
   const auto address = RINGSIDE_TRY(remote::parse_address(options.on));
-  // A reader of what is printed that leaves ends this in order, and ssh with it.
+  // SIGPIPE is ignored, so that a closed output ends this program and ssh regularly.
   std::signal(SIGPIPE, SIG_IGN);
   auto opened = remote::Connection::open(address, std::move(abandoned));
   if (opened) remote::remember_machine(address);
   return opened;
 }
 
-/// A settings file is sent there; a preset is one of that machine.
+/// Reads a settings file, which is sent to the machine; a preset is that machine's own.
 Result<std::string> read_input(const std::string& file) {
   const bool is_file = file.find('/') != file.npos || file.ends_with(".toml");
   if (!is_file) return std::string();
@@ -93,7 +94,7 @@ Error told(const CommonOptions& options, const Error& error, bool lost) {
                           options.on};
 }
 
-/// Says what becomes of the connection, once for each change. Called from the follower's thread.
+/// Prints changes of the connection, each once. Called from the follower's thread.
 class ContactTeller {
  public:
   explicit ContactTeller(std::string machine) : machine_(std::move(machine)) {}
@@ -139,7 +140,7 @@ std::vector<std::string> without_on(std::vector<std::string> words) {
 std::vector<std::string> with_input(std::vector<std::string> words, const std::string& file) {
   const auto end = dashes_of(words);
   auto found = std::find(words.begin(), end, file);
-  // A word behind an option is more likely to be the value of that one.
+  // A word after an option is more likely to be the option's value.
   for (auto word = found; word != end; ++word) {
     const bool behind_option = word != words.begin() && (word - 1)->starts_with("-");
     if (*word != file || behind_option) continue;
@@ -197,7 +198,7 @@ Result<int> run_there(const CommonOptions& options, const std::vector<std::strin
                    left_there + "; runs there go on. Look: ringside list --on " + options.on);
   }
   if (!hand.refused()) return tl::unexpected(told(options, code.error(), (*there)->lost()));
-  // end_of_output() says so where nobody reads.
+  // end_of_output() prints the reason if nothing reads the output.
   if (!output_arrives()) return 1;
   return failure(left_there + ": " + hand.refused()->message);
 }
@@ -210,7 +211,7 @@ Result<CopiedRun> copy_run(const CommonOptions& options, const Interrupts& inter
   if (!there) return pass(there);
   CopiedRun copied;
   {
-    // The mirror gives up its locks before the follower takes them.
+    // The mirror releases its locks before the follower takes them.
     remote::Mirror mirror(folder, address, options.runs_dir);
     const auto copy = RINGSIDE_TRY(mirror.bring_whole(**there, options.run, follow));
     copied.folder = copy.path();

@@ -1,4 +1,4 @@
-// `ringside serve-stdio`: the helper that ssh starts for `--on` elsewhere.
+// `ringside serve-stdio`: the process that ssh starts on the other machine for `--on`.
 #include <unistd.h>
 
 #include "gui/cli/commands.h"

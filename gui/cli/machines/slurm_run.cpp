@@ -20,7 +20,7 @@ bool has_agent(const runlog::RunFolder& folder) {
   return presence == runs::AgentPresence::kAlive || presence == runs::AgentPresence::kElsewhere;
 }
 
-/// One run of those that were started, from the queue to its end.
+/// Follows one of the started runs from the queue to its end.
 class JobWatch {
  public:
   JobWatch(const launch::Started& started, std::size_t index, const launch::PlannedRun& run,
@@ -51,7 +51,7 @@ class JobWatch {
   }
 
  private:
-  /// A place may start a run again that was ended by a signal: its next answer tells.
+  /// The place may restart a run that was ended by a signal, so its next answer is waited for.
   bool is_sure(const runs::RunSummary& run, const std::optional<launch::News>& news) const {
     const auto& state = run.figures.state;
     if (!news || !state || launch::is_over(news->phase) || interrupts_.count() > 0) return true;
@@ -59,7 +59,7 @@ class JobWatch {
     return !may_go_on || news->told_wall_ns > state->wall_ns;
   }
 
-  /// The log is read again only when something in the folder or the queue has changed.
+  /// Reads the log again only if something in the folder or the queue has changed.
   bool has_ended() {
     place::refresh(folder_.path().parent_path(), [this] { return interrupts_.leaving(); });
     const auto news = place::news_of(folder_);
@@ -108,7 +108,7 @@ launch::Typed typed_of(const PlaceOptions::Given& given) {
   return typed;
 }
 
-/// What a study says otherwise.
+/// Returns a bad request for options of a single run, which a study has in --world instead.
 Result<void> check_of_study(const place::Kind& kind, const launch::Typed& typed) {
   for (const launch::PlaceOption& row : kind.options) {
     if (row.of_run && !launch::values_of(row, typed)->empty())

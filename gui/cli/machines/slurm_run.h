@@ -1,6 +1,6 @@
-// The places where `ringside run` and `sweep` start something: the options of each kind of place
-// (`--slurm`), and staying with what was started while it waits, runs and comes back into a queue.
-// Main thread; options live until the command line is parsed.
+// The places in which `ringside run` and `sweep` start runs: the options of each kind of place
+// (`--slurm`), and following the runs while they wait, run and are requeued. Main thread; options
+// live until the command line is parsed.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace ringside::cli {
 
-/// What was given for each kind.
+/// The options given for each kind of place.
 struct PlaceOptions {
   struct Given {
     bool on = false;
@@ -26,27 +26,28 @@ struct PlaceOptions {
     std::map<std::string, std::vector<std::string>> several;
   };
   std::map<const place::Kind*, Given> of;
-  /// Null: this machine.
+  /// The chosen kind of place; null: this machine.
   const place::Kind* chosen() const;
 };
 
 void add_place_options(Command& command, PlaceOptions& options);
-/// A bad request if options were given without their place, two places or what none can have, or if
-/// the place cannot be asked from here. `of_study`: its points say their nodes.
+/// Returns a bad request if options were given without their place, for two places, or in a
+/// combination that none allows, or if the place cannot be reached from here. `of_study`: the
+/// number of nodes comes from the study's settings.
 Result<void> check_place_options(const PlaceOptions& options, bool of_study = false);
-/// The chosen place, or this machine. Asks about an allocation.
+/// Returns the chosen place, or this machine. Queries an allocation.
 Result<place::PlacePtr> place_of(const PlaceOptions& options, const launch::Cancelled& cancelled);
 
-/// For --dry-run: the settings of the runs and what would be started for them, as text with the
-/// script that all get, or as JSON. The exit code.
+/// Prints for --dry-run the settings of the runs and what would be started, as text with the common
+/// script, or as JSON. Returns the exit code.
 Result<int> print_dry_run(const std::vector<TitledSettings>& runs, const session::StudyPlan& plan,
                           const std::filesystem::path& runs_dir, bool json);
 
-/// On standard error what the place says of each: which job it is.
+/// Prints what the place reports of each started run, such as its job, on standard error.
 void tell_started(const place::Place& where, const launch::Started& started);
 
-/// watch_runs wherever the runs are, those that wait in a queue one by one: returns when every run
-/// has ended, or when this program is to leave.
+/// Same as watch_runs() for runs at any place; queued ones are followed one by one. Returns when
+/// every run has ended, or when this program is to exit.
 void stay(const launch::Started& started, const launch::Plan& plan, const Interrupts& interrupts,
           const std::string& on_alert = {}, std::int32_t since_attempt = 0);
 

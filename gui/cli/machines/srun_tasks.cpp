@@ -19,12 +19,13 @@ Result<std::optional<TaskPart>> task_part(const std::filesystem::path& runs_dir,
   auto task = RINGSIDE_TRY(slurm::own_task());
   if (!task) return std::optional<TaskPart>();
   interrupts.merge_bursts();
-  // Slurm sends what is meant for the agent (--signal=USR1@120) to every process of the step. And
-  // no run goes on behind a command that leaves: the agent, which gets them too, stops it.
+  // Ignored here: Slurm sends signals meant for the agent (--signal=USR1@120) to every process of
+  // the step. The agent also gets SIGHUP and SIGQUIT and stops the run, so that none is left
+  // behind.
   for (const int signal : {SIGUSR1, SIGUSR2, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
   TaskPart part{*task, nullptr};
   if (part.task.rank > 0) return std::optional(std::move(part));
-  // The meeting opens before anything is refused: where it ends without a run, the others leave.
+  // The meeting is created before anything can fail, so that the other tasks exit if no run comes.
   part.meeting = std::make_shared<slurm::TaskMeeting>(runs_dir, part.task);
   if (detach) {
     return bad_request(
@@ -43,7 +44,7 @@ Result<int> join_run(const std::filesystem::path& runs_dir, const SlurmTask& tas
   const auto agent = RINGSIDE_TRY(launch::find_program("ringside-agent"));
   const auto runs = slurm::wait_for_runs(runs_dir, task, [&] { return interrupts.any(); });
   if (!runs) return not_done(interrupts, runs.error(), "this task of srun joined no run");
-  // The task of rank 0 has said why, and its exit code is that of srun.
+  // The task of rank 0 has reported the reason, and srun exits with its code.
   if (runs->empty()) return 0;
   std::vector<std::string> argv = slurm::task_argv(agent.string(), task, *runs);
   std::vector<char*> words;

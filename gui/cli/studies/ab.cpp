@@ -1,5 +1,5 @@
-// `ringside ab`: which of two settings, or of two commands, takes longer, in pairs of runs until
-// they tell.
+// `ringside ab`: which of two settings, or of two commands, takes longer, by pairs of runs until
+// the difference is clear.
 #include <algorithm>
 #include <memory>
 
@@ -20,7 +20,7 @@ struct AbOptions : StudyOptions {
   std::string budget;
 };
 
-/// What stands behind the second `--` is the other command.
+/// Splits the words after `--` into two commands at the second `--`.
 Result<void> part_commands(StudyOptions& options) {
   std::vector<std::string>& first = options.script.command;
   const auto dashes = std::ranges::find(first, "--");
