@@ -1,4 +1,4 @@
-// Programs that are told of alerts: real ones, which write down what they got.
+// Alert commands: real programs, which record their arguments and environment.
 #include "gui/session/alerts/alert_caller.h"
 
 #include <chrono>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A script, executable, and the file it writes to.
+/// An executable script, and the file that it writes to.
 class Program {
  public:
   Program(const fs::path& folder, const std::string& name, const std::string& more = "")
@@ -48,7 +48,7 @@ class Program {
   fs::path told_;
 };
 
-/// PATH for as long as it lives.
+/// Sets PATH as long as it lives.
 class OnlyPath {
  public:
   explicit OnlyPath(const std::string& path) : before_(std::getenv("PATH")) {
@@ -90,7 +90,7 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("A command gets its own arguments and the facts, letter by letter, and no shell") {
+TEST_CASE("A command gets its own arguments and the facts, unchanged and without a shell") {
   const TempFolder folder;
   const Program program(folder.path(), "tell");
   AlertCaller caller({});
@@ -140,7 +140,8 @@ TEST_CASE("An alert command that does not exist is reported once") {
   CHECK(caller.take_problems().size() == 2);
 }
 
-TEST_CASE("A command that takes too long is ended with its helpers, and nobody waits for it") {
+TEST_CASE(
+    "A command that takes too long is ended with its child processes, and nothing waits for it") {
   const TempFolder folder;
   const Program program(folder.path(), "slow", "sleep 100 & wait");
   AlertSettings settings = calling({program.path()});
@@ -150,13 +151,13 @@ TEST_CASE("A command that takes too long is ended with its helpers, and nobody w
   caller.post(settings, {some_facts()});
   CHECK(mono_now_ns() - begin_ns < 2'000'000'000);  // posting does not wait
   caller.finish();
-  CHECK(mono_now_ns() - begin_ns < testing::kPatienceNs);  // nor anybody a hundred seconds
+  CHECK(mono_now_ns() - begin_ns < testing::kPatienceNs);  // not a hundred seconds
   const auto problems = caller.take_problems();
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].find("did not respond in time") != std::string::npos);
 }
 
-TEST_CASE("Closing ends a command that runs and forgets those that wait") {
+TEST_CASE("Closing ends the running command and discards the waiting ones") {
   const TempFolder folder;
   const Program program(folder.path(), "slow", "sleep 100");
   std::int64_t begin_ns = mono_now_ns();
@@ -181,7 +182,7 @@ TEST_CASE("Alerts above the limit are not sent, and their number is reported") {
   CHECK(caller.take_problems().size() == 1);
 }
 
-TEST_CASE("A notification goes through notify-send, with its text as data") {
+TEST_CASE("A notification is sent by notify-send, and its text is not interpreted") {
   const TempFolder folder;
   const std::string tools = "/usr/bin:/bin";
   AlertSettings settings;
@@ -197,7 +198,7 @@ TEST_CASE("A notification goes through notify-send, with its text as data") {
     CHECK(program.was_told("arg=--"));
     CHECK(program.was_told("arg=Ringside: a `name` with 'quotes' and = signs"));
     CHECK(program.was_told(
-        "arg=The loss $(touch pwned) \"rose\"; &lt;b&gt;&amp;"));  // servers read markup
+        "arg=The loss $(touch pwned) \"rose\"; &lt;b&gt;&amp;"));  // servers interpret markup
   }
   SECTION("not installed") {
     const OnlyPath path(folder.path().string() + ":relative");
@@ -242,7 +243,7 @@ TEST_CASE(
   CHECK(gone.severity == "error");
 }
 
-TEST_CASE("Notices that say different things at one moment are all told") {
+TEST_CASE("Notices with different codes at the same time are all sent") {
   model::RunModel model;
   std::vector<analysis::Alert> fresh(4);
   const char* const codes[] = {"gpu_advice", "gpu_0_xid_48", "gpu_advice", "gpu_1_xid_48"};
@@ -255,10 +256,10 @@ TEST_CASE("Notices that say different things at one moment are all told") {
   REQUIRE(facts.size() == 2);
   CHECK(facts[0].also == 1);
   CHECK(facts[1].text.find("gpu_0_xid_48") != std::string::npos);
-  CHECK(facts[1].also == 1);  // of another GPU
+  CHECK(facts[1].also == 1);  // of the other GPU
 }
 
-TEST_CASE("The end of a run whose loss broke is an error, unless its settings allow it") {
+TEST_CASE("The end of a run with a NaN loss is an error, unless its settings allow it") {
   support::DemoOptions options = support::demo_small(2);
   options.steps = 30;
   options.nan_from = 20;
@@ -282,7 +283,7 @@ TEST_CASE("The alert command gets the cause, not the ranks that failed because o
     limits.live = false;
     return facts_of(analysis::alerts(model, model.last_ns(), limits), model, {}, "/runs/run");
   };
-  SECTION("a node: the end names it") {
+  SECTION("the cause is a node, which the end of the run names") {
     model::RunModel model;
     CHECK(facts({0, 1}, support::kNodeGone, model).empty());
     const AlertFacts end = end_facts(model, {}, "/runs/run");
@@ -290,7 +291,7 @@ TEST_CASE("The alert command gets the cause, not the ranks that failed because o
     CHECK(end.text.find(support::kNodeGone) != std::string::npos);
     CHECK(end.rank.empty());
   }
-  SECTION("a rank that was heard after its victims") {
+  SECTION("the cause is a rank that reported after the ranks it brought down") {
     model::RunModel model;
     const auto told = facts({0, 1, 3}, "node 1 (b): rank 3: exit code 1", model);
     REQUIRE(told.size() == 1);

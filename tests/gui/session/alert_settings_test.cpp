@@ -28,7 +28,7 @@ std::string refusal(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("Alert settings come back as they were written") {
+TEST_CASE("Alert settings are read as they were written") {
   const TempFolder folder;
   const fs::path file = folder.path() / "made" / "alerts.toml";
   CHECK(read_alert_settings(file).value() == AlertSettings{});
@@ -43,7 +43,7 @@ TEST_CASE("Alert settings come back as they were written") {
   CHECK((fs::status(file).permissions() & fs::perms::others_all) == fs::perms::none);
 }
 
-TEST_CASE("A setting that is not known or of the wrong kind is refused with its name") {
+TEST_CASE("The error for an unknown setting, or one of the wrong type, names the setting") {
   CHECK(refusal("notfy = true").find("notify") != std::string::npos);
   CHECK(refusal("notify = 1").find("true or false") != std::string::npos);
   CHECK(refusal("command = \"rm -rf /\"").find("list of strings") != std::string::npos);
@@ -57,7 +57,7 @@ TEST_CASE("A setting that is not known or of the wrong kind is refused with its 
   CHECK(read_from("limit_s = 3").value().limit_s == 3);
 }
 
-TEST_CASE("A command line is words and quotes, and nothing else in it has a meaning") {
+TEST_CASE("In a command line only spaces, quotes and backslashes are special") {
   const auto words = [](const std::string& text) { return split_words(text).value(); };
   CHECK(words("").empty());
   CHECK(words("   ").empty());

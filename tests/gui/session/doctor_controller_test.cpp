@@ -10,8 +10,8 @@ using namespace ringside;
 using session::DoctorController;
 using session::Jobs;
 
-// No agent lies beside this test, so the machine cannot be asked.
-TEST_CASE("checks that cannot begin say why, and can be asked for again") {
+// No agent is beside this test program, so the checks cannot start.
+TEST_CASE("checks that cannot start report why, and can be started again") {
   std::counting_semaphore<> woken(0);
   Jobs jobs([&woken] { woken.release(); });
   DoctorController doctor("/nonexistent", jobs, [] {});
@@ -26,7 +26,7 @@ TEST_CASE("checks that cannot begin say why, and can be asked for again") {
   }
 }
 
-TEST_CASE("the machine's own checks are rows as soon as they are known") {
+TEST_CASE("the checks of the machine appear as rows as soon as they have a result") {
   std::counting_semaphore<> woken(0);
   Jobs jobs([&woken] { woken.release(); });
   DoctorController doctor("/nonexistent", jobs, [] {});

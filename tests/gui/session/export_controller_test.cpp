@@ -1,4 +1,4 @@
-// Exports from the window without the window: real folders, real jobs, every ending.
+// Exports as the window does them, without a window: real folders, real jobs, and every outcome.
 #include "gui/session/export_controller.h"
 
 #include <chrono>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kRun = "20261121T134005Z-7f3a1c";
 
-/// What a session has around the rig.
+/// The controller with what a session provides for it.
 struct Rig {
   explicit Rig(Step steps = 40) {
     auto options = support::demo_small(2);
@@ -27,7 +27,7 @@ struct Rig {
     run = support::make_run(folder.path(), kRun, options).path();
   }
 
-  /// Waits until the export has ended and carries out its completion.
+  /// Waits until the export has ended and calls its completion.
   void finish() {
     std::unique_lock lock(mutex);
     while (jobs.running("export")) {
@@ -77,7 +77,7 @@ bool says(const view::Message& message, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the question is about the open run or the one that is named") {
+TEST_CASE("the export question is about the open run or the named one") {
   Rig made;
   made.rig.apply(view::AskExport{}, made.run.string());
   CHECK(made.question().asking);
@@ -94,7 +94,7 @@ TEST_CASE("the question is about the open run or the one that is named") {
   CHECK(says(made.line.shown(), "no run to export"));
 }
 
-TEST_CASE("each kind goes into the run's folder by itself") {
+TEST_CASE("each kind of export is written to the run's folder by default") {
   Rig made;
   made.ask_for(of(view::ExportKind::kCsv));
   CHECK(fs::exists(made.run / "export" / "shards.csv"));
@@ -115,7 +115,8 @@ TEST_CASE("each kind goes into the run's folder by itself") {
   CHECK(says(made.line.shown(), "events in 1 file"));
 }
 
-TEST_CASE("of copies of runs that may go at any time nothing is kept in their folders") {
+TEST_CASE(
+    "exports of a copied run are not written to its folder, which may be removed at any time") {
   Rig made;
   const fs::path exports = made.folder.path() / "kept" / "box";
   session::ExportController rig{made.folder.path(), made.jobs, made.wake, made.line, exports};
@@ -129,7 +130,7 @@ TEST_CASE("of copies of runs that may go at any time nothing is kept in their fo
   CHECK_FALSE(fs::exists(made.run / "export"));
 }
 
-TEST_CASE("only the chosen tables are written, where it was said") {
+TEST_CASE("only the chosen tables are written, to the chosen folder") {
   Rig made;
   auto wanted = of(view::ExportKind::kCsv, made.folder.path() / "out");
   wanted.tables = {"steps", "ranks"};
@@ -142,7 +143,7 @@ TEST_CASE("only the chosen tables are written, where it was said") {
   CHECK(says(made.line.shown(), "\"steps\""));
 }
 
-TEST_CASE("tables of something else are replaced only when that is said") {
+TEST_CASE("tables of another export are replaced only on request") {
   Rig made;
   made.folder.write("out/steps.csv", "mine");
   made.ask_for(of(view::ExportKind::kCsv, made.folder.path() / "out"));
@@ -157,7 +158,7 @@ TEST_CASE("tables of something else are replaced only when that is said") {
   CHECK(says(made.line.shown(), "rows in 10 files"));
 }
 
-TEST_CASE("a report that is there is replaced only when that is said") {
+TEST_CASE("an existing report is replaced only on request") {
   Rig made;
   const fs::path file = made.folder.path() / "r.html";
   made.folder.write("r.html", "mine");
@@ -172,7 +173,7 @@ TEST_CASE("a report that is there is replaced only when that is said") {
   CHECK(says(made.line.shown(), "is a folder"));
 }
 
-TEST_CASE("an export that is cancelled leaves nothing and says so") {
+TEST_CASE("an export that is cancelled leaves no files and reports it") {
   const auto kind = GENERATE(view::ExportKind::kCsv, view::ExportKind::kTensorBoard,
                              view::ExportKind::kHtml, view::ExportKind::kTrace);
   Rig made;
@@ -182,8 +183,8 @@ TEST_CASE("an export that is cancelled leaves nothing and says so") {
   CHECK(made.line.shown().share == 0);
   made.rig.apply(std::get<view::ExportCommand>(*made.line.shown().command), "");
   made.finish();
-  // The export may have been done before it was asked to leave; then the files are there and it
-  // says that.
+  // The export may have finished before it was cancelled; then its files exist and the message says
+  // so.
   const bool given_up = says(made.line.shown(), "cancelled");
   CHECK(given_up == !fs::exists(kind == view::ExportKind::kCsv           ? to / "steps.csv"
                                 : kind == view::ExportKind::kTensorBoard ? to / "rank_0"

@@ -1,5 +1,5 @@
-// Another machine whose answers lie ready: a program in place of ssh that says them one after the
-// other, each over a connection of its own, and ends it. Used by one thread.
+// Another machine with prepared answers: a program in place of ssh that sends one answer per
+// connection and then closes it. Used by one thread.
 #pragma once
 
 #include <filesystem>
@@ -21,12 +21,13 @@ class FarAnswers {
     const std::string here = temp.path().string();
     temp.write("ssh", "#!/bin/sh\necho x >>'" + here + "/calls'\n" + "n=$(grep -c . '" + here +
                           "/calls')\n" + "cat '" + here + "/answer.'\"$n\"\n" +
-                          // What was asked is read to its end: an early end would be a cut.
+                          // Reads the request to its end: closing early would look like a lost
+                          // connection.
                           "exec cat >/dev/null\n");
     std::filesystem::permissions(temp.path() / "ssh", std::filesystem::perms::owner_all);
   }
 
-  /// What the command of the next connection prints; `more`: frames after it.
+  /// Sets the output of the next connection's command; `more`: frames after it.
   void answers(const std::string& output, const std::string& more = {}) {
     using remote::FrameKind;
     const std::string hello =
@@ -36,7 +37,7 @@ class FarAnswers {
                    remote::encode(FrameKind::kBytes, 1, output) +
                    remote::encode(FrameKind::kDone, 1, R"({"exit":0})") + more);
   }
-  /// How often it was connected to.
+  /// Number of connections so far.
   int calls() const {
     const std::string noted = read_text(temp.path() / "calls").value_or("");
     return static_cast<int>(noted.size() / 2);

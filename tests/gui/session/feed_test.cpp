@@ -1,4 +1,4 @@
-// The records of one run on their way to its model: when all that was there has been read.
+// The records of one run on their way to its model: when a log counts as read.
 #include "gui/session/run/feed.h"
 
 #include <chrono>
@@ -22,7 +22,7 @@ class Counter final : public messages::RecordSink {
   std::size_t records = 0;
 };
 
-/// Woken by the feed; looks again now and then all the same.
+/// Waits for the feed to wake it, and checks from time to time regardless.
 class Waiter {
  public:
   void wake() {
@@ -50,7 +50,7 @@ class Waiter {
 
 }  // namespace
 
-TEST_CASE("a log with times of another machine has been read when its end is reached") {
+TEST_CASE("a log with another machine's clock counts as read at its end") {
   constexpr std::int64_t kDay = 86'400'000'000'000;
   constexpr std::size_t kRecords = 60'000;  // more than the feed holds
   constexpr std::size_t kHeld = 32'768;

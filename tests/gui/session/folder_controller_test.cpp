@@ -1,4 +1,4 @@
-// What is done with run folders: deleted and taken back, copied into the list, asked for.
+// Actions on run folders: deleting, restoring, importing, and dialogs.
 #include "gui/session/folder_controller.h"
 
 #include <condition_variable>
@@ -82,7 +82,7 @@ struct FolderControllerRig {
 
 }  // namespace
 
-TEST_CASE("a run that is deleted is closed, and comes back when that is asked for") {
+TEST_CASE("a deleted run is closed, and can be restored") {
   FolderControllerRig rig;
   rig.folders.apply(view::TrashRun{"not there"}, "");
   CHECK(rig.closed.empty());
@@ -100,7 +100,7 @@ TEST_CASE("a run that is deleted is closed, and comes back when that is asked fo
   CHECK(rig.line.shown().number == number);
 }
 
-TEST_CASE("a study is deleted without its runs, or with those that it made, and comes back") {
+TEST_CASE("a study is deleted with or without the runs that it made, and can be restored") {
   FolderControllerRig rig;
   runs::Study study;
   study.head = {"S-07", "demo", "demo", 1, 1};
@@ -117,7 +117,7 @@ TEST_CASE("a study is deleted without its runs, or with those that it made, and 
   rig.folders.apply(view::UndoTrash{}, "");
   CHECK(rig.says("Study S-07 was restored"));
   CHECK(fs::exists(file));
-  // A run that stays is not closed.
+  // A run that is not deleted stays open.
   const auto in_the_way = runs::trash_dir(rig.runs_dir) / kId;
   fs::create_directories(in_the_way / "x");
   rig.folders.apply(view::TrashStudy{"S-07", true}, "");
@@ -135,7 +135,7 @@ TEST_CASE("a study is deleted without its runs, or with those that it made, and 
   CHECK(rig.line.shown().tone == view::Tone::kError);
 }
 
-TEST_CASE("a run that lies elsewhere is offered, and copied into the list") {
+TEST_CASE("a run outside of the list is offered for import, and copied into the list") {
   FolderControllerRig rig;
   rig.folders.offer_import(rig.runs_dir / kId);
   CHECK(rig.line.shown().text.empty());
@@ -153,7 +153,7 @@ TEST_CASE("a run that lies elsewhere is offered, and copied into the list") {
   CHECK(rig.until([&] { return rig.line.shown().tone == view::Tone::kError; }));
 }
 
-TEST_CASE("what is chosen in the dialog is handed on, and the next choice begins there") {
+TEST_CASE("the folder chosen in the dialog is opened, and the next dialog starts there") {
   FolderControllerRig rig;
   const auto seen = [&] {
     view::ScreenInput input;
@@ -172,7 +172,7 @@ TEST_CASE("what is chosen in the dialog is handed on, and the next choice begins
   CHECK(seen().browsed.path == chosen + "/chosen");
 }
 
-TEST_CASE("a script that is chosen in the dialog is handed on, and the next choice begins there") {
+TEST_CASE("the script chosen in the dialog is used, and the next dialog starts in its folder") {
   FolderControllerRig rig;
   rig.folders.apply(view::BrowseScript{}, "");
   REQUIRE(rig.until([&] { return rig.scripts.size() == 1; }));
@@ -182,10 +182,11 @@ TEST_CASE("a script that is chosen in the dialog is handed on, and the next choi
   CHECK(rig.scripts[1] == rig.scripts[0]);
 }
 
-TEST_CASE("a folder to watch is asked for, and without a dialog it is said what else does it") {
+TEST_CASE(
+    "a dialog asks for a folder to watch, and without a dialog the message names the alternative") {
   FolderControllerRig rig;
   rig.folders.apply(view::WatchFolder{}, "");
-  // What is chosen is followed, or it is said why not.
+  // The chosen folder is watched, or the message says why not.
   REQUIRE(rig.until([&] { return !rig.line.shown().text.empty(); }));
   TempFolder bare;
   Jobs jobs([] {});

@@ -1,4 +1,4 @@
-// Tests which run the window opens by itself.
+// Tests which run the window opens automatically.
 #include "gui/session/run/following.h"
 
 #include "tests/support/catch.h"
@@ -17,7 +17,7 @@ runs::RunSummary run(const std::string& id, const std::string& word, bool live) 
 
 }  // namespace
 
-TEST_CASE("the runs of an experiment come one after the other until something else is opened") {
+TEST_CASE("the runs of a study are opened one after the other until another run is opened") {
   Following following;
   CHECK(following.all_open());
   CHECK_FALSE(following.next());
@@ -28,7 +28,7 @@ TEST_CASE("the runs of an experiment come one after the other until something el
   CHECK_FALSE(following.next());
 }
 
-TEST_CASE("a run that goes on is found once, and one that is queued is none") {
+TEST_CASE("an active run is found once, and a queued run is not active") {
   const std::vector<runs::RunSummary> runs{run("a", "finished", false), run("b", "queued", true),
                                            run("c", "training", true)};
   Following following;
@@ -38,7 +38,7 @@ TEST_CASE("a run that goes on is found once, and one that is queued is none") {
   CHECK(following.find_live(runs, false) == nullptr);
 }
 
-TEST_CASE("it is looked for until all runs are read or one was opened") {
+TEST_CASE("an active run is searched for until all runs are read or one was opened") {
   const std::vector<runs::RunSummary> live{run("c", "training", true)};
   Following all_read;
   CHECK(all_read.find_live({}, true) == nullptr);

@@ -1,4 +1,4 @@
-// Jobs at the end of the program: what hangs while it reads keeps nobody waiting.
+// Jobs at the end of the program: a job that hangs while reading does not delay closing.
 #include "gui/session/jobs.h"
 
 #include <atomic>
@@ -11,7 +11,7 @@ using namespace ringside;
 using session::JobKind;
 using session::Jobs;
 
-TEST_CASE("closing waits for what writes, and not for a driver, a disk or a machine that hangs") {
+TEST_CASE("closing waits for jobs that write, but not for a hanging driver, disk or machine") {
   std::promise<void> gate;
   std::shared_future<void> opened = gate.get_future().share();
   std::atomic<bool> written = false;
@@ -39,8 +39,8 @@ TEST_CASE("closing waits for what writes, and not for a driver, a disk or a mach
     });
     CHECK(jobs.running("hangs"));
   }
-  // What reads is left behind after 0.3 s and another machine at once; what writes would be waited
-  // for ten seconds.
+  // Reading jobs are abandoned after 0.3 s and jobs on another machine at once; a writing job would
+  // be waited for ten seconds.
   CHECK(mono_now_ns() - begun_ns < 10'000'000'000);
   CHECK(written);
   CHECK(woken <= 1);

@@ -1,4 +1,4 @@
-// Tests which of the probes that are kept is shown before a run.
+// Tests which of the saved probes is shown before a run.
 #include "gui/session/machines/known_probe.h"
 
 #include "gui/runs/probe_file.h"
@@ -33,7 +33,8 @@ analysis::LinkProbe probe_of(const std::string& step, std::int64_t wall_ns) {
 
 }  // namespace
 
-TEST_CASE("a custom program is shown the newest probe, our trainer the one of its step") {
+TEST_CASE(
+    "the newest probe is shown for a custom program, and one of the same step for our trainer") {
   const TempFolder folder;
   messages::RunSpec spec = two_slots();
   const auto facts = messages::batch_facts(spec, view::dataset_size(spec.data)->train);

@@ -1,5 +1,5 @@
-// The second kind of run behind the window: how its form is filled, what is checked, and what it
-// has in common with that of our trainer.
+// Runs of custom programs behind the window: how the form is filled, what is checked, and what it
+// shares with the trainer's form.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -82,7 +82,7 @@ TEST_CASE("a Python file that is dropped on the window becomes the script of the
   CHECK(rig.until([](const auto& seen) { return checked(seen, launch::titles::kScript); }));
 }
 
-TEST_CASE("both kinds of run have the same devices, and each keeps what was typed into it") {
+TEST_CASE("both kinds of run share the devices, and each form keeps what was typed") {
   LaunchScriptRig rig;
   rig.ask(view::SetCpuRanks{3});
   rig.ask(view::EditField{"train.epochs", "7"});
@@ -99,7 +99,7 @@ TEST_CASE("both kinds of run have the same devices, and each keeps what was type
   CHECK(rig.session().input().launch.script->text(view::script_key::kProgram) == rig.script());
 }
 
-TEST_CASE("the person's Accelerate is asked what its line starts") {
+TEST_CASE("the installed Accelerate is asked which processes its command line starts") {
   LaunchScriptRig rig;
   const std::string python = (rig.path() / "python").string();
   std::ofstream(python)
@@ -135,7 +135,8 @@ TEST_CASE("nothing is checked or started while no script is chosen") {
   CHECK_FALSE(rig.session().input().launch.busy);
 }
 
-TEST_CASE("run again: the settings of a run of a script fill its form, and a preset goes back") {
+TEST_CASE(
+    "settings of a script's run fill the script's form, and a preset returns to the trainer's") {
   LaunchScriptRig rig;
   CHECK(rig.session().input().launch.recent_scripts[0].name == "train.py --lr 0.1");
   rig.ask(view::UseSettings{kLaunchScriptId});
@@ -151,7 +152,7 @@ TEST_CASE("run again: the settings of a run of a script fill its form, and a pre
   CHECK(rig.session().input().launch.script == nullptr);
 }
 
-TEST_CASE("the count of a launcher selects as many devices, once") {
+TEST_CASE("a launcher's number of processes selects as many devices, once") {
   LaunchScriptRig rig;
   rig.ask(view::SelectRunKind{view::RunKind::kScript});
   rig.ask(view::SetCpuRanks{1});
@@ -163,7 +164,7 @@ TEST_CASE("the count of a launcher selects as many devices, once") {
   CHECK(rig.session().input().launch.form->spec().devices.world_size == 2);
 }
 
-TEST_CASE("a script that is gone fails its check, and so the launch") {
+TEST_CASE("a missing script fails its check and prevents the launch") {
   LaunchScriptRig rig;
   rig.ask(view::UseSettings{kLaunchScriptId});
   rig.ask(view::EditField{view::script_key::kProgram, rig.script() + "x.py"});

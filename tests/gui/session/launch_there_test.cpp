@@ -1,4 +1,4 @@
-// The Launch place of another machine, as its answers come, or do not.
+// The Launch page for another machine, with and without its answers.
 #include <string>
 
 #include "gui/session/launch/launch_controller.h"
@@ -47,7 +47,7 @@ struct Place {
 
 }  // namespace
 
-TEST_CASE("another machine is asked for its job when nobody types any more") {
+TEST_CASE("another machine is asked for the job's command when typing has stopped") {
   FarAnswers there;
   there.answers(kDoctor);
   there.answers(R"({"jobs": [["sbatch", "--partition=gpu"]]})");
@@ -69,7 +69,7 @@ TEST_CASE("another machine is asked for its job when nobody types any more") {
   CHECK(there.calls() == 2);
 }
 
-TEST_CASE("what another machine offers is known once it answers, though it did not before") {
+TEST_CASE("what another machine offers is shown once it answers, even if it failed to before") {
   FarAnswers there;
   there.answers("nonsense");
   there.answers(kDoctor);
@@ -82,7 +82,7 @@ TEST_CASE("what another machine offers is known once it answers, though it did n
   CHECK(place.input().problem.empty());
 }
 
-TEST_CASE("a machine that is to be asked while it is being asked is asked once more") {
+TEST_CASE("changes while another machine is being asked lead to one more request") {
   FarAnswers there;
   there.answers("nonsense");
   there.answers(kDoctor);

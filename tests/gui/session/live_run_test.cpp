@@ -1,4 +1,4 @@
-// One run that is followed without a window: how it stands, pausing, replaying, what is told of it.
+// One run that is followed without a window: its state, pausing, replaying, and notifications.
 #include "gui/session/run/live_run.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 constexpr const char* kLiveRunId = "20261121T100000Z-aaaaaa";
 constexpr Step kLastStep = 119;
 
-/// A run folder and who follows it.
+/// A run folder and the LiveRun that follows it.
 struct LiveRunRig {
   explicit LiveRunRig(const support::DemoOptions& options, double replay_speed = 0,
                       bool alive = false, std::int64_t nodes = 1)
@@ -44,7 +44,7 @@ struct LiveRunRig {
     woken = true;
     changed.notify_one();
   }
-  /// Updates whenever there is something to do, until `holds`; ten seconds at most.
+  /// Updates whenever there is something to do, until `holds` or a limit of ten seconds.
   template <class Holds>
   bool until(Holds&& holds) {
     const std::int64_t deadline_ns = mono_now_ns() + testing::kPatienceNs;
@@ -71,7 +71,8 @@ struct LiveRunRig {
     spec.devices.nodes = nodes;
     return spec;
   }
-  /// `alive`: its agent is this process, which serves nobody: what there is comes from the file.
+  /// `alive`: this process counts as the agent but serves no viewers, so records come from the
+  /// file.
   static runlog::RunFolder made(const std::filesystem::path& runs,
                                 const support::DemoOptions& options, bool alive) {
     auto made_run = support::make_run(runs, kLiveRunId, options);
@@ -97,7 +98,7 @@ support::DemoOptions unfinished() {
   return options;
 }
 
-/// A run that goes on on another machine, `silent_s` after its last step.
+/// An active run on another machine, `silent_s` seconds after its last step.
 runlog::RunFolder elsewhere(const std::filesystem::path& runs, const support::DemoOptions& options,
                             std::int64_t silent_s) {
   auto run = support::make_folder(runs, kLiveRunId, support::demo_spec(options));
@@ -124,19 +125,19 @@ std::vector<analysis::Alert> silent_ranks(const LiveRun& run) {
 
 }  // namespace
 
-TEST_CASE("the clock of another machine goes on from its newest record") {
+TEST_CASE("the clock of another machine is estimated from its newest record") {
   constexpr std::int64_t kDay = 86'400'000'000'000;
   for (const std::int64_t there : {90 * kDay, std::int64_t{1}}) {
     session::ClockThere clock;
     CHECK(clock.now_ns(there, 10 * kDay) == there);
     CHECK(clock.now_ns(there, 10 * kDay + 7) == there + 7);
-    // A record that was late does not hurry those after it.
+    // A late record does not shift the clock of later ones.
     CHECK(clock.now_ns(there + 5, 10 * kDay + 9) == there + 5);
     CHECK(clock.now_ns(there + 5, 10 * kDay + 10) == there + 6);
   }
 }
 
-TEST_CASE("a run of another machine is judged by the clock there") {
+TEST_CASE("a run of another machine is judged by that machine's clock") {
   constexpr std::int64_t kDay = 86'400'000'000'000;
   const bool ahead = GENERATE(true, false);
   const std::int64_t silent_s = GENERATE(0, 40);
@@ -164,7 +165,7 @@ TEST_CASE("a run of another machine is judged by the clock there") {
   }
 }
 
-TEST_CASE("while a file brings nothing new nobody becomes silent") {
+TEST_CASE("ranks do not become silent while no new records arrive in the file") {
   auto options = unfinished();
   options.start_ns = 1'000'000'000;
   LiveRunRig rig(options, 0, [&](const auto& runs) { return elsewhere(runs, options, 0); });
@@ -178,7 +179,7 @@ TEST_CASE("while a file brings nothing new nobody becomes silent") {
         view::alerts_of(rig.run.model(), rig.run.context()).size());
 }
 
-TEST_CASE("a finished run is read to its end, once, and none of it is news") {
+TEST_CASE("a finished run is read to its end, once, without notifications") {
   LiveRunRig rig(support::demo_small(2));
   REQUIRE(rig.read());
   CHECK(rig.run.over());
@@ -191,7 +192,7 @@ TEST_CASE("a finished run is read to its end, once, and none of it is news") {
   CHECK(rig.news.empty());
 }
 
-TEST_CASE("a run whose second node's log is missing says so when it was read") {
+TEST_CASE("a run whose second node's log is missing reports it after reading") {
   LiveRunRig rig(support::demo_small(2), 0, false, 2);
   REQUIRE(rig.read());
   CHECK(rig.run.context().missing_logs == std::vector<Node>{1});
@@ -200,7 +201,7 @@ TEST_CASE("a run whose second node's log is missing says so when it was read") {
   CHECK(whole.run.context().missing_logs.empty());
 }
 
-TEST_CASE("of a run that was started here everything is news, and its end the last of it") {
+TEST_CASE("all alerts of a run that was started here are sent, and finally its end") {
   auto options = support::demo_small(2);
   options.nan_from = 20;
   LiveRunRig rig(options);
@@ -217,17 +218,17 @@ TEST_CASE("of a run that was started here everything is news, and its end the la
   CHECK(rig.news.size() == told);
 }
 
-TEST_CASE("of a run that was resumed the alerts of earlier attempts are no news") {
+TEST_CASE("alerts of earlier attempts of a resumed run are not sent") {
   auto options = support::demo_small(2);
   options.nan_from = 20;
   LiveRunRig rig(options);
-  SECTION("before the one that is watched has begun") {
+  SECTION("before the watched attempt has begun") {
     rig.run.watch_from_start(1);
     REQUIRE(rig.read());
     REQUIRE(rig.news.size() == 1);
     CHECK(rig.news.front().alert == "run_finished");
   }
-  SECTION("and when it has") {
+  SECTION("after the watched attempt has begun") {
     options.resume_from = 60;
     options.resume_to = 100;
     LiveRunRig resumed(options);
@@ -239,7 +240,7 @@ TEST_CASE("of a run that was resumed the alerts of earlier attempts are no news"
   }
 }
 
-TEST_CASE("a run that may go on is not in contact as soon as its machine cannot be reached") {
+TEST_CASE("contact to a run that may be active is lost as soon as its machine cannot be reached") {
   LiveRunRig goes_on(unfinished(), 0, true);
   REQUIRE(goes_on.until([&] { return goes_on.run.loaded(); }));
   goes_on.run.set_machine("ssh://box");
@@ -259,7 +260,7 @@ TEST_CASE("a run that may go on is not in contact as soon as its machine cannot 
   }
 }
 
-TEST_CASE("a rule that is off is no news") {
+TEST_CASE("alerts of a disabled rule are not sent") {
   auto options = support::demo_small(2);
   options.nan_from = 20;
   LiveRunRig rig(options);
@@ -270,7 +271,7 @@ TEST_CASE("a rule that is off is no news") {
   CHECK(rig.news.front().alert == "run_finished");
 }
 
-TEST_CASE("an agent that is gone without a word has interrupted its run") {
+TEST_CASE("a run is interrupted if its agent is gone and recorded no end") {
   LiveRunRig rig(unfinished());
   rig.run.watch_from_start();
   REQUIRE(rig.read());
@@ -283,7 +284,7 @@ TEST_CASE("an agent that is gone without a word has interrupted its run") {
   CHECK(asked.error().message.find(kLiveRunId) != std::string::npos);
 }
 
-TEST_CASE("the end of an older attempt is not told while an agent is at work on the run") {
+TEST_CASE("the end of an older attempt is not sent while an agent works on the run") {
   LiveRunRig rig(support::demo_small(2), 0, true);
   rig.run.watch_from_start();
   REQUIRE(rig.until([&] { return rig.run.over() && rig.run.loaded(); }));
@@ -295,7 +296,7 @@ TEST_CASE("the end of an older attempt is not told while an agent is at work on 
   CHECK(rig.told_end());
 }
 
-TEST_CASE("while it is paused nothing is taken, and nothing is lost") {
+TEST_CASE("while the display is paused no record is taken, and none is lost") {
   LiveRunRig rig(support::demo_small(2));
   rig.run.pause(true);
   REQUIRE(rig.until([&] { return rig.run.context().waiting > 100; }));
@@ -313,7 +314,7 @@ TEST_CASE("while it is paused nothing is taken, and nothing is lost") {
   CHECK(rig.run.model().newest_common_step() == kLastStep);
 }
 
-TEST_CASE("a replay goes to any of its times, back and forth, and is never told") {
+TEST_CASE("a replay can seek back and forth to any time, and sends no notification") {
   LiveRunRig rig(support::demo_small(2), 0.1);
   rig.run.watch_from_start();
   REQUIRE(rig.until([&] {
@@ -335,7 +336,7 @@ TEST_CASE("a replay goes to any of its times, back and forth, and is never told"
   CHECK_FALSE(rig.told_end());
 }
 
-TEST_CASE("dismissed alerts are remembered, and what the ranks wrote is read along") {
+TEST_CASE("dismissed alerts are remembered, and the output of the ranks is read too") {
   auto options = support::demo_small(2);
   options.nan_from = 20;
   LiveRunRig rig(options);

@@ -14,7 +14,7 @@ using session::ManualController;
 
 namespace {
 
-/// Assets of one topic.
+/// Assets with a manual of one topic.
 class OwnAssets {
  public:
   OwnAssets() {
@@ -30,7 +30,7 @@ class OwnAssets {
 
 }  // namespace
 
-TEST_CASE("the manual is read when it is first opened, and again where that failed") {
+TEST_CASE("the manual is read when it is first opened, and again if reading failed") {
   const OwnAssets assets;
   std::counting_semaphore<> woken(0);
   Jobs jobs([&woken] { woken.release(); });

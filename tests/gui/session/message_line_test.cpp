@@ -1,4 +1,4 @@
-// When a message goes by itself, and when it stays.
+// When a message closes by itself, and when it stays.
 #include "gui/session/message_line.h"
 
 #include "gui/view/window/sheet_labels.h"
@@ -21,7 +21,7 @@ view::Message message(view::Tone tone, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a success goes by itself, once, and wakes the window for that alone") {
+TEST_CASE("a success closes by itself, once, and wakes the window only for that") {
   MessageLine line;
   CHECK(line.left_s(0) > 1e9);
   line.show(message(view::Tone::kOk, "Saved."), 100 * kSecond);
@@ -33,7 +33,9 @@ TEST_CASE("a success goes by itself, once, and wakes the window for that alone")
   CHECK(line.left_s(1000 * kSecond) > 1e9);
 }
 
-TEST_CASE("what can be undone stays longer, what went wrong or goes on until it is closed") {
+TEST_CASE(
+    "a message with Undo stays longer, and one about an error or unfinished work until it is "
+    "closed") {
   MessageLine line;
   auto undo = message(view::Tone::kInfo, "Run #3 was moved.");
   undo.action = view::label::kUndo;
@@ -58,19 +60,19 @@ TEST_CASE("what can be undone stays longer, what went wrong or goes on until it 
   }
 }
 
-TEST_CASE("under the mouse a message stays, and has its time again when the mouse has left") {
+TEST_CASE("a message stays under the mouse, and its time restarts when the mouse leaves") {
   MessageLine line;
   line.show(message(view::Tone::kOk, "Saved."), 0);
   line.hold(true, 5 * kSecond);
   CHECK_FALSE(line.update(-1, 60 * kSecond));
   CHECK(line.left_s(60 * kSecond) > 1e9);
   line.hold(false, 60 * kSecond);
-  line.hold(false, 65 * kSecond);  // said again in every frame
+  line.hold(false, 65 * kSecond);  // repeated in every frame
   CHECK(line.left_s(65 * kSecond) == Approx(1));
   CHECK(line.update(-1, 66 * kSecond));
 }
 
-TEST_CASE("work that goes on keeps its message and only ever gets further") {
+TEST_CASE("unfinished work keeps its message, and its progress never decreases") {
   MessageLine line;
   auto going = message(view::Tone::kInfo, "Exporting");
   going.share = 0;

@@ -17,7 +17,7 @@ view::MachineSummary four_gpus(bool first_two_are_busy) {
 
 }  // namespace
 
-TEST_CASE("new settings take the GPUs that are free by now, those that were selected stay") {
+TEST_CASE("new settings use the GPUs that are free now, and selected GPUs stay selected") {
   NextRun next;
   next.settle(four_gpus(false));
   messages::RunSpec spec;

@@ -1,4 +1,4 @@
-// Each line that a rank wrote has the time at which it was seen, as far as anybody knows it.
+// Lines of a rank's output have the time at which the agent saw them, if that is recorded.
 #include "gui/session/run/output_lines.h"
 
 #include <fstream>
@@ -22,7 +22,7 @@ struct Rank0 {
 
 }  // namespace
 
-TEST_CASE("lines of a run that is over have the time of its newest mark, not that of the look") {
+TEST_CASE("lines of an ended run have the time of its newest mark, not of the poll") {
   const Rank0 rank;
   rank.say("one\ntwo\nhalf");
   REQUIRE(runlog::OutputMarkWriter(rank.path).append({1000, 4, 0}));
@@ -37,7 +37,7 @@ TEST_CASE("lines of a run that is over have the time of its newest mark, not tha
   CHECK(rest[0].wall_ns == 1000);
 }
 
-TEST_CASE("without marks what was there has no time, and what comes has that of the look") {
+TEST_CASE("without marks earlier lines have no time, and new ones have that of the poll") {
   const Rank0 rank;
   rank.say("one\n");
   session::OutputLines output(rank.run);

@@ -1,4 +1,4 @@
-// Profiles from the window without the window, of a run whose ranks answer nothing.
+// Profiles as the window makes them, of a run whose ranks do not answer.
 #include "gui/session/run/profile_controller.h"
 
 #include <condition_variable>

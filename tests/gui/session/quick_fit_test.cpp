@@ -1,4 +1,4 @@
-// What is said of a quick form before it starts, and what a study is without some of its settings.
+// Messages about a quick run before it starts, and a study without some of its settings.
 #include "gui/session/quick_fit.h"
 
 #include "gui/session/studies/study_fit.h"
@@ -21,8 +21,7 @@ launch::StudyRequest e2_request() {
 
 }  // namespace
 
-TEST_CASE(
-    "before a quick form starts it is said how long it takes here, and from what that is known") {
+TEST_CASE("the message before a quick run gives the expected time on this machine and its source") {
   const launch::QuickSize size{128, {6, 12.2}, {}};
   CHECK(
       quick_lines(size, 128, kFp32, {}, 3.1) ==
@@ -31,7 +30,7 @@ TEST_CASE(
           "fp32, by a probe of 3 s."});
 }
 
-TEST_CASE("of steps that the probe did not see end it is said that they take longer") {
+TEST_CASE("the message says that steps which did not end during the probe take longer") {
   launch::QuickSize size{67, {6, 40}, {}};
   size.at_least = true;
   CHECK(quick_lines(size, 67, kFp32, {}, 3.1)
@@ -39,7 +38,7 @@ TEST_CASE("of steps that the probe did not see end it is said that they take lon
             .starts_with("Estimated: at least 46 s on this"));
 }
 
-TEST_CASE("a smaller size is said, with what trains the whole") {
+TEST_CASE("the message gives the reduced size and the option that trains the whole") {
   const launch::QuickSize size{73, {6, 12}, {}};
   const Lines lines = quick_lines(size, 140, kFp32, {}, 3);
   REQUIRE(lines.size() == 2);
@@ -48,7 +47,7 @@ TEST_CASE("a smaller size is said, with what trains the whole") {
         "data.train_samples=140 trains with all.");
 }
 
-TEST_CASE("a setting that is left out is named once, with the time it would take") {
+TEST_CASE("the message names each setting that is left out once, with its expected time") {
   const launch::QuickSize size{128, {6, 60, 60}, {1, 2}};
   QuickWish wish;
   wish.keys = {"baseline-1", "bf16-4", "bf16-4"};
@@ -62,7 +61,7 @@ TEST_CASE("a setting that is left out is named once, with the time it would take
             "is measured all the same."});
 }
 
-TEST_CASE("probes of one precision are one figure, from the quickest to the slowest") {
+TEST_CASE("probes of one precision are shown as one range from fastest to slowest") {
   const launch::QuickSize size{128, {6, 6}, {}};
   auto probes = kFp32;
   probes.push_back({"bf16", 16, {0, 0, 0.25, 0, false}});
@@ -75,7 +74,7 @@ TEST_CASE("probes of one precision are one figure, from the quickest to the slow
         std::string::npos);
 }
 
-TEST_CASE("nothing is probed where the runs are not on CPU slots of this machine alone") {
+TEST_CASE("nothing is probed unless all runs are on CPU slots of this machine") {
   launch::Plan plan;
   plan.runs.resize(1);
   messages::RunSpec& spec = plan.runs.front().spec;
@@ -95,7 +94,7 @@ TEST_CASE("nothing is probed where the runs are not on CPU slots of this machine
   CHECK_FALSE(probed());
 }
 
-TEST_CASE("who sets how much is trained, as an option or a variable, has chosen the size") {
+TEST_CASE("setting how much is trained, by an option or a variable, chooses the size") {
   using Words = std::vector<std::string>;
   CHECK(chooses_size({}, Words{"data.train_samples=600"}));
   CHECK(chooses_size({}, Words{"optimizer.lr=1", "train.epochs=3"}));
@@ -103,7 +102,7 @@ TEST_CASE("who sets how much is trained, as an option or a variable, has chosen 
   CHECK_FALSE(chooses_size(Words{"RINGSIDE_SET_OPTIMIZER_LR=1"}, Words{"data.test_samples=5"}));
 }
 
-TEST_CASE("expected times are those of the runs that are left") {
+TEST_CASE("expected times are those of the remaining runs") {
   launch::Plan plan;
   plan.runs.resize(2);
   QuickFit fit;
@@ -111,11 +110,11 @@ TEST_CASE("expected times are those of the runs that are left") {
   expect_seconds(fit, plan);
   CHECK(plan.runs[1].expected_s == 4);
   plan.runs.resize(3);
-  expect_seconds(fit, plan);  // made otherwise: nothing is known of it
+  expect_seconds(fit, plan);  // a different plan, whose times are not known
   CHECK(plan.runs[2].expected_s == 0);
 }
 
-TEST_CASE("a study loses the settings that are named, and keeps the others") {
+TEST_CASE("the named settings are removed from a study, and the others stay") {
   const auto without = [](const Lines& keys) { return without_settings(e2_request(), keys); };
   CHECK(without({"bf16-4"}).variants == launch::parse_variants("dp@1").value());
   CHECK(without({"bf16-4"}).world == launch::parse_world("1,2,4").value());
@@ -124,7 +123,7 @@ TEST_CASE("a study loses the settings that are named, and keeps the others") {
   launch::StudyRequest nodes;
   nodes.world = launch::parse_world("1,4,2x4").value();
   CHECK(without_settings(nodes, Lines{"strong-2x4"}).world == launch::parse_world("1,4").value());
-  // A variant on the largest number of devices stays there when that point goes.
+  // A variant of the largest number of devices stays when that number is removed.
   launch::StudyRequest open = e2_request();
   open.variants = launch::parse_variants("bf16").value();
   CHECK(without_settings(open, Lines{"weak-4"}).variants ==

@@ -1,4 +1,4 @@
-// Runs read for a report: one way through all logs, from the first byte to the last.
+// Runs read for a report, with one progress over all logs from the first byte to the last.
 #include "gui/session/report_runs.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct TwoRuns {
 
 }  // namespace
 
-TEST_CASE("a report's reading is one way through the logs of the run and its baseline") {
+TEST_CASE("a report reads the logs of the run and its baseline with one progress") {
   const TwoRuns made;
   const std::uint64_t all = made.log_bytes(kBaseline) + made.log_bytes(kReportRunsRun);
   std::vector<std::uint64_t> done;
@@ -51,7 +51,7 @@ TEST_CASE("a report's reading is one way through the logs of the run and its bas
   CHECK(done.back() == all);
 }
 
-TEST_CASE("a report that is given up reads no further log") {
+TEST_CASE("a cancelled report reads no further log") {
   const TwoRuns made;
   int asked = 0;
   const auto read = session::ReportRuns::read(made.folder.path(), {kReportRunsRun},
@@ -93,7 +93,7 @@ TEST_CASE("runs that differ in more than devices get neither a speedup nor a sca
                        [&](const view::Table& table) { return table.key == key; });
   };
   for (const bool other_seed : {false, true}) {
-    // Nothing scales on as many devices, or with another work.
+    // There is no scaling with equal numbers of devices, or with different work.
     const auto none =
         report_of(other_seed ? std::vector<Rank>{1, 2, 2} : std::vector<Rank>{2, 2, 2}, other_seed);
     CHECK(said(none, "scaling") == "– – – ");
@@ -101,12 +101,12 @@ TEST_CASE("runs that differ in more than devices get neither a speedup nor a sca
     CHECK_FALSE(has(none, "strong_scaling"));
     CHECK_FALSE(has(none, "weak_scaling"));
   }
-  const auto scaled = report_of({1, 2, 4}, false);  // as with a rule for the learning rate
+  const auto scaled = report_of({1, 2, 4}, false);  // differs as with a learning rate rule
   CHECK(said(scaled, "scaling").find("–") == std::string::npos);
   CHECK(said(scaled, "speedup").find("×") != std::string::npos);
 }
 
-TEST_CASE("a run whose log is missing takes part without one") {
+TEST_CASE("a run whose log is missing is in the report without one") {
   const TwoRuns made;
   fs::remove(runlog::RunFolder(made.folder.path() / kBaseline).log_path(0));
   const auto read = session::ReportRuns::read(made.folder.path(), {kReportRunsRun, kBaseline});
@@ -115,7 +115,7 @@ TEST_CASE("a run whose log is missing takes part without one") {
   for (const auto& run : read->runs()) CHECK(run.model != nullptr);
 }
 
-TEST_CASE("records that were lost are told by a report and by an export, once each") {
+TEST_CASE("a report and an export state lost records once each") {
   const TempFolder folder;
   auto options = support::demo_small(1);
   options.lose_every = 10;
@@ -138,7 +138,7 @@ TEST_CASE("records that were lost are told by a report and by an export, once ea
   CHECK(view::damage_text(damage).empty());
 }
 
-TEST_CASE("exports and reports of a run whose second node's log is missing say so") {
+TEST_CASE("exports and reports of a run whose second node's log is missing report that") {
   const TempFolder folder;
   auto spec = support::demo_spec(support::demo_small(4));
   spec.devices.nodes = 2;

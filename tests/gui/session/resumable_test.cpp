@@ -1,4 +1,4 @@
-// Whether a run can go on: the same answer for the window and the command line.
+// Whether a run can be resumed, with the same answer for the window and the command line.
 #include "gui/session/resumable.h"
 
 #include "protocol/base/clock.h"
@@ -53,14 +53,14 @@ TEST_CASE("a custom program that was stopped can be resumed, one that finished c
   CHECK(refused(finished, "nothing left to do"));
 }
 
-TEST_CASE("our trainer needs a checkpoint to go on from, and the files of its settings") {
+TEST_CASE("our trainer needs a checkpoint to resume from, and the files of its settings") {
   const TempFolder runs;
   messages::RunSpec spec;
   spec.data.root = runs.path().string();
   const auto folder = ended(runs, messages::State::kFailed, spec);
   CHECK(refused(runs, "has no checkpoint to resume from"));
   runs.write(std::string(kResumableId) + "/checkpoints/epoch_1.pt", "weights");
-  // The trainer is looked for beside the running program: not there for a test.
+  // The trainer is searched for beside the running program, where this test has none.
   const auto answer = asked(runs);
   if (!answer) CHECK(answer.error().message.find("ringside-") != std::string::npos);
   spec.data.name = "mnist";
@@ -68,7 +68,7 @@ TEST_CASE("our trainer needs a checkpoint to go on from, and the files of its se
   CHECK(refused(runs, "ringside data get mnist"));
 }
 
-TEST_CASE("a run that goes on already, or cannot be read, is refused with the way out") {
+TEST_CASE("an active or unreadable run is refused, and the error says what to do") {
   const TempFolder live;
   const auto folder = ended(live, messages::State::kTraining, foreign());
   REQUIRE(wire::write_agent_endpoint(folder.agent_path(),

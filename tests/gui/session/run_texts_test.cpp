@@ -1,4 +1,4 @@
-// What ranks wrote, as the log dock gets it.
+// Output of ranks, as the log dock gets it.
 #include "gui/session/run_texts.h"
 
 #include "protocol/host/files.h"
@@ -7,7 +7,8 @@
 
 using namespace ringside;
 
-TEST_CASE("both streams of a rank share its marks, those of earlier bytes come when asked for") {
+TEST_CASE(
+    "both streams of a rank share its marks, and marks of earlier bytes are read on request") {
   const TempFolder folder;
   const runlog::RunFolder run(folder.path());
   const auto rank = run.rank_dir(0, 0);
@@ -26,7 +27,7 @@ TEST_CASE("both streams of a rank share its marks, those of earlier bytes come w
   const auto streams = tails.streams();
   REQUIRE(streams.size() == 2);
   CHECK(streams[0].marks == streams[1].marks);
-  // 64 KiB of 100,000 bytes are shown.
+  // Only the last 64 KiB of 100,000 bytes are read.
   CHECK(streams[0].seen().front().wall_ns == 35);
   tails.read_earlier();
   REQUIRE(tails.read());

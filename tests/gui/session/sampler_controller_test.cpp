@@ -1,4 +1,4 @@
-// Tests which run the Sampler page shows, what is chosen on it, and how a finding leads to a mended
+// Tests which run the Sampler page shows, the choices on it, and how a finding leads to a corrected
 // launch.
 #include "gui/session/window/session.h"
 #include "protocol/host/files.h"
@@ -46,7 +46,7 @@ struct SamplerControllerRig {
 
 }  // namespace
 
-TEST_CASE("the page shows the open run, or another beside it") {
+TEST_CASE("the page shows the open run, or another one that is chosen") {
   SamplerControllerRig rig;
   CHECK(rig.session->page() == view::Page::kSampler);
   CHECK(rig.session->input().sampler.id == kFirst);
@@ -66,7 +66,7 @@ TEST_CASE("the page shows the open run, or another beside it") {
   CHECK(rig.session->input().sampler.id == kFirst);
 }
 
-TEST_CASE("a repeated order is mended in the form of the next launch") {
+TEST_CASE("a repeated order is corrected in the form of the next launch") {
   SamplerControllerRig rig;
   rig.session->execute({view::FixSampling{"nonsense"}});
   CHECK(rig.session->page() == view::Page::kSampler);

@@ -1,6 +1,6 @@
-// The monkey with a whole session behind the screen: real run folders of every kind are opened,
-// replayed, compared, searched, exported, deleted and taken back, with the threads that do it.
-// Nothing leaves the test's own folder and no program is started. `./dev monkey` goes on with
+// Random input with a whole session behind the screen: real run folders of every kind are opened,
+// replayed, compared, searched, exported, deleted and restored, with the session's threads. Nothing
+// is written outside of the test's folder and no program is started. `./dev monkey` continues with
 // further seeds under the sanitizers.
 #include "tests/gui/ui/monkey.h"
 
@@ -29,8 +29,8 @@ std::string id_of(std::size_t number) {
   return "20261121T1000" + two_digits + "Z-0000" + two_digits;
 }
 
-/// One folder of each kind: one rank, eight with that as baseline, 64, failed, NaN, resumed, with a
-/// damaged log, with settings alone, of nonsense, of a living agent that nobody can reach.
+/// One folder of each kind: one rank, eight ranks with that as baseline, 64 ranks, failed, NaN,
+/// resumed, damaged log, only settings, nonsense, and a living agent that cannot be reached.
 std::vector<std::string> make_runs(const fs::path& runs_dir) {
   std::vector<support::DemoOptions> options{
       support::demo_small(1), support::demo_small(8), support::demo_small(64),
@@ -70,7 +70,7 @@ std::vector<std::string> make_runs(const fs::path& runs_dir) {
   return ids;
 }
 
-/// Settings, exports and programs of the person who runs the test are none of its business.
+/// Keeps the test away from settings, exports and programs of the person who runs it.
 void stay_inside(const fs::path& folder) {
   ::setenv("HOME", folder.c_str(), 1);
   for (const char* name : {"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"})
@@ -82,7 +82,7 @@ bool inside(const std::string& path, const fs::path& folder) {
   return path.empty() || fs::path(path).lexically_normal().string().starts_with(folder.string());
 }
 
-/// False for what would start a program or write elsewhere.
+/// Whether a command starts no program and writes only inside `folder`.
 bool harmless(const view::Command& command, const fs::path& folder) {
   if (const auto* wanted = view::as<view::ExportRun>(command)) return inside(wanted->path, folder);
   if (const auto* wanted = view::as<view::SaveImage>(command)) return inside(wanted->path, folder);
@@ -94,7 +94,7 @@ bool harmless(const view::Command& command, const fs::path& folder) {
 
 class Trial {
  public:
-  using Kind = std::pair<std::size_t, std::size_t>;  ///< of a command: its group, its place there
+  using Kind = std::pair<std::size_t, std::size_t>;  ///< group of a command, index in it
 
   Trial(const fs::path& folder, std::vector<std::string> ids, unsigned seed)
       : folder_(folder),
@@ -136,12 +136,12 @@ class Trial {
     for (const view::WindowCommand& command : session_.execute(wanted)) monkey_.carry_out(command);
   }
 
-  /// Every run and every place has its turn, whatever the monkey deleted, hid or left open.
+  /// Opens every run and every page in turn, whatever was deleted, hidden or left open before.
   void open_another() {
     const std::string& id = ids_[turn_ % ids_.size()];
     view::CommandQueue commands(3, view::UndoTrash{});
     commands.emplace_back(view::SetRunFilter{});
-    commands.emplace_back(view::ShowManual{false, {}, {}});  // it lies over everything
+    commands.emplace_back(view::ShowManual{false, {}, {}});  // the manual covers everything
     if (turn_ % 3 == 2) {
       commands.emplace_back(view::Replay{id, 100});
     } else {
@@ -166,7 +166,7 @@ class Trial {
 
 }  // namespace
 
-TEST_CASE("a monkey in front of a whole session breaks nothing") {
+TEST_CASE("random input with a whole session breaks nothing") {
   const TempFolder folder;
   stay_inside(folder.path());
   const auto ids = make_runs(folder.path() / "runs");

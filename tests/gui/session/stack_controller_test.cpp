@@ -31,7 +31,7 @@ struct StackControllerRig {
 
 }  // namespace
 
-TEST_CASE("nothing is read before the person said yes, then what was read is shown") {
+TEST_CASE("stacks are read only after the person agreed, and are then shown") {
   StackControllerRig rig;
   int readings = 0;
   std::filesystem::path read_from;
@@ -41,7 +41,7 @@ TEST_CASE("nothing is read before the person said yes, then what was read is sho
     std::vector<launch::RankStack> found{{rank, 4711, "gdb", "#0  poll ()\n", ""}};
     return Result<std::vector<launch::RankStack>>(std::move(found));
   });
-  stacks.apply(view::ReadStack{}, &rig.folder);  // nobody asked
+  stacks.apply(view::ReadStack{}, &rig.folder);  // the question was not opened
   stacks.apply(view::AskStack{1}, nullptr);      // no run is open
   CHECK_FALSE(stacks.open());
   stacks.apply(view::AskStack{1}, &rig.folder);
@@ -49,7 +49,7 @@ TEST_CASE("nothing is read before the person said yes, then what was read is sho
   CHECK_FALSE(stacks.view().question.empty());
   CHECK(readings == 0);
   stacks.apply(view::ReadStack{}, &rig.folder);
-  stacks.apply(view::ReadStack{}, &rig.folder);  // one goes on
+  stacks.apply(view::ReadStack{}, &rig.folder);  // a reading is active
   CHECK_FALSE(stacks.view().progress.empty());
   rig.finish();
   CHECK(readings == 1);
@@ -60,9 +60,9 @@ TEST_CASE("nothing is read before the person said yes, then what was read is sho
   CHECK_FALSE(stacks.open());
 }
 
-TEST_CASE("why there is no stack is shown, and it can be read again") {
+TEST_CASE("the reason for a missing stack is shown, and reading can be repeated") {
   StackControllerRig rig;
-  // No rank of such a run lives.
+  // No rank of such a run is alive.
   StackController stacks(rig.jobs);
   stacks.apply(view::AskStack{3}, &rig.folder);
   for (int times = 0; times < 2; ++times) {
@@ -73,7 +73,7 @@ TEST_CASE("why there is no stack is shown, and it can be read again") {
   }
 }
 
-TEST_CASE("closing gives up what goes on, and a late answer is for nobody") {
+TEST_CASE("closing cancels the reading, and a late answer is ignored") {
   StackControllerRig rig;
   std::binary_semaphore reading{0};
   StackController stacks(rig.jobs, [&](const auto&, Rank, const launch::Cancelled& cancelled) {

@@ -1,4 +1,4 @@
-// What another machine answers to a start and to a question for its job, whole and not.
+// Answers of another machine to a start and to a request for its job, valid and invalid.
 #include "gui/session/machines/start_there.h"
 
 #include "tests/gui/session/far_answers.h"
@@ -14,7 +14,7 @@ constexpr const char* kStartThereId = "20261121T100000Z-aaaaaa";
 
 }  // namespace
 
-TEST_CASE("the job of the last run is what sbatch there would get") {
+TEST_CASE("the planned job is the remote sbatch command of the last run") {
   FarAnswers there;
   there.answers("a warning\n{\"jobs\": [[\"sbatch\", \"one\"], [\"sbatch\", \"two\"]]}\n");
   const auto job = plan_job_there(there.machine(), "", launch::Typed());
@@ -22,7 +22,7 @@ TEST_CASE("the job of the last run is what sbatch there would get") {
   CHECK(*job == std::vector<std::string>{"sbatch", "two"});
 }
 
-TEST_CASE("S4: an answer to the question for a job that is none is refused in a sentence") {
+TEST_CASE("S4: an invalid answer to a request for a job is refused with a sentence") {
   for (const char* told :
        {"", "[]", "{}", "{", "null", "5", R"({"jobs": []})", R"({"jobs": null})", R"({"jobs": {}})",
         R"({"jobs": {"a": []}})", R"({"jobs": "sbatch"})", R"({"jobs": [5]})",
@@ -36,7 +36,7 @@ TEST_CASE("S4: an answer to the question for a job that is none is refused in a 
   }
 }
 
-TEST_CASE("S4: an answer to a start that names no run is refused in a sentence") {
+TEST_CASE("S4: an answer to a start that names no run is refused with a sentence") {
   for (const char* told :
        {"", "[]", "{}", "5", R"({"runs": []})", R"({"runs": null})", R"({"runs": [5]})",
         R"({"runs": [{}]})", R"({"runs": [{"id": 5}]})", R"({"runs": [{"id": "../.."}]})"}) {
@@ -49,7 +49,7 @@ TEST_CASE("S4: an answer to a start that names no run is refused in a sentence")
   }
 }
 
-TEST_CASE("a ringside there that knows commands alone is asked by one") {
+TEST_CASE("an older remote ringside that accepts only commands is sent a command") {
   FarAnswers there;
   there.answers("");
   const auto path = there.temp.path() / "answer.1";
@@ -67,8 +67,8 @@ TEST_CASE("a ringside there that knows commands alone is asked by one") {
   CHECK(*answer == "stopping");
 }
 
-// Whoever presses again would have it twice.
-TEST_CASE("a run that was started there and cannot be copied is not told as not started") {
+// Otherwise a person would start it twice.
+TEST_CASE("a started run that cannot be copied is not reported as not started") {
   FarAnswers there;
   const std::string refused = remote::encode(
       remote::FrameKind::kRefused, 2, R"({"message": "its disk is gone", "request": false})");

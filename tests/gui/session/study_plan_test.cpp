@@ -1,4 +1,4 @@
-// A study inside an allocation, from its recipe to the plan, and where one that is there goes on.
+// A study inside an allocation, from its preset to the plan, and where an existing one continues.
 #include "gui/session/studies/study_plan.h"
 
 #include <algorithm>
@@ -19,7 +19,6 @@ using namespace ringside::session;
 
 namespace {
 
-/// GPUs of each of two nodes; 0: it has none.
 constexpr const char* kQueued = "is in Slurm's queue";
 
 slurm::Allocation two_nodes(std::int64_t gpus) { return {"12", "n[1-2]", 2, 8, gpus}; }
@@ -51,12 +50,13 @@ Points points_of(const StudyPlan& plan) {
   return points;
 }
 
-/// Nobody has asked squeue.
+/// A runs folder whose state folder has no saved answer of squeue.
 struct Folder : TempFolder {
   slurm::Variable state{"XDG_STATE_HOME", (path() / "state").string()};
 };
 
-/// S-07, whose baseline went to Slurm and has not begun: as a step of this allocation, or as a job.
+/// S-07, whose baseline was submitted to Slurm and has not begun: as a step of this allocation, or
+/// as a job.
 runs::Study study_on_disk(const TempFolder& folder, const std::string& step_of,
                           bool rehearsed = false) {
   const std::string id = "20261121T134011Z-000001";
@@ -94,7 +94,7 @@ void refuses(const Result<StudyPlan>& plan, const std::string& why) {
 
 }  // namespace
 
-TEST_CASE("inside an allocation each point has the nodes and GPUs that it needs") {
+TEST_CASE("inside an allocation each study setting has the nodes and GPUs that it needs") {
   const TempFolder folder;
   const auto plan = plan_inside(folder, "1,2,4", {}, 2);
   REQUIRE(plan);
@@ -104,15 +104,15 @@ TEST_CASE("inside an allocation each point has the nodes and GPUs that it needs"
   const auto lines = plan_lines(*plan, folder.path());
   CHECK(std::count(lines.begin(), lines.end(),
                    "Slurm job 12 runs them one after the other as steps.") == 1);
-  // Fewer of each node than it has.
+  // Fewer GPUs of each node than it has.
   CHECK(points_of(plan_inside(folder, "1,2", {.gpus_per_node = 1}, 2).value()) ==
         Points{{1, 1}, {2, 2}});
-  // CPU ranks are on the nodes that are written.
+  // CPU ranks use the given numbers of nodes.
   CHECK(points_of(plan_inside(folder, "1x1,1x2,2x1", {}, 0).value()) ==
         Points{{1, 1}, {1, 2}, {2, 2}});
 }
 
-TEST_CASE("what the allocation has not is refused before anything starts") {
+TEST_CASE("a study that needs more than the allocation has is refused before anything starts") {
   const TempFolder folder;
   refuses(plan_inside(folder, "1,3x1", {}, 0),
           "weak-3x1 needs 3 nodes, and Slurm job 12, inside which this is, has n[1-2], 2 nodes");
@@ -121,27 +121,28 @@ TEST_CASE("what the allocation has not is refused before anything starts") {
   refuses(plan_inside(folder, "1,2", {.gpus_per_node = 4}, 2), "--gpus-per-node 4");
 }
 
-TEST_CASE("a study whose runs were steps goes on inside an allocation") {
+TEST_CASE("a study whose runs were steps continues inside an allocation") {
   const Folder folder;
   const runs::Study study = study_on_disk(folder, "9");
   const auto inside = plan_more_of(folder, study, {}, two_nodes(0));
   REQUIRE(inside);
   CHECK(inside->where->doing() == "trains inside Slurm job 12");
-  // The baseline has its folder still.
+  // The folder of the baseline still exists.
   CHECK(inside->places.size() == 2);
   CHECK(inside->places.front().existing == study.baseline_run());
   refuses(plan_more_of(folder, study, {}, {}), "`salloc` makes one");
   refuses(plan_more_of(folder, study, {}, two_nodes(0), "3x1"), "weak-3x1 needs 3 nodes");
-  // Typed, the rest is queued.
+  // Options for Slurm let the rest be queued.
   const auto queued = plan_more_of(folder, study, slurm::Options{.partition = "g\npu"}, {});
   REQUIRE(queued);
   CHECK(queued->where->doing() == kQueued);
   const auto shown = queued->where->preview(queued->plan, folder.path());
-  REQUIRE_FALSE(shown);  // with what was typed
+  REQUIRE_FALSE(shown);  // because of the given partition
   CHECK(shown.error().message.find("--partition must be one line") == 0);
 }
 
-TEST_CASE("a study whose runs were jobs goes on outside, or inside where that is typed") {
+TEST_CASE(
+    "a study whose runs were jobs continues outside of the allocation, or inside on request") {
   const Folder folder;
   const runs::Study study = study_on_disk(folder, {});
   refuses(plan_more_of(folder, study, {}, two_nodes(0)), "env -u SLURM_JOB_ID");
@@ -153,7 +154,7 @@ TEST_CASE("a study whose runs were jobs goes on outside, or inside where that is
   CHECK(outside->where->doing() == kQueued);
 }
 
-TEST_CASE("a study that was rehearsed on virtual nodes goes on, on Slurm, on its own") {
+TEST_CASE("a study that was rehearsed on virtual nodes continues on Slurm by default") {
   const Folder folder;
   const auto plan = plan_more_of(folder, study_on_disk(folder, {}, true), {}, {}, "2x1");
   REQUIRE(plan);
@@ -162,7 +163,8 @@ TEST_CASE("a study that was rehearsed on virtual nodes goes on, on Slurm, on its
   for (const auto& run : plan->plan.runs) CHECK_FALSE(run.spec.devices.virtual_nodes);
 }
 
-TEST_CASE("a study goes on with an edited script unless a run that counts had the one before") {
+TEST_CASE(
+    "a study continues with an edited script unless one of its runs used the earlier version") {
   const Folder folder;
   const auto script = folder.path() / "train.sh";
   REQUIRE(write_text_atomically(script, "#!/bin/true\n", 0700));

@@ -1,5 +1,5 @@
-// Two programs and one study: nothing is overwritten, and a stop waits for a start. With agents it
-// is in tests/integration/cli/cli_study_test.cpp.
+// Two programs with one study: nothing is overwritten, and a stop waits for a start.
+// tests/integration/cli/cli_study_test.cpp tests the same with agents.
 #include "gui/session/studies/study_start.h"
 
 #include <future>
@@ -27,7 +27,7 @@ runs::Study some_study(std::int64_t repeats) {
   return study;
 }
 
-/// A plan that trains nothing, and gives the study another title.
+/// A plan that trains nothing and changes the study's title.
 StudyPlan plan_of(const runs::Study& study) {
   StudyPlan plan;
   plan.study = study;
@@ -36,7 +36,7 @@ StudyPlan plan_of(const runs::Study& study) {
   return plan;
 }
 
-/// A new one of a run, for Slurm.
+/// A plan of a new study of one run, for Slurm.
 StudyPlan plan_for_slurm(const std::optional<slurm::Allocation>& inside = {}) {
   StudyPlan plan;
   plan.study = some_study(1);
@@ -74,7 +74,7 @@ TEST_CASE("a study is written as it was planned") {
   CHECK(runs::read_study(folder.path(), "S-01")->head.title == "planned");
 }
 
-TEST_CASE("a study that was changed after it was planned is not overwritten") {
+TEST_CASE("a study that has changed since it was planned is not overwritten") {
   const TempFolder folder;
   REQUIRE(runs::write_study(folder.path(), some_study(1)));
   const StudyPlan plan = plan_of(some_study(1));
@@ -100,7 +100,7 @@ TEST_CASE("a study of one setting that cannot be started leaves no folder") {
   slurm.program("sbatch", "13");
   slurm.program("srun", "");
   const TempFolder folder;
-  // No agent lies beside this test.
+  // No agent is beside this test program.
   for (const auto& where : {place::here(), place::on_slurm({}, {}),
                             place::on_slurm({}, slurm::Allocation{"12", "n[1-2]", 2, 8, 2})}) {
     StudyPlan plan;
@@ -122,12 +122,12 @@ TEST_CASE("a study as steps that cannot start leaves nothing") {
   const slurm::Variable job("SLURM_JOB_ID", "12");
   const TempFolder folder;
   const StudyPlan plan = plan_for_slurm(slurm::own_allocation());
-  // No agent lies beside this test.
+  // No agent is beside this test program.
   const auto without = session::start_study(folder.path(), plan);
   REQUIRE_FALSE(without);
   CHECK(without.error().message.find("ringside-agent") != std::string::npos);
   leaves_nothing(folder);
-  // The allocation was there when the study was planned.
+  // The allocation has ended since the study was planned.
   slurm.program("scontrol", "JobId=12 JobState=TIMEOUT Reason=TimeLimit NumNodes=1");
   const auto over = session::start_study(folder.path(), plan);
   REQUIRE_FALSE(over);
@@ -137,7 +137,7 @@ TEST_CASE("a study as steps that cannot start leaves nothing") {
   CHECK(slurm.called("srun").empty());
 }
 
-TEST_CASE("a stop of a study stops the step that runs, and none behind it begins") {
+TEST_CASE("stopping a study stops the active step, and none after it begins") {
   slurm::Rig slurm;
   slurm.program("srun", "");
   slurm.program("scancel", "");
@@ -156,7 +156,7 @@ TEST_CASE("a stop of a study stops the step that runs, and none behind it begins
   CHECK(stopped->asked == 2);
   CHECK(slurm.called("scancel") == "--signal=USR2 12.0\n");
   CHECK(read_text(waits.path() / slurm::kExitFile)->starts_with("CANCELLED by "));
-  // Whoever starts them comes to it when the first has ended.
+  // The process that starts the steps checks this after the first has ended.
   REQUIRE(slurm::ask_program(
       "env", slurm::steps_words({"12", "n1", 1, 1, 0}, "/opt/ringside-agent",
                                 {{works.path().string(), 1}, {waits.path().string(), 1}})));
@@ -175,7 +175,7 @@ TEST_CASE("a study that another program starts is refused") {
         runs::study_text(some_study(1)));
 }
 
-TEST_CASE("a stop waits for a start, and takes the study as that has left it") {
+TEST_CASE("a stop waits for a start, and reads the study afterwards") {
   const TempFolder folder;
   REQUIRE(runs::write_study(folder.path(), some_study(1)));
   auto held = runs::StudyLock::take(folder.path(), "S-01");
@@ -192,7 +192,7 @@ TEST_CASE("a stop waits for a start, and takes the study as that has left it") {
   CHECK_FALSE(session::stop_study(folder.path(), "S-02", wire::StopMode::kGraceful));
 }
 
-TEST_CASE("a stop that waits for a start can be given up") {
+TEST_CASE("a stop that waits for a start can be cancelled") {
   const TempFolder folder;
   REQUIRE(runs::write_study(folder.path(), some_study(1)));
   int asked = 0;

@@ -1,5 +1,5 @@
-// The Launch place on Slurm: what is checked and started in an allocation and outside of one, as
-// far as it goes where no agent lies beside this test.
+// The Launch page on Slurm: what is checked and started inside and outside of an allocation, as far
+// as possible without an agent beside this test program.
 #include "gui/session/launch/wanted_run.h"
 
 #include <sys/stat.h>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kTwoGpusEach = "n[1-2], 2 nodes with 2 GPUs each";
 
-/// What a shell of `salloc --nodes=2` has, and Slurm's answer to who asks for that job.
+/// The environment of a shell of `salloc --nodes=2`, and Slurm's answer about that job.
 struct InAllocation : slurm::Rig {
   Variable job{"SLURM_JOB_ID", "12"};
   Variable nodes{"SLURM_JOB_NUM_NODES", "2"};
@@ -63,7 +63,7 @@ bool fails(std::span<const view::CheckView> checks, const std::string& with) {
   });
 }
 
-/// The window, as far as it is behind the views.
+/// The parts of the window that are behind the views.
 struct Window {
   explicit Window(const TempFolder& folder) : session(options(folder), [] {}) {
     REQUIRE(session.start());
@@ -95,7 +95,7 @@ TEST_CASE("in an allocation the preflight asks Slurm what it has, and names what
   CHECK(fails(found.checks, "ringside-agent"));
 }
 
-TEST_CASE("what Slurm said of the allocation holds ten seconds for the preflight") {
+TEST_CASE("the preflight reuses Slurm's answer about the allocation for ten seconds") {
   InAllocation rig;
   support::FakeClock clock;
   clock.set(5, 5);
@@ -113,12 +113,12 @@ TEST_CASE("what Slurm said of the allocation holds ten seconds for the preflight
   CHECK(rig.asked() == 1);
   CHECK(held.told_mono_ns == 5);
   CHECK_FALSE(fails(held.checks, "is over"));
-  SECTION("longer it does not") {
+  SECTION("not for longer") {
     clock.advance(1);
     CHECK(fails(check().checks, "is over"));
     CHECK(rig.asked() == 2);
   }
-  SECTION("a start asks anew") {
+  SECTION("a start asks again") {
     const auto started = start_in_place(run);
     REQUIRE_FALSE(started);
     CHECK(started.error().message.find("is over") != std::string::npos);
@@ -126,7 +126,7 @@ TEST_CASE("what Slurm said of the allocation holds ten seconds for the preflight
   }
 }
 
-TEST_CASE("silence of Slurm is no answer that holds") {
+TEST_CASE("a missing answer of Slurm is not reused") {
   InAllocation rig;
   rig.is_silent();
   WantedRun run = rig.wanted();
@@ -137,7 +137,7 @@ TEST_CASE("silence of Slurm is no answer that holds") {
   CHECK(fails(check_on_slurm(run, clock).checks, "is over"));
 }
 
-TEST_CASE("in an allocation that is over nothing starts, and no job is queued instead") {
+TEST_CASE("nothing starts in an ended allocation, and no job is queued instead") {
   InAllocation rig;
   rig.ends();
   const auto found = check_on_slurm(rig.wanted());
@@ -151,7 +151,7 @@ TEST_CASE("in an allocation that is over nothing starts, and no job is queued in
   CHECK_FALSE(std::filesystem::exists(rig.runs()));
 }
 
-TEST_CASE("while Slurm does not answer, auto is not CPU ranks but what it has said before") {
+TEST_CASE("while Slurm does not answer, auto keeps its last answer instead of choosing CPU ranks") {
   const InAllocation rig;
   rig.is_silent();
   WantedRun run = rig.wanted();
@@ -168,7 +168,7 @@ TEST_CASE("while Slurm does not answer, auto is not CPU ranks but what it has sa
   CHECK_FALSE(fails(found.checks, "it is not known"));
 }
 
-TEST_CASE("an allocation whose record Slurm has dropped is over") {
+TEST_CASE("an allocation whose record Slurm has dropped has ended") {
   const InAllocation rig;
   rig.failing("scontrol", "slurm_load_jobs error: Invalid job id specified");
   const auto started = start_in_place(rig.wanted());
@@ -177,17 +177,17 @@ TEST_CASE("an allocation whose record Slurm has dropped is over") {
         std::string::npos);
 }
 
-TEST_CASE("a window that was started inside an allocation offers it, and tells when it is over") {
+TEST_CASE("a window that was started inside an allocation offers it, and shows when it has ended") {
   InAllocation rig;
   Window window(rig.temp);
   const auto offer = [&] { return window.session.input().launch.slurm->there()->offer(); };
   REQUIRE(window.session.input().launch.slurm != nullptr);
   REQUIRE(offer().inside);
   CHECK(offer().nodes == "n[1-2], 2 nodes");
-  // Slurm is asked for what the environment does not say.
+  // Slurm is asked for facts that are not in the environment.
   CHECK(window.until([&](const auto&) { return offer().nodes == kTwoGpusEach; }));
   CHECK_FALSE(window.session.input().launch.slurm->on());
-  // Another machine is chosen where every page chooses it, and nothing changes before.
+  // Another machine is chosen as on every page, and nothing changes before that.
   window.ask(view::EditField{"slurm.where", view::label::kAnotherMachine});
   CHECK(window.session.input().sheets.machines);
   CHECK_FALSE(window.session.input().launch.slurm->on());
@@ -203,7 +203,7 @@ TEST_CASE("a window that was started inside an allocation offers it, and tells w
   CHECK(rig.called("sbatch").empty());
 }
 
-TEST_CASE("who types into the form in an allocation does not ask Slurm with every letter") {
+TEST_CASE("typing into the form inside an allocation does not query Slurm for every character") {
   const InAllocation rig;
   Window window(rig.temp);
   const auto offer = [&] { return window.session.input().launch.slurm->there()->offer(); };
@@ -217,11 +217,11 @@ TEST_CASE("who types into the form in an allocation does not ask Slurm with ever
   if (mono_now_ns() - began_ns < kToldForNs) CHECK(rig.asked() == 2);
 }
 
-TEST_CASE("this machine's own devices do not wait for Slurm") {
+TEST_CASE("the devices of this machine are shown without waiting for Slurm") {
   const InAllocation rig;
   const auto answer = rig.temp.path() / "answer";
   REQUIRE(::mkfifo(answer.c_str(), 0600) == 0);
-  std::fstream slurm(answer);  // both ends: nobody waits for the other to open it
+  std::fstream slurm(answer);  // opened at both ends, so that opening does not block
   rig.temp.write("bin/scontrol", "#!/bin/sh\nhead -n 1 '" + answer.string() + "'\n");
   Window window(rig.temp);
   CHECK(window.until([](const auto& input) { return !input.checks.empty(); }));
@@ -231,7 +231,7 @@ TEST_CASE("this machine's own devices do not wait for Slurm") {
   CHECK(window.until([&](const auto&) { return nodes() == kTwoGpusEach; }));
 }
 
-TEST_CASE("a window on a machine without Slurm offers none") {
+TEST_CASE("a window on a machine without Slurm offers no allocation") {
   const TempFolder folder;
   const Variable none("SLURM_JOB_ID", "");
   const Variable path("PATH", "/nonexistent");

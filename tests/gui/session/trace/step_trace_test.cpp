@@ -1,4 +1,4 @@
-// Traces of made runs: what a viewer of traces would read of them.
+// Traces of synthetic runs, parsed as a viewer of traces would.
 #include "gui/session/trace/step_trace.h"
 
 #include <map>
@@ -18,7 +18,7 @@ json events_of(const session::StepTrace& trace) {
   return json::parse(trace.json).at("traceEvents");
 }
 
-TEST_CASE("parts of a step lie inside of it, one after the other") {
+TEST_CASE("parts of a step are inside of it, one after the other") {
   MadeRun run(2);
   MadeRun::Parts parts;
   parts.data = 10;
@@ -46,7 +46,7 @@ TEST_CASE("parts of a step lie inside of it, one after the other") {
                                                 {"optimizer", 170'000}});
 }
 
-TEST_CASE("a collective stands with each of its members, and says who came last") {
+TEST_CASE("a collective is drawn for each of its members and names the last to arrive") {
   const MadeRun run = support::run_of({{{"dp", 2}}, 3, 1});
   int begun = 0, ended = 0;
   for (const json& event : events_of(session::step_trace(run.model(), {0, 3}, "run"))) {
@@ -62,7 +62,7 @@ TEST_CASE("a collective stands with each of its members, and says who came last"
   CHECK(ended == begun);
 }
 
-TEST_CASE("collectives that a device does say nothing of who came last") {
+TEST_CASE("collectives on a device do not name the last to arrive") {
   support::MadeGroups made{{{"dp", 2}}, 2};
   made.on_device = true;
   for (const json& event :
