@@ -1,4 +1,4 @@
-// Lines on the screen: whatever way a line is drawn, nothing of it crosses a hole.
+// Lines on the screen: however a line is drawn, it does not cross a gap.
 #include "gui/ui/chart/chart_lines.h"
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr ImU32 kColor = 0xFF13579B;
 
-/// True when a triangle of that color reaches over the pixel column.
+/// Whether a triangle covers the pixel column at `x`.
 bool covers(const ImDrawList& list, float x) {
   for (const ImDrawCmd& command : list.CmdBuffer) {
     for (unsigned int i = 0; i + 2 < command.ElemCount; i += 3) {
@@ -32,7 +32,7 @@ bool covers(const ImDrawList& list, float x) {
   return false;
 }
 
-/// Columns a pixel (or ten) apart over [100, 300) and [500, 700), and one alone at 400.
+/// Columns one (or ten) pixels apart over [100, 300) and [500, 700), and a single one at 400.
 std::vector<view::ChartColumn> torn(double apart, bool anew) {
   std::vector<view::ChartColumn> columns;
   const auto add = [&](double x, bool starts) {
@@ -44,8 +44,8 @@ std::vector<view::ChartColumn> torn(double apart, bool anew) {
   return columns;
 }
 
-/// What is drawn in a frame of its own: left of the hole, in it, at the value alone, in the second
-/// hole, right of it.
+/// Whether a separate frame draws something left of the first gap, in it, at the single value, in
+/// the second gap, and right of it.
 template <class Draw>
 std::string drawn(Draw&& draw) {
   ImGui_ImplNullPlatform_NewFrame();
@@ -69,7 +69,7 @@ std::string drawn(Draw&& draw) {
 
 }  // namespace
 
-TEST_CASE("no kind of line crosses a hole, and each joins what has none between") {
+TEST_CASE("no kind of line crosses a gap, and each joins columns without a gap between them") {
   const test::NullScreen screen;
   for (const bool anew : {true, false}) {
     const auto far = torn(20, anew);
@@ -79,7 +79,7 @@ TEST_CASE("no kind of line crosses a hole, and each joins what has none between"
           (anew ? "#.#.#" : "#####"));
     CHECK(drawn([&](const ui::Plot& plot) { ui::draw_band(plot, far, kColor); }) ==
           (anew ? "#...#" : "#####"));
-    // Neighbours within a pixel are bars, which reach no further than they must.
+    // Columns up to a pixel apart are drawn as bars, which extend no further than needed.
     CHECK(drawn([&](const ui::Plot& plot) {
             ui::ColumnLines lines(plot);
             REQUIRE(lines.add(near, kColor, 1.2F));

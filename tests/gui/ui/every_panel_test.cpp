@@ -1,5 +1,5 @@
-// Runs that are larger or worse than most: 1,024 ranks, ten million points, a damaged log. Every
-// panel draws them, and a frame stays quick.
+// Unusually large or damaged runs: 1,024 ranks, ten million points, a damaged log. Every panel
+// draws them, and a frame stays fast.
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -30,7 +30,7 @@ void open(const model::RunModel& model, view::ScreenInput& input) {
   input.live.number_revision = model.revision();
 }
 
-/// All tabs of the tables and both charts that share a panel.
+/// Draws all tabs of the tables and both charts that share a panel.
 void check_every_panel(NullScreen& screen) {
   for (int tab = 0; tab < static_cast<int>(view::TableTab::kCount); ++tab) {
     screen.memory.live.table_tab = static_cast<view::TableTab>(tab);
@@ -91,7 +91,7 @@ model::RunModel ten_million_points() {
 
 }  // namespace
 
-TEST_CASE("1,024 ranks are drawn, as a grid first, and a frame stays quick") {
+TEST_CASE("1,024 ranks are drawn, as a grid first, and a frame stays fast") {
   support::DemoOptions options = support::demo_small(1024);
   options.nodes = 128;
   options.steps = 20;
@@ -107,7 +107,7 @@ TEST_CASE("1,024 ranks are drawn, as a grid first, and a frame stays quick") {
   check_every_panel(screen);
   screen.memory.live.table_tab = view::TableTab::kGrid;
   screen.frame();
-  // Every view is built again, as when data came. The bound is that of a slow, busy machine.
+  // Every view is built again, as after new data. The limit is for a slow, busy machine.
   const double built = seconds_of([&] {
     for (int i = 0; i < 10; ++i) {
       ++screen.input.live.chart_revision;
@@ -124,7 +124,7 @@ TEST_CASE("1,024 ranks are drawn, as a grid first, and a frame stays quick") {
   CHECK(kept < 2);
 }
 
-TEST_CASE("ten million points are drawn, and a frame stays quick") {
+TEST_CASE("ten million points are drawn, and a frame stays fast") {
   const model::RunModel model = ten_million_points();
   CHECK(model.newest_common_step() == 99'999);
   NullScreen screen(1920, 1080);

@@ -1,4 +1,4 @@
-// The question before an export, pressed and typed, and the message that tells how far it is.
+// The export question with mouse and keyboard, and the message that shows the export's progress.
 #include <imgui_internal.h>
 
 #include "gui/view/runs/export_question.h"
@@ -24,14 +24,14 @@ void ask(NullScreen& screen, const std::string& run = "/runs/a") {
 
 }  // namespace
 
-TEST_CASE("tables are chosen, and Export asks for what is ticked") {
+TEST_CASE("tables can be chosen, and Export requests the ticked ones") {
   const OpenDemo demo(support::demo_small(2));
   NullScreen screen;
   demo.open(screen.input);
   ask(screen);
   REQUIRE(screen.click("Table hosts"));
   REQUIRE(screen.click("Table steps"));
-  REQUIRE(screen.click("Table steps"));  // and back
+  REQUIRE(screen.click("Table steps"));  // and selects it again
   REQUIRE(screen.click(view::label::kExportNow));
   const auto asked = screen.asked<view::ExportRun>();
   REQUIRE(asked);
@@ -43,7 +43,7 @@ TEST_CASE("tables are chosen, and Export asks for what is ticked") {
   CHECK_FALSE(screen.asked<view::AskExport>()->open);
 }
 
-TEST_CASE("the buttons of the export are in sight, however many tables there are") {
+TEST_CASE("the buttons of the export are visible for any number of tables") {
   const OpenDemo demo(support::demo_small(2));
   NullScreen screen;
   demo.open(screen.input);
@@ -60,7 +60,7 @@ TEST_CASE("the buttons of the export are in sight, however many tables there are
   CHECK(body->ScrollMax.y == 0);
 }
 
-TEST_CASE("the kind decides the place, Enter exports, Escape leaves") {
+TEST_CASE("the kind of export determines the path, Enter exports, Escape cancels") {
   const OpenDemo demo(support::demo_small(2));
   NullScreen screen;
   demo.open(screen.input);
@@ -86,12 +86,12 @@ TEST_CASE("the kind decides the place, Enter exports, Escape leaves") {
     REQUIRE(screen.click(view::label::kExportNow));
     CHECK(screen.asked<view::ExportRun>()->path.find('x') != std::string::npos);
   }
-  SECTION("another run has places of its own, and the same kind") {
+  SECTION("another run has its own paths, and the same kind") {
     ask(screen, "/runs/b");
     screen.press(ImGuiKey_Enter);
     CHECK(screen.asked<view::ExportRun>()->path == "/runs/b/export/report.html");
   }
-  SECTION("while an export goes on nothing begins") {
+  SECTION("no export starts while another one is active") {
     screen.input.exporting.facts.busy = true;
     screen.frame();
     screen.press(ImGuiKey_Enter);
@@ -99,7 +99,7 @@ TEST_CASE("the kind decides the place, Enter exports, Escape leaves") {
   }
 }
 
-TEST_CASE("no key of the window acts behind the question") {
+TEST_CASE("no shortcut of the window works behind the question") {
   const OpenDemo demo(support::demo_small(2));
   NullScreen screen;
   demo.open(screen.input);
@@ -108,7 +108,7 @@ TEST_CASE("no key of the window acts behind the question") {
   CHECK_FALSE(screen.asked<view::SelectPage>());
 }
 
-TEST_CASE("the message of an export shows its bar and cancels") {
+TEST_CASE("the message of an export shows a progress bar and can cancel it") {
   const OpenDemo demo(support::demo_small(2));
   NullScreen screen;
   demo.open(screen.input);

@@ -1,4 +1,4 @@
-// The list of a field opens beside the field, wherever it is pressed, and inside of the window.
+// The list of a field opens beside the field, wherever it is clicked, and inside of the window.
 #include <cmath>
 
 #include "gui/ui/widgets.h"
@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kWords[] = {"none", "linear", "square root"};
 constexpr ImVec2 kSize(1000, 600);
 
-/// A window with one list in it, the choice of which is kept.
+/// A window with one list, which stores the choice.
 struct ListScreen : NullScreen {
   ListScreen() : NullScreen(kSize.x, kSize.y) {}
   void draw(const ui::Rect& field) {

@@ -1,5 +1,5 @@
-// The Groups tab on the screen: folds, marks, the copy of its table, help, and room in every
-// window.
+// The Groups tab on the screen: folding, marking, copying its table, help, and its layout in every
+// window size.
 #include <algorithm>
 
 #include "gui/view/window/palette.h"
@@ -27,7 +27,7 @@ void open(const MadeRun& run, NullScreen& screen,
 
 }  // namespace
 
-TEST_CASE("a press opens a fold, marks the ranks of a group, and shows one rank in the charts") {
+TEST_CASE("a click unfolds a row, marks the ranks of a group, and shows one rank in the charts") {
   const MadeRun run = support::run_of({.mesh = support::hsdp_2x2(), .late = 2});
   NullScreen screen;
   open(run, screen);
@@ -50,11 +50,11 @@ TEST_CASE("a press opens a fold, marks the ranks of a group, and shows one rank 
   REQUIRE(screen.click("Copy##table"));
   const std::string copied = screen.asked<view::CopyText>()->text;
   CHECK(copied.starts_with("Group\tRanks\tOperation"));
-  // Every group has its line, folded or not.
+  // Every group has its line, whether folded or not.
   CHECK(std::count(copied.begin(), copied.end(), '\n') == 7);
 }
 
-TEST_CASE("what is marked of a run is not marked of another") {
+TEST_CASE("marks of one run do not apply to another") {
   const MadeRun run = support::run_of({.mesh = support::hsdp_2x2()});
   NullScreen screen;
   open(run, screen);
@@ -66,7 +66,7 @@ TEST_CASE("what is marked of a run is not marked of another") {
   CHECK(screen.memory.live.groups == view::GroupsChoice{});
 }
 
-TEST_CASE("help with the Groups tab is about groups") {
+TEST_CASE("help on the Groups tab opens the topic about groups") {
   const MadeRun run = support::run_of({.mesh = support::hsdp_2x2(), .steps = 2});
   NullScreen screen;
   open(run, screen);
@@ -80,7 +80,7 @@ TEST_CASE("help with the Groups tab is about groups") {
   CHECK(screen.asked<view::ShowManual>()->topic == "window");
 }
 
-TEST_CASE("64 ranks in 16 groups are reached in both themes and at every text size") {
+TEST_CASE("64 ranks in 16 groups can be reached in both themes and at every text size") {
   const MadeRun run = support::run_of({.mesh = support::hsdp_8x8(), .steps = 30, .late = 37});
   const float scale = GENERATE(0.75F, 1.5F, 3.0F);
   const bool light = GENERATE(false, true);

@@ -1,4 +1,4 @@
-// A form, a machine and checks for the Launch page, as a session would hand them out. Tests only.
+// A form, a machine and checks for the Launch page, as a session would provide them. Tests only.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct LaunchController {
   }
   void open(view::ScreenInput& input) const {
     input.page = view::Page::kLaunch;
-    input.runs.looked = false;  // else the first start is told, above the page
+    input.runs.looked = false;  // otherwise the page shows the first steps above
     input.launch.form = &form;
     input.launch.machine = &machine;
     input.launch.checks = checks;
@@ -56,7 +56,7 @@ struct LaunchController {
   std::vector<view::PresetChoice> presets{{"demo", "Digits", false}, {"mnist", "MNIST", true}};
 };
 
-/// The same page with the form of a script, filled.
+/// The same page with the filled form of a custom program.
 struct ScriptController : LaunchController {
   ScriptController() {
     form.choose("/home/someone/vision/train.py");

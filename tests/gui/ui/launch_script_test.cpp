@@ -1,5 +1,5 @@
-// The form of a program of the person's own: what its fields, rows and lists ask for, in windows of
-// several sizes.
+// The form of a custom program: the commands of its fields, rows and lists, in windows of several
+// sizes.
 #include "gui/launch/preflight/preflight.h"
 #include "gui/view/launch/launch_view.h"
 #include "gui/view/window/top_bar.h"
@@ -23,7 +23,7 @@ LaunchScriptSize any_size() {
                   LaunchScriptSize{800, 900});
 }
 
-/// Everything that is asked for changes the form, as the session does it.
+/// Applies all commands to the form, as the session does.
 void carry_out(NullScreen& screen, LaunchScriptRig& rig) {
   for (const view::Command& command : screen.commands()) {
     if (const auto* edit = view::as<view::EditField>(command)) rig.form.edit(edit->key, edit->text);
@@ -33,7 +33,7 @@ void carry_out(NullScreen& screen, LaunchScriptRig& rig) {
 
 }  // namespace
 
-TEST_CASE("the kind of run is switched in the header of the form, in every window") {
+TEST_CASE("the kind of run can be switched in the header of the form in every window size") {
   const LaunchScriptSize size = any_size();
   const test::LaunchController trainer;
   NullScreen screen(size.width, size.height);
@@ -44,7 +44,7 @@ TEST_CASE("the kind of run is switched in the header of the form, in every windo
   CHECK(screen.asked<view::SelectRunKind>()->kind == view::RunKind::kScript);
 }
 
-TEST_CASE("where the header is short the kind of run is chosen from a list") {
+TEST_CASE("a short header offers the kind of run as a list") {
   const test::LaunchController trainer;
   NullScreen screen(300, 900);
   trainer.open(screen.input);
@@ -57,7 +57,7 @@ TEST_CASE("where the header is short the kind of run is chosen from a list") {
   CHECK(screen.asked<view::SelectRunKind>()->kind == view::RunKind::kScript);
 }
 
-TEST_CASE("the switch back and the fields of the trainer keep out of each other's way") {
+TEST_CASE("the switch back and the fields of the trainer do not overlap") {
   const LaunchScriptRig rig;
   NullScreen screen;
   rig.open(screen.input);
@@ -69,7 +69,7 @@ TEST_CASE("the switch back and the fields of the trainer keep out of each other'
 }
 
 TEST_CASE(
-    "an empty form of a script can be filled by typing, from the dialog and from a recent run") {
+    "an empty form of a script can be filled by typing, by the file dialog and from a recent run") {
   const LaunchScriptSize size = any_size();
   LaunchScriptRig rig;
   rig.form = {};
@@ -97,7 +97,7 @@ TEST_CASE(
   CHECK(screen.asked<view::StartRun>());
 }
 
-TEST_CASE("without a dialog of the desktop there is no button for one") {
+TEST_CASE("without a file dialog on the desktop there is no button for it") {
   const LaunchScriptRig rig;
   NullScreen screen;
   rig.open(screen.input);
@@ -106,7 +106,7 @@ TEST_CASE("without a dialog of the desktop there is no button for one") {
   CHECK_FALSE(screen.find(view::label::kBrowseScript));
 }
 
-TEST_CASE("the fields of a filled form ask for their settings") {
+TEST_CASE("the fields of a filled form edit their settings") {
   LaunchScriptRig rig;
   NullScreen screen;
   rig.open(screen.input);
@@ -137,7 +137,7 @@ TEST_CASE("the keyboard goes from field to field of the form") {
   CHECK(screen.asked<view::EditField>()->key == view::script_key::kArguments);
 }
 
-TEST_CASE("a masked value is drawn nowhere as it was typed") {
+TEST_CASE("a masked value is never drawn in plain text") {
   const LaunchScriptRig rig;
   NullScreen screen;
   rig.open(screen.input);
@@ -149,7 +149,7 @@ TEST_CASE("a masked value is drawn nowhere as it was typed") {
   }
 }
 
-TEST_CASE("an ended run of a script is offered to be run again") {
+TEST_CASE("an ended run of a script offers to run again") {
   messages::RunSpec spec;
   spec.program.argv = {"python3", "train.py"};
   model::RunModel model(spec);

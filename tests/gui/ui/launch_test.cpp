@@ -1,4 +1,4 @@
-// The Launch place: what its fields, cards and button ask for.
+// The Launch page: commands of its fields, cards and button.
 #include "gui/launch/preflight/preflight.h"
 #include "gui/view/launch/launch_view.h"
 #include "gui/view/window/first_steps.h"
@@ -11,7 +11,7 @@ using test::NullScreen;
 
 using Rig = test::LaunchController;
 
-TEST_CASE("the launch button asks for the run that the form describes") {
+TEST_CASE("the launch button starts the run that the form describes") {
   const Rig rig;
   NullScreen screen;
   rig.open(screen.input);
@@ -22,7 +22,7 @@ TEST_CASE("the launch button asks for the run that the form describes") {
   CHECK(screen.asked<view::StartRun>());
 }
 
-TEST_CASE("a failed check keeps the button and its key from launching") {
+TEST_CASE("a failed check disables the launch button and its key") {
   Rig rig;
   rig.checks.push_back({view::CheckState::kFail, launch::titles::kData, "train-images is missing",
                         view::label::kFailed});
@@ -47,7 +47,7 @@ TEST_CASE("typing into a field edits that field") {
   CHECK(edit->text.find('7') != std::string::npos);
 }
 
-TEST_CASE("batch rows, switches and ranks ask for their settings") {
+TEST_CASE("batch rows, switches and ranks edit their settings") {
   const Rig rig;
   NullScreen screen;
   rig.open(screen.input);
@@ -89,7 +89,7 @@ TEST_CASE("a preset is chosen from the list") {
   CHECK(screen.asked<view::SelectPreset>()->name == "mnist");
 }
 
-TEST_CASE("settings that were run lately are chosen from the same list") {
+TEST_CASE("recently used settings are in the same list") {
   const Rig rig;
   NullScreen screen;
   rig.open(screen.input);
@@ -104,7 +104,7 @@ TEST_CASE("settings that were run lately are chosen from the same list") {
   CHECK(screen.asked<view::UseSettings>()->id == runs[0].id);
 }
 
-TEST_CASE("a batch size is typed digit by digit, though its first digit alone is refused") {
+TEST_CASE("a batch size is typed digit by digit, even if its first digit alone is invalid") {
   Rig rig;
   NullScreen screen;
   rig.open(screen.input);
@@ -124,7 +124,7 @@ TEST_CASE("a batch size is typed digit by digit, though its first digit alone is
   CHECK(rig.form.spec().batch.size == 128);
 }
 
-TEST_CASE("what to do about a check can be copied") {
+TEST_CASE("the command that a check suggests can be copied") {
   Rig rig;
   rig.checks.push_back({view::CheckState::kWarning, launch::titles::kOrphans, "python3 4711",
                         view::label::kWarning, "end them", "kill -KILL 4711"});
@@ -134,11 +134,11 @@ TEST_CASE("what to do about a check can be copied") {
   REQUIRE(screen.click(std::string("Copy command##") + launch::titles::kOrphans));
   REQUIRE(screen.asked<view::CopyText>());
   CHECK(screen.asked<view::CopyText>()->text == "kill -KILL 4711");
-  // Nothing is to be done about a check that passed.
+  // A check that passed suggests nothing.
   CHECK_FALSE(screen.find(std::string("Copy command##") + launch::titles::kRunFolder));
 }
 
-TEST_CASE("the links are probed from their row of Preflight, and given up there") {
+TEST_CASE("probing the links is started and cancelled in their row of Preflight") {
   for (const char* action : {view::label::kProbe, view::label::kCancelProbe}) {
     Rig rig;
     rig.checks.push_back(
@@ -153,7 +153,7 @@ TEST_CASE("the links are probed from their row of Preflight, and given up there"
   }
 }
 
-TEST_CASE("the batch table is copied for a spreadsheet") {
+TEST_CASE("the batch table can be copied for a spreadsheet") {
   const Rig rig;
   NullScreen screen;
   rig.open(screen.input);
@@ -163,7 +163,7 @@ TEST_CASE("the batch table is copied for a spreadsheet") {
       "Batch\tPer rank\tGlobal\tSteps / epoch\tLast batch\tPadding\nWeak\t"));
 }
 
-TEST_CASE("links between GPUs are drawn where there are two or more") {
+TEST_CASE("links between GPUs are drawn if there are two or more") {
   const auto size = GENERATE(ImVec2(1600, 900), ImVec2(1280, 720), ImVec2(800, 500));
   Rig rig;
   rig.add_gpus(8);

@@ -1,5 +1,4 @@
-// Tests which tab of the log a run opens with, whose failure changes it, and what the mouse
-// selects.
+// Tests the log tab that a run opens with, which failures change it, and selection with the mouse.
 #include "gui/view/live/log_view.h"
 
 #include <algorithm>
@@ -19,7 +18,7 @@ using test::OpenDemo;
 
 namespace {
 
-/// A run whose rank 0 wrote these bytes, with the log large enough for all of it.
+/// A run whose rank 0 wrote this output, with a log panel large enough for all of it.
 struct OpenLog {
   explicit OpenLog(std::string bytes)
       : text(std::move(bytes)), texts{{0, false, text}}, demo(support::demo_small(2)) {
@@ -33,7 +32,7 @@ struct OpenLog {
     screen.frame();
   }
 
-  /// Where a text of the log is drawn.
+  /// Area of a text of the log.
   ui::Rect find(const std::string& wanted) {
     screen.frame();
     const auto found = std::ranges::find(ui::drawn_texts(), wanted, &ui::DrawnText::text);
@@ -55,7 +54,7 @@ struct OpenLog {
       button(false);
     }
   }
-  /// The next press is not the second of two.
+  /// Waits so that the next press does not count as a double click.
   void rest() {
     for (int i = 0; i < 40; ++i) screen.frame();
   }
@@ -73,7 +72,7 @@ struct OpenLog {
 
 }  // namespace
 
-TEST_CASE("lines of the log are selected by pulling, by the shift key, by words and whole") {
+TEST_CASE("lines of the log are selected by dragging, with the shift key, by words and as lines") {
   OpenLog log("loss 0.25 at step one\nloss 0.24 at step two\n");
   const ui::Rect one = log.find("loss 0.25 at step one");
   const ui::Rect two = log.find("loss 0.24 at step two");
@@ -120,7 +119,8 @@ TEST_CASE("the menu of the log copies with and without times, and saves what is 
         std::string::npos);
 }
 
-TEST_CASE("a long line is selected to its end, and goes on below where lines are wrapped") {
+TEST_CASE(
+    "a long line is selected to its end, and continues in the next row if lines are wrapped") {
   std::string words;
   for (int i = 0; i < 200; ++i) words += "word" + std::to_string(i) + " ";
   OpenLog log(words + "\nshort\n");
@@ -137,7 +137,7 @@ TEST_CASE("a long line is selected to its end, and goes on below where lines are
   log.screen.memory.live.log.wrap = true;
   log.screen.frame();
   log.screen.frame();
-  CHECK(log.find("short").y >= before);  // the log follows its end
+  CHECK(log.find("short").y >= before);  // follow mode keeps its end visible
   const auto rows = log.screen.memory.live.log.rows.first;
   REQUIRE(rows.size() >= 3);
   CHECK(rows.back() > rows.size());
@@ -157,12 +157,13 @@ TEST_CASE("the log of the next run begins with all its ranks") {
   screen.frame();
   CHECK(screen.memory.live.log.choice.all);
   REQUIRE(screen.click(view::rank_name(1)));
-  failed.open(screen.input);  // a tab chosen by hand is of the other run, too
+  failed.open(screen.input);  // a tab that was chosen by hand belongs to the other run
   screen.frame();
   CHECK(screen.memory.live.log.choice.rank == 3);
 }
 
-TEST_CASE("the log of a rank in front gives way to all once a node turns out to be the cause") {
+TEST_CASE(
+    "the selected log of a rank is replaced by all logs if a node turns out to be the cause") {
   support::DemoOptions options = support::demo_small(4);
   options.finish = false;
   OpenDemo demo(options);

@@ -1,5 +1,5 @@
-// Every panel of the Live place with runs of all sizes and conditions, and what its controls ask
-// for.
+// Every panel of the Live page with runs of all sizes and conditions, and the commands of its
+// controls.
 #include <algorithm>
 
 #include "gui/view/command.h"
@@ -20,8 +20,8 @@ using test::OpenDemo;
 
 namespace {
 
-/// Controls lie on the screen; those of one window do not cover each other unless one is inside the
-/// other.
+/// Checks that controls are on the screen and that controls of one window do not overlap unless one
+/// is inside the other.
 void check_controls(const NullScreen& screen) {
   const auto& items = ui::items();
   REQUIRE(!items.empty());
@@ -68,7 +68,7 @@ support::DemoOptions run_of(const std::string& kind) {
 
 }  // namespace
 
-TEST_CASE("every panel of the Live place draws every kind of run at every size") {
+TEST_CASE("every panel of the Live page draws every kind of run at every size") {
   const std::string kind = GENERATE(as<std::string>(), "four ranks", "one rank", "eight ranks",
                                     "64 ranks", "no step yet", "failed", "NaN", "holes");
   const auto size = GENERATE(ImVec2(1600, 900), ImVec2(1280, 720), ImVec2(2560, 1440));
@@ -84,7 +84,7 @@ TEST_CASE("every panel of the Live place draws every kind of run at every size")
   CHECK(screen.find(view::name_of(view::Page::kLaunch)));
 }
 
-TEST_CASE("a run without any record draws, and so does none") {
+TEST_CASE("the page draws a run without any record, and no run") {
   NullScreen screen;
   const model::RunModel empty;
   screen.input.page = view::Page::kLive;
@@ -112,7 +112,7 @@ TEST_CASE("the light theme and text from 75 to 300 % draw the same controls") {
   CHECK(screen.find(view::name_of(view::XAxis::kEpoch)));
 }
 
-TEST_CASE("switches of the Live place ask for what their words say") {
+TEST_CASE("switches of the Live page send the command of their label") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
   demo.open(screen.input);
@@ -144,7 +144,7 @@ TEST_CASE("switches of the Live place ask for what their words say") {
   CHECK_FALSE(screen.memory.live.log.choice.all);
 }
 
-TEST_CASE("the switch of the loss scale shows what is drawn, not what was asked for") {
+TEST_CASE("the switch of the loss scale shows the drawn scale, not the requested one") {
   auto options = support::demo_small(1);
   options.steps = 100;
   options.finish = false;
@@ -159,13 +159,13 @@ TEST_CASE("the switch of the loss scale shows what is drawn, not what was asked 
   REQUIRE(screen.click(view::label::kLogarithmic));
   REQUIRE(screen.asked<view::SetLogScale>());
   CHECK(screen.asked<view::SetLogScale>()->on);
-  // The linear scale is drawn already, but not chosen.
+  // The linear scale is drawn automatically, not by choice.
   REQUIRE(screen.click(view::label::kLinear));
   REQUIRE(screen.asked<view::SetLogScale>());
   CHECK_FALSE(screen.asked<view::SetLogScale>()->on);
 }
 
-TEST_CASE("a queued run leaves the queue, and of a script no checkpoint is promised") {
+TEST_CASE("a queued run can be cancelled, and a custom program is not promised a checkpoint") {
   const bool queued = GENERATE(true, false);
   messages::RunSpec spec;
   if (!queued) spec.program.argv = {"python", "train.py"};
@@ -206,7 +206,7 @@ TEST_CASE("stopping asks first, and each answer is its own command") {
     REQUIRE(screen.click(view::label::kStopNow));
     CHECK(screen.asked<view::StopRun>()->mode == view::StopMode::kNow);
   }
-  SECTION("Enter gives the answer in colour") {
+  SECTION("Enter gives the highlighted answer") {
     screen.press(ImGuiKey_Enter);
     REQUIRE(screen.asked<view::StopRun>());
     CHECK(screen.asked<view::StopRun>()->mode == view::StopMode::kCheckpoint);
@@ -243,7 +243,7 @@ TEST_CASE("keys act, but not while a text field has the focus") {
   CHECK_FALSE(screen.asked<view::SelectPage>());
 }
 
-TEST_CASE("a panel is built again only when what it shows has changed") {
+TEST_CASE("a panel is rebuilt only when what it shows has changed") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
   demo.open(screen.input);
@@ -258,7 +258,7 @@ TEST_CASE("a panel is built again only when what it shows has changed") {
   CHECK(screen.memory.view_builds() <= first + 3);
 }
 
-TEST_CASE("a live run is paused and gone back to, its events lead to their steps") {
+TEST_CASE("a live run can be paused and continued, and its events lead to their steps") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
   demo.open(screen.input);
@@ -274,7 +274,7 @@ TEST_CASE("a live run is paused and gone back to, its events lead to their steps
   CHECK(screen.asked<view::JumpTo>()->step > 0);
 }
 
-TEST_CASE("a replay has a speed and goes where its bar is pressed") {
+TEST_CASE("a replay has a speed and seeks to where its bar is clicked") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
   demo.open(screen.input);
@@ -289,7 +289,7 @@ TEST_CASE("a replay has a speed and goes where its bar is pressed") {
   CHECK(screen.asked<view::SetReplaySpeed>()->speed == 100);
 }
 
-TEST_CASE("smoothing is chosen from a list, a grid stands in for many ranks") {
+TEST_CASE("smoothing is chosen from a list, a grid replaces the table for many ranks") {
   const OpenDemo demo(support::demo_small(64));
   NullScreen screen;
   demo.open(screen.input);
@@ -304,7 +304,8 @@ TEST_CASE("smoothing is chosen from a list, a grid stands in for many ranks") {
   CHECK(screen.find(view::smoothing_label(50) + "###smooth"));
 }
 
-TEST_CASE("the command palette opens with its key, finds by typing and does what was chosen") {
+TEST_CASE(
+    "the command palette opens with its key, searches while typing and runs the chosen command") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
   demo.open(screen.input);
@@ -329,7 +330,7 @@ TEST_CASE("the command palette opens with its key, finds by typing and does what
   CHECK(screen.asked<view::Quit>());
 }
 
-TEST_CASE("a run that failed is resumed from the bar above it") {
+TEST_CASE("a run that failed can be resumed from the bar above it") {
   support::DemoOptions options = support::demo_small(2);
   options.killed_rank = 1;
   const OpenDemo demo(options);
@@ -338,10 +339,10 @@ TEST_CASE("a run that failed is resumed from the bar above it") {
   screen.input.live.context.contact = view::Contact::kEnded;
   REQUIRE(screen.click(view::label::kResume));
   CHECK(screen.asked<view::ResumeRun>());
-  CHECK(screen.memory.live.log.choice.rank == 1);  // the failed rank's log is in front
+  CHECK(screen.memory.live.log.choice.rank == 1);  // the failed rank's log is selected
 }
 
-TEST_CASE("the banner leads to its moment, is put away, and comes back with something new") {
+TEST_CASE("the banner leads to its event, can be dismissed, and returns with a new event") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
   demo.open(screen.input);
@@ -367,7 +368,7 @@ TEST_CASE("the banner leads to its moment, is put away, and comes back with some
   CHECK(screen.find(view::label::kDismiss));
 }
 
-TEST_CASE("the settings of alerts ask for what their words say") {
+TEST_CASE("the settings of alerts change what their labels say") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
   demo.open(screen.input);
@@ -401,7 +402,7 @@ TEST_CASE("the settings of alerts ask for what their words say") {
   CHECK_FALSE(screen.asked<view::ShowAlertSettings>()->on);
 }
 
-TEST_CASE("a name of any letters is drawn within the window") {
+TEST_CASE("a name of any characters is drawn within the window") {
   for (const std::string& name :
        {std::string("\u202Egnp.evil \u2066x"), std::string("日本語 🦀 \u0301\u0301\u0301"),
         std::string("line\nbreak\ttab\x1b[31m\xff\xfe"), std::string(4096, 'W'),
@@ -420,7 +421,7 @@ TEST_CASE("a name of any letters is drawn within the window") {
   }
 }
 
-TEST_CASE("columns of the rank table are hidden and shown from a list, also with the keyboard") {
+TEST_CASE("columns of the rank table can be hidden and shown from a list, also with the keyboard") {
   const OpenDemo demo(support::demo_small(4));
   NullScreen screen;
   demo.open(screen.input);
@@ -443,7 +444,7 @@ TEST_CASE("columns of the rank table are hidden and shown from a list, also with
   CHECK(screen.asked<view::ToggleColumn>());
 }
 
-TEST_CASE("another baseline is chosen among the runs that did the same work") {
+TEST_CASE("another baseline can be chosen among the runs of the same work") {
   const OpenDemo baseline(support::demo_small(1));
   const OpenDemo demo(support::demo_small(4));
   NullScreen screen;
@@ -461,7 +462,7 @@ TEST_CASE("another baseline is chosen among the runs that did the same work") {
   CHECK(screen.asked<view::CompareWith>()->id == "second");
 }
 
-TEST_CASE("a text that had no room is shown whole where the mouse rests on it") {
+TEST_CASE("a text that was cut is shown in full while the mouse rests on it") {
   const OpenDemo demo(support::demo_small(4));
   NullScreen screen(800, 500);
   demo.open(screen.input);
@@ -481,7 +482,7 @@ TEST_CASE("a text that had no room is shown whole where the mouse rests on it") 
   REQUIRE(shown != texts.end());
   CHECK(shown->text.find(begin) != std::string::npos);
   CHECK(shown->text.find("…") == std::string::npos);
-  // Gone with the mouse.
+  // The tooltip disappears with the mouse.
   ImGui::GetIO().AddMousePosEvent(1, 1);
   screen.frame();
   screen.frame();

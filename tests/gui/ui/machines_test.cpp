@@ -19,7 +19,7 @@ TEST_CASE("the machine is on every page, at every size, and opens the sheet of m
   }
 }
 
-TEST_CASE("a key opens the sheet where a known machine is pressed, another one typed") {
+TEST_CASE("a key opens the sheet in which a known machine is clicked or another one is typed") {
   const std::vector<std::string> known{"ssh://box", "ssh://far"};
   NullScreen screen;
   screen.input.page = view::Page::kRuns;
@@ -31,7 +31,7 @@ TEST_CASE("a key opens the sheet where a known machine is pressed, another one t
   screen.input.sheets.machines = true;
   screen.frame();
   screen.frame();
-  SECTION("pressed") {
+  SECTION("clicked") {
     REQUIRE(screen.click("far"));
     REQUIRE(screen.asked<view::SelectMachine>());
     CHECK(screen.asked<view::SelectMachine>()->address == "ssh://far");
@@ -46,14 +46,14 @@ TEST_CASE("a key opens the sheet where a known machine is pressed, another one t
     REQUIRE(screen.asked<view::SelectMachine>());
     CHECK(screen.asked<view::SelectMachine>()->address == "ssh://me@lab:2222");
   }
-  SECTION("left") {
+  SECTION("closed") {
     screen.press(ImGuiKey_Escape);
     CHECK_FALSE(screen.asked<view::SelectMachine>());
     CHECK_FALSE(screen.asked<view::ShowMachines>()->on);
   }
 }
 
-TEST_CASE("what another tool writes is watched by a key, too") {
+TEST_CASE("a key also opens the dialog to watch another tool's files") {
   NullScreen screen;
   screen.input.page = view::Page::kRuns;
   screen.frame();

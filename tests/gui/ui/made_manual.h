@@ -1,4 +1,4 @@
-// A manual of two topics that has one of everything, for the screen.
+// A small manual of two topics that contains every kind of element, for the screen.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The manual in the window: opened where it is about what is shown, read, searched, gone back in.
+// The manual in the window: opening it for the current page, reading, searching and going back.
 #include <algorithm>
 
 #include "gui/ui/window/manual_text.h"
@@ -14,7 +14,7 @@ using test::OpenDemo;
 
 namespace {
 
-/// The sheet is open at a place.
+/// The manual sheet, open at a place.
 struct OpenManual {
   explicit OpenManual(NullScreen& shown, view::ManualPlace place = {"ssh", ""}) : screen(shown) {
     screen.input.sheets.manual = true;
@@ -36,7 +36,7 @@ struct OpenManual {
   NullScreen& screen;
 };
 
-/// A text of that sheet that can be seen.
+/// Whether a text of the sheet is visible.
 bool shown(const std::string& text) {
   const auto& all = ui::drawn_texts();
   return std::any_of(all.begin(), all.end(), [&text](const auto& one) {
@@ -48,7 +48,7 @@ const view::ManualPlace& read_at(const NullScreen& screen) { return screen.memor
 
 }  // namespace
 
-TEST_CASE("F1 and the question mark of the rail open what the manual has about the page") {
+TEST_CASE("F1 and the question mark of the rail open the manual's topic about the page") {
   const OpenDemo demo(support::demo_small(2));
   NullScreen screen;
   demo.open(screen.input);
@@ -61,12 +61,13 @@ TEST_CASE("F1 and the question mark of the rail open what the manual has about t
   REQUIRE(screen.click(view::label::kManual));
   CHECK(screen.asked<view::ShowManual>()->section == "scaling");
   screen.input.page = view::Page::kLive;
-  REQUIRE(screen.click("##log filter"));  // F1 is not a letter
+  REQUIRE(screen.click("##log filter"));  // F1 is not typed into the field
   screen.press(ImGuiKey_F1);
   CHECK(screen.asked<view::ShowManual>());
 }
 
-TEST_CASE("the question mark of a sheet opens its topic, and the sheet comes back behind it") {
+TEST_CASE(
+    "the question mark of a sheet opens its topic, and closing the manual returns to the sheet") {
   NullScreen screen;
   view::Sheets& sheets = screen.input.sheets;
   const auto help_of = [&screen](bool& sheet, const std::string& topic) {
@@ -105,7 +106,7 @@ TEST_CASE("the question mark of a sheet opens its topic, and the sheet comes bac
   CHECK(screen.find(view::label::kCloseDoctor));
 }
 
-TEST_CASE("a page of the manual is set with all that it has, and an example is copied") {
+TEST_CASE("all elements of a manual page are drawn, and an example can be copied") {
   NullScreen screen;
   OpenManual manual(screen);
   for (const char* text : {"ssh", "code", "bold", "Run there", "--on", "One", "•"}) {
@@ -152,10 +153,10 @@ TEST_CASE("links and the list lead to other topics and sections, and Back leads 
   CHECK(read_at(screen).section == "ports");
 }
 
-TEST_CASE("what is typed is looked for, chosen by the keyboard, and cleared by Escape") {
+TEST_CASE("typed text is searched for, results are chosen by keyboard, and Escape clears it") {
   NullScreen screen;
   OpenManual manual(screen);
-  manual.type("gloo");  // the field has the keyboard from the start
+  manual.type("gloo");  // the field has the focus from the beginning
   CHECK(screen.memory.manual.typed == "gloo");
   CHECK(shown("Ports"));
   CHECK_FALSE(screen.find("Another machine##ssh#"));
@@ -177,7 +178,7 @@ TEST_CASE("what is typed is looked for, chosen by the keyboard, and cleared by E
   CHECK_FALSE(screen.asked<view::ShowManual>()->on);
 }
 
-TEST_CASE("the arrows choose among what was found and scroll the page otherwise") {
+TEST_CASE("the arrow keys choose among search results and otherwise scroll the page") {
   NullScreen screen;
   OpenManual manual(screen);
   screen.press(ImGuiKey_DownArrow);
@@ -195,7 +196,7 @@ TEST_CASE("the arrows choose among what was found and scroll the page otherwise"
   CHECK(read_at(screen) == view::ManualPlace{"nodes", ""});
 }
 
-TEST_CASE("in a narrow window the list stands in the place of the page") {
+TEST_CASE("in a narrow window the list replaces the page") {
   NullScreen screen(420, 420);
   OpenManual manual(screen);
   CHECK(shown("Another machine"));
@@ -209,7 +210,7 @@ TEST_CASE("in a narrow window the list stands in the place of the page") {
   CHECK_FALSE(screen.find("Several nodes##nodes#"));
 }
 
-TEST_CASE("without a manual its sheet says why, and a wanted topic that is missing is named") {
+TEST_CASE("without a manual the sheet gives the reason, and a missing topic is named") {
   NullScreen screen;
   screen.input.sheets.manual = true;
   screen.input.manual.wanted = {"ssh", ""};
@@ -229,7 +230,7 @@ TEST_CASE("without a manual its sheet says why, and a wanted topic that is missi
   CHECK(shown("One run."));
 }
 
-TEST_CASE("a text is parted between words, and within one that is longer than a line") {
+TEST_CASE("a text is broken between words, and within a word longer than a line") {
   NullScreen screen;
   screen.frame();
   const manual::Text text{{"one "}, {"two", true, false, false, {}}, {", three"}};

@@ -1,4 +1,4 @@
-// The Metrics tab: what it draws for any number of names and ranks, its controls, and how little it
+// The Metrics tab: drawing any number of names and ranks, its controls, and how few charts it
 // builds.
 #include <algorithm>
 #include <cmath>
@@ -50,7 +50,8 @@ TEST_CASE("metrics of any number of names and ranks are drawn at every size") {
 }
 
 TEST_CASE(
-    "with 200 names only charts on the screen are built, and again only when theirs changed") {
+    "with 200 names only charts on the screen are built, and rebuilt only when their data "
+    "changed") {
   OpenDemo demo = demo_with(8, 200);
   NullScreen screen;
   open_metrics(demo, screen);
@@ -59,7 +60,7 @@ TEST_CASE(
   CHECK(drawn >= 5);
   CHECK(drawn < 30);
   const unsigned long built = charts.builds();
-  CHECK(built <= 2 * drawn);  // The scroll bar of the second frame makes them narrower.
+  CHECK(built <= 2 * drawn);  // the scroll bar in the second frame makes them narrower
   for (int i = 0; i < 5; ++i) screen.frame();
   CHECK(charts.builds() == built);
   demo.model.accept({0, 0, 1'000'000, demo.model.last_ns() + 1},
@@ -90,7 +91,7 @@ TEST_CASE("metrics are scrolled with the wheel, searched, sorted and pinned") {
   REQUIRE(screen.click("##metric search"));
   for (const char letter : std::string("TOP5"))
     ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(letter));
-  // Typed, searched for, scrolled back to the top.
+  // Waits until the typed text was searched for and the list is scrolled to the top.
   for (int i = 0; i < 4; ++i) screen.frame();
   CHECK(memory.choice.search == "TOP5");
   CHECK(charts_drawn() == 1);
@@ -108,7 +109,7 @@ TEST_CASE("metrics are scrolled with the wheel, searched, sorted and pinned") {
   CHECK(pinned->area.y == next->area.y);
 }
 
-TEST_CASE("names and values of any program are drawn") {
+TEST_CASE("arbitrary names and values are drawn") {
   OpenDemo demo(support::demo_small(2));
   std::uint64_t seq = 1'000'000;
   for (const char* name : {"", "##", "a###b", "%s%n", "two\nlines", "same", "\xff\xfe"}) {

@@ -1,6 +1,6 @@
-// Somebody who presses everything: moves, drags, turns the wheel, types, hits chords, presses
-// controls by chance, resizes the window, changes theme and size of text. The same seed on the same
-// frames does the same. Tests only.
+// Random input: moves, drags, turns the wheel, types, presses key combinations and random controls,
+// resizes the window, changes theme and text size. The same seed with the same frames repeats it.
+// Tests only.
 #pragma once
 
 #include <imgui.h>
@@ -17,7 +17,7 @@
 
 namespace ringside::test {
 
-/// RINGSIDE_MONKEY_SEED makes it another one.
+/// The seed, which RINGSIDE_MONKEY_SEED changes.
 inline unsigned monkey_seed() {
   const char* asked = std::getenv("RINGSIDE_MONKEY_SEED");
   return asked != nullptr ? static_cast<unsigned>(std::atoi(asked)) : 7U;
@@ -30,7 +30,7 @@ class Monkey {
     resize();
   }
 
-  /// One act and its frame; what was asked for is in screen.commands().
+  /// One action and its frame; the resulting commands are in screen.commands().
   void act() {
     const int kind = below(100);
     if (kind < 25) {
@@ -51,7 +51,7 @@ class Monkey {
     screen_.frame();
   }
 
-  /// What concerns the window itself, as its loop carries it out.
+  /// Carries out commands for the window itself, as its loop does.
   void carry_out(const view::Command& command) {
     ui::Arrangement& arrangement = screen_.memory.arrangement;
     if (const auto* theme = view::as<view::SetLight>(command)) wanted_.light = theme->on;
@@ -79,7 +79,7 @@ class Monkey {
  private:
   float share() { return static_cast<float>(random_() % 1000) / 999.0F; }
 
-  /// Points somewhere, now and then outside of the window.
+  /// Moves the mouse, sometimes outside of the window.
   void point() {
     const float wide = below(20) == 0 ? 1.5F : 1.0F;
     ImGui::GetIO().AddMousePosEvent(screen_.size().x * share() * wide,
@@ -88,7 +88,7 @@ class Monkey {
 
   static void button(int which, bool down) { ImGui::GetIO().AddMouseButtonEvent(which, down); }
 
-  /// Finds more than a point by chance does: tabs, menus, fields, rows.
+  /// Presses a control: tabs, menus, fields, rows, which random points rarely hit.
   void press_control() {
     const auto& all = ui::items();
     if (all.empty()) return;
@@ -96,7 +96,7 @@ class Monkey {
     ImGui::GetIO().AddMousePosEvent(item.area.middle_x(), item.area.middle_y());
     const int which = below(10) == 0 ? 1 : 0;
     button(which, true);
-    if (below(6) == 0) return;  // held: what follows pulls
+    if (below(6) == 0) return;  // stays pressed, so that the next move drags
     button(which, false);
     if (below(6) != 0) return;
     button(which, true);
@@ -111,7 +111,7 @@ class Monkey {
                                  : static_cast<unsigned>(32 + below(95)));
   }
 
-  /// A key; those that mean something to us come more often than those that do not.
+  /// A random key; keys with a function are more frequent than others.
   ImGuiKey some_key() {
     static constexpr std::array kOurs{
         ImGuiKey_1,         ImGuiKey_2,          ImGuiKey_4,         ImGuiKey_X,
@@ -139,12 +139,12 @@ class Monkey {
       if (with[i]) io.AddKeyEvent(kMods[i], true);
     }
     io.AddKeyEvent(key, true);
-    if (below(10) == 0) return;  // held with its modifiers until it comes again
+    if (below(10) == 0) return;  // stays pressed with its modifiers until it is chosen again
     io.AddKeyEvent(key, false);
     for (const ImGuiKey mod : kMods) io.AddKeyEvent(mod, false);
   }
 
-  /// What happens to the window as a whole.
+  /// Changes the window as a whole.
   void disturb() {
     switch (below(4)) {
       case 0:

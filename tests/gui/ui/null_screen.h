@@ -1,5 +1,5 @@
-// The whole screen on a backend without a display: builds frames from made-up runs, finds controls
-// by label, presses them and keys. One at a time per process.
+// The whole screen on a backend without a display: builds frames from synthetic runs, finds
+// controls by label, and presses them and keys. One at a time per process.
 #pragma once
 
 #include <imgui.h>
@@ -47,7 +47,7 @@ class NullScreen {
   NullScreen(const NullScreen&) = delete;
   NullScreen& operator=(const NullScreen&) = delete;
 
-  /// Builds one frame; what was asked for is in commands().
+  /// Builds one frame; its commands are in commands().
   void frame() {
     commands_.clear();
     ui::clear_items();
@@ -62,7 +62,7 @@ class NullScreen {
     vertices_ = static_cast<std::size_t>(ImGui::GetDrawData()->TotalVtxCount);
   }
 
-  /// Sets the size from the next frame on, as when a person pulls at the edge of the window.
+  /// Sets the size from the next frame on, as when a person drags the edge of the window.
   void resize(float width, float height) { size_ = ImVec2(width, height); }
 
   std::optional<ui::Item> find(const std::string& label) const {
@@ -72,8 +72,8 @@ class NullScreen {
     return found == all.end() ? std::nullopt : std::optional<ui::Item>(*found);
   }
 
-  /// Presses the control of that label with the mouse; false when there is none. Commands of all
-  /// its frames are kept.
+  /// Clicks the control with that label; false if there is none. Keeps the commands of all its
+  /// frames.
   bool click(const std::string& label) {
     frame();
     const auto item = find(label);
@@ -132,7 +132,7 @@ class NullScreen {
   std::size_t vertices_ = 0;
 };
 
-/// A made-up run, opened.
+/// A synthetic run that is open.
 struct OpenDemo {
   explicit OpenDemo(const support::DemoOptions& options) : model(support::demo_spec(options)) {
     support::play_demo(options, model);

@@ -1,5 +1,5 @@
-// The Sampler page without a display: what is drawn of empty, small, large and damaged runs, what
-// controls and keys ask for, and how long a million samples take.
+// The Sampler page without a display: drawing empty, small, large and damaged runs, commands of its
+// controls and keys, and the time for a million samples.
 #include <cmath>
 
 #include "protocol/base/clock.h"
@@ -63,7 +63,8 @@ double sampler_seconds_of(const std::function<void()>& work) {
 
 }  // namespace
 
-TEST_CASE("without a run the page offers a choice, without a shard it says so") {
+TEST_CASE(
+    "without a run the page offers a choice, and without a shard it says that there is none") {
   const MadeRun run(spec_of(2, 8));
   view::RunSummary known;
   known.id = "20261121T134005Z-7f3a1c";
@@ -121,7 +122,7 @@ TEST_CASE("the published eight samples are drawn with their ranks") {
   CHECK_FALSE(screen.find(view::label::kFixSampling));
 }
 
-TEST_CASE("controls ask for what they say") {
+TEST_CASE("controls send the command of their label") {
   const MadeRun run = epochs(3, 5000, 24, false);
   NullScreen screen;
   sampler_open(run.model(), screen.input);
@@ -139,7 +140,7 @@ TEST_CASE("controls ask for what they say") {
   CHECK(screen.asked<view::PickEpoch>());
 }
 
-TEST_CASE("keys scroll, zoom and pick, 4 leads to the page") {
+TEST_CASE("keys scroll, zoom and select, and 4 opens the page") {
   const MadeRun run = epochs(3, 5000, 24);
   NullScreen screen;
   sampler_open(run.model(), screen.input);
@@ -159,11 +160,11 @@ TEST_CASE("keys scroll, zoom and pick, 4 leads to the page") {
   CHECK(screen.asked<view::SelectPage>()->page == view::Page::kSampler);
 }
 
-TEST_CASE("a run with lost pieces and nonsense shows what is whole") {
+TEST_CASE("a run with lost parts and nonsense shows the complete parts") {
   MadeRun run(spec_of(2, 5000));
   draw_epoch(run, 0, 5000, 0);
   auto reports = support::dealt_out(2, 1, 5000, 1);
-  reports[1].offset = 400;  // what was before is lost
+  reports[1].offset = 400;  // the part before it is lost
   run.say(0, 0, reports[0]);
   run.say(1, 0, reports[1]);
   messages::ShardReport wild = reports[0];
@@ -185,7 +186,7 @@ TEST_CASE("a run with lost pieces and nonsense shows what is whole") {
   check_inside(screen);
 }
 
-TEST_CASE("a view is built once, and again when something it shows has changed") {
+TEST_CASE("a view is rebuilt only when something it shows has changed") {
   const MadeRun run = epochs(3, 5000, 4);
   NullScreen screen;
   sampler_open(run.model(), screen.input);
@@ -221,7 +222,7 @@ TEST_CASE("24 epochs of 50,000 samples build within a frame, 60 of a million sta
     WARN((large ? "1,000,000 x 60" : "50,000 x 24")
          << " samples, 8 ranks, " << per_cell << " a cell: " << built * 1000 / kFrames
          << " ms a frame with new data");
-    // The bound is that of a slow, busy machine.
+    // The limit is for a slow, busy machine.
     CHECK(built < 0.1 * kFrames);
   }
   WARN("kept: " << static_cast<double>(run.model().shards().memory_bytes()) / 1e6 << " MB");

@@ -1,4 +1,4 @@
-// The button on a rank's row, and the sheet that asks before it attaches anything.
+// The stack button on a rank's row, and the sheet that asks before a debugger is attached.
 #include "gui/view/live/stack_view.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/support/catch.h"
@@ -6,7 +6,7 @@
 using namespace ringside;
 using namespace ringside::test;
 
-TEST_CASE("the row of a rank asks for its stack") {
+TEST_CASE("the button in a rank's row asks for its stack") {
   support::DemoOptions options = support::demo_small(4);
   options.finish = false;
   const OpenDemo demo(options);
@@ -26,7 +26,7 @@ TEST_CASE("the row of a rank asks for its stack") {
   CHECK_FALSE(screen.find(std::string(view::label::kStack) + "##r2"));
 }
 
-TEST_CASE("the row of a rank in focus asks for its stack by a key, and a menu names it") {
+TEST_CASE("the row of a rank in focus asks for its stack by a key, which a menu shows") {
   support::DemoOptions options = support::demo_small(4);
   options.finish = false;
   const OpenDemo demo(options);
@@ -42,7 +42,7 @@ TEST_CASE("the row of a rank in focus asks for its stack by a key, and a menu na
   REQUIRE(screen.click(view::stack_entry(1)));
   REQUIRE(screen.asked<view::AskStack>());
   CHECK(screen.asked<view::AskStack>()->rank == 1);
-  // A run that is over has no stack to read; the row stays.
+  // An ended run has no stack to read, but the row stays.
   screen.input.live.context.contact = view::Contact::kEnded;
   ++screen.input.live.number_revision;
   REQUIRE(screen.click("Rank row r1"));
@@ -50,7 +50,7 @@ TEST_CASE("the row of a rank in focus asks for its stack by a key, and a menu na
   CHECK_FALSE(screen.asked<view::AskStack>());
 }
 
-TEST_CASE("the sheet asks, reads, shows, copies, and says why there is nothing") {
+TEST_CASE("the sheet asks, reads, shows, copies, and says why there is no stack") {
   NullScreen screen;
   view::StackFacts facts;
   facts.open = true;

@@ -26,7 +26,7 @@ std::set<std::string> heads_seen() {
 
 }  // namespace
 
-TEST_CASE("a table scrolls sideways to every column that was chosen, and the first one stays") {
+TEST_CASE("a table scrolls sideways to every chosen column, and the first one stays") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen(1200, 800);
   demo.open(screen.input);
@@ -54,7 +54,7 @@ TEST_CASE("a table scrolls sideways to every column that was chosen, and the fir
   }
   CHECK(seen.size() > at_once);
   CHECK(std::includes(seen.begin(), seen.end(), chosen.begin(), chosen.end()));
-  // The wheel moves to the end and no further; back with Shift and the wheel.
+  // The wheel scrolls to the end and no further; Shift and the wheel scroll back.
   const auto at_the_end = heads_seen();
   CHECK(at_the_end.size() > 1);
   io.AddKeyEvent(ImGuiMod_Shift, true);
@@ -66,7 +66,7 @@ TEST_CASE("a table scrolls sideways to every column that was chosen, and the fir
   CHECK(screen.find("Sort by State"));
 }
 
-TEST_CASE("percentiles below many ranks leave a low table its rows") {
+TEST_CASE("percentiles below many ranks leave room for the rows of a low table") {
   const OpenDemo demo(support::demo_small(64));
   const view::Table ranks = view::build_rank_table(demo.model, view::RunContext()).table;
   REQUIRE(ranks.totals.size() > 1);
@@ -92,7 +92,7 @@ TEST_CASE("percentiles below many ranks leave a low table its rows") {
   CHECK(totals_drawn(120) == std::set<std::string>{"All"});
 }
 
-TEST_CASE("a table that fits has no bar to scroll it sideways") {
+TEST_CASE("a table that fits has no horizontal scroll bar") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen(2560, 1440);
   demo.open(screen.input);

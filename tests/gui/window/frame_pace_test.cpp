@@ -6,14 +6,15 @@
 
 using namespace ringside;
 
-TEST_CASE("frames for new data are rare where ranks fill the processors, and by what they take") {
+TEST_CASE(
+    "frames for new data are rarer if ranks use all processors, in proportion to their cost") {
   CHECK(window::data_frame_s(0.2, false) == Approx(1.0 / 30));
   CHECK(window::data_frame_s(0.0001, true) == Approx(1.0 / 30));
   CHECK(window::data_frame_s(0.008, true) == Approx(0.4));
   CHECK(window::data_frame_s(0.2, true) == Approx(1.0));
 }
 
-TEST_CASE("what a hand did is shown at once, however far apart frames for new data are") {
+TEST_CASE("input is shown at once, however far apart frames for new data are") {
   window::FramePace pace;
   pace.begin(10, true);
   pace.keep_apart(1);
@@ -21,7 +22,7 @@ TEST_CASE("what a hand did is shown at once, however far apart frames for new da
   CHECK(pace.due_s(10) == Approx(11));
   pace.settle(10.2);
   CHECK(pace.due_s(10.2) < 10.1);
-  // Three frames that show the records of the one before, and the data when it is its turn.
+  // Three frames show the previous frame's records; the new data is shown when it is due.
   for (const double at : {10.2, 10.22, 10.24}) {
     CHECK(pace.due_s(at) <= at);
     CHECK_FALSE(pace.takes_data(at));
@@ -31,7 +32,7 @@ TEST_CASE("what a hand did is shown at once, however far apart frames for new da
   CHECK(pace.takes_data(11));
 }
 
-TEST_CASE("a hand that never rests does not keep new data from the screen") {
+TEST_CASE("continuous input does not keep new data from the screen") {
   window::FramePace pace;
   pace.begin(10, true);
   pace.keep_apart(0.5);
@@ -46,7 +47,7 @@ TEST_CASE("a hand that never rests does not keep new data from the screen") {
   CHECK(with_data >= 3);
 }
 
-TEST_CASE("a window comes to rest after a hand did something, and draws nothing at rest") {
+TEST_CASE("a window settles after input and then draws nothing") {
   window::FramePace pace;
   pace.settle(1);
   double now = 1;

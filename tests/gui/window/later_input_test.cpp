@@ -1,5 +1,5 @@
-// A chord is read with the modifiers that were down when its key went down, however fast it is let
-// go.
+// A key combination is read with the modifiers that were down when its key went down, however fast
+// it is released.
 #include "gui/window/later_input.h"
 
 #include <imgui.h>
@@ -50,7 +50,7 @@ class Keys {
     ImGui::Render();
   }
 
-  /// The chords of as many frames as it takes.
+  /// Returns the key combinations of as many frames as it takes.
   std::vector<int> read() {
     read_.clear();
     for (int i = 0; i < 8; ++i) frame();
@@ -66,21 +66,21 @@ constexpr int kCtrlS = int{ImGuiMod_Ctrl} | int{ImGuiKey_S};
 
 }  // namespace
 
-TEST_CASE("a chord let go before the frame begins is that chord") {
+TEST_CASE("a key combination released before the frame begins is read as that combination") {
   Keys keys;
-  SECTION("the modifier first") {
+  SECTION("the modifier is released first") {
     keys.ctrl(true);
     keys.key(ImGuiKey_S, true);
     keys.ctrl(false);
     keys.key(ImGuiKey_S, false);
   }
-  SECTION("the key first") {
+  SECTION("the key is released first") {
     keys.ctrl(true);
     keys.key(ImGuiKey_S, true);
     keys.key(ImGuiKey_S, false);
     keys.ctrl(false);
   }
-  SECTION("the modifier in a frame of its own") {
+  SECTION("the modifier is pressed in a separate frame") {
     keys.ctrl(true);
     keys.frame();
     keys.key(ImGuiKey_S, true);
@@ -92,7 +92,7 @@ TEST_CASE("a chord let go before the frame begins is that chord") {
   CHECK_FALSE(ImGui::IsKeyDown(ImGuiKey_S));
 }
 
-TEST_CASE("keys before and after a chord are those keys") {
+TEST_CASE("keys before and after a key combination are read without its modifiers") {
   Keys keys;
   keys.key(ImGuiKey_X, true);
   keys.key(ImGuiKey_X, false);

@@ -1,6 +1,5 @@
-// Lines drawn by the processor into a picture are to the pixel what rectangles give, and a part of
-// the picture is drawn again when, and only when, something in it changed. Needs a display, or
-// Xvfb.
+// Lines drawn on the CPU into an image equal rectangles pixel by pixel, and a part of the image is
+// redrawn exactly when something in it has changed. Needs a display, or Xvfb.
 #include <imgui.h>
 
 #include <cmath>
@@ -34,7 +33,7 @@ struct Scene {
   ImU32 color = 0xFF0000FF;
 };
 
-/// Values with gaps, NaN, Inf, zeros, negative ones and jumps far out of the plot.
+/// Values with gaps, NaN, Inf, zeros, negative ones and jumps far outside of the plot.
 model::Series random_series(std::mt19937& random, std::size_t steps) {
   model::Series series;
   for (std::size_t step = random() % 5 == 0 ? random() % steps / 2 : 0; step < steps; ++step) {
@@ -58,7 +57,7 @@ void fill(Scene& scene, std::mt19937& random, int count, std::size_t steps) {
   scene.window = {0, static_cast<double>(steps)};
 }
 
-/// All lines together, or every line by itself, which gives rectangles.
+/// Draws all lines together, or each by itself, which uses rectangles.
 void draw_lines(const Scene& scene, bool together) {
   static const model::RunModel kNoRun;
   const view::XScale scale(kNoRun, view::XAxis::kStep);
@@ -106,7 +105,7 @@ void show(Window& window, const Scene& scene, bool together) {
   window.end_frame();
 }
 
-/// The texture that pictures are drawn into; null before there is one.
+/// The texture that images are drawn into; null before there is one.
 ImTextureData* texture() {
   for (ImTextureData* one : ImGui::GetPlatformIO().Textures) {
     if (!ImGui::GetIO().Fonts->TexList.contains(one) && one->Status != ImTextureStatus_WantDestroy)
@@ -115,17 +114,17 @@ ImTextureData* texture() {
   return nullptr;
 }
 
-/// True when the next frame draws into the picture.
+/// Whether the next frame draws into the image.
 bool draws_anew(Window& window, const Scene& scene) {
   const ImTextureData* const before = texture();
   REQUIRE(before != nullptr);
   show(window, scene, true);
-  return texture() != before || !before->Updates.empty();  // kept until the next frame begins
+  return texture() != before || !before->Updates.empty();  // updates are kept until the next frame
 }
 
 }  // namespace
 
-TEST_CASE("a picture of lines is to the pixel what rectangles give") {
+TEST_CASE("an image of lines equals rectangles pixel by pixel") {
   const auto window = open_window();
   std::mt19937 random(7);
   for (const int count : {3, 4, 8, 17, 64}) {
@@ -153,7 +152,7 @@ TEST_CASE("a picture of lines is to the pixel what rectangles give") {
   }
 }
 
-TEST_CASE("a picture that grows is shown in parts as it is shown in whole") {
+TEST_CASE("a growing image looks the same whether parts or the whole of the window are drawn") {
   const auto window = open_window();
   std::mt19937 random(11);
   Scene scene;
@@ -172,7 +171,7 @@ TEST_CASE("a picture that grows is shown in parts as it is shown in whole") {
   }
 }
 
-TEST_CASE("a picture is drawn again when something in it changed, and only then") {
+TEST_CASE("an image is redrawn when something in it has changed, and only then") {
   const auto window = open_window();
   std::mt19937 random(3);
   Scene scene;
@@ -200,7 +199,7 @@ TEST_CASE("a picture is drawn again when something in it changed, and only then"
     for (int i = 0; i < 2; ++i) show(*window, scene, true);
     CHECK_FALSE(draws_anew(*window, scene));
   }
-  // A chart that only moves is the same picture at another place.
+  // A chart that only moves has the same image at another position.
   scene.area.x += 8;
   CHECK_FALSE(draws_anew(*window, scene));
 }

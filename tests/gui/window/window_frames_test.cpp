@@ -1,4 +1,4 @@
-// What is drawn in parts is to the pixel what is drawn in whole. Needs a display, or Xvfb.
+// Frames drawn in parts equal frames drawn in whole, pixel by pixel. Needs a display, or Xvfb.
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
@@ -23,8 +23,8 @@ using test::pixels;
 
 namespace {
 
-// A scene of which a few things change from frame to frame: what a number of that frame's own seed
-// says, so that the same frame can be drawn twice.
+// Draws a scene in which a few things change from frame to frame, determined by the frame number,
+// so that the same frame can be drawn twice.
 void draw_scene(unsigned frame) {
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(ImVec2(kWidth, kHeight));
@@ -42,7 +42,7 @@ void draw_scene(unsigned frame) {
     const ImVec2 to(from.x + upto(200), from.y + upto(150));
     const auto color = static_cast<ImU32>(random()) | 0x80000000U;
     if (i % 4 == 0) list.AddRectFilled(from, to, color, upto(8));
-    if (i % 16 == 5)  // large enough to be cleared
+    if (i % 16 == 5)  // large enough for a clear command
       ui::fill({from.x, from.y, 150 + upto(200), 200 + upto(200)}, color | IM_COL32_A_MASK, 4);
     if (i % 4 == 1) list.AddLine(from, to, color, 1 + upto(4));
     if (i % 4 == 2) list.AddText(from, color, std::to_string(random()).c_str());
@@ -53,7 +53,7 @@ void draw_scene(unsigned frame) {
     }
   }
   ImGui::End();
-  if (frame % 16 < 4) {  // a window that comes, moves and goes
+  if (frame % 16 < 4) {  // a window that appears, moves and disappears
     ImGui::SetNextWindowPos(ImVec2(100 + static_cast<float>(frame % 16) * 9, 120));
     ImGui::Begin("floating", nullptr, ImGuiWindowFlags_NoSavedSettings);
     ImGui::Text("frame %u", frame);
@@ -74,16 +74,16 @@ void window_frames_show(Window& window, unsigned frame) {
 
 }  // namespace
 
-TEST_CASE("frames drawn in parts are those drawn in whole, to the pixel") {
+TEST_CASE("frames drawn in parts equal frames drawn in whole, pixel by pixel") {
   const auto held = open_window();
   Window& window = *held;
   const std::string renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   for (unsigned frame = 0; frame < 64; ++frame) {
     window_frames_show(window, frame);
-    // Errors of several frames in a row would add up.
+    // Compares only every third frame, so that errors of several frames would add up.
     if (frame % 3 != 2) continue;
     window_frames_show(window,
-                       frame);  // a window that has just come is not the same in its second frame
+                       frame);  // a new window looks different in its second frame
     const auto in_parts = pixels();
     window.repaint();
     window_frames_show(window, frame);
@@ -94,7 +94,7 @@ TEST_CASE("frames drawn in parts are those drawn in whole, to the pixel") {
   if (renderer.starts_with("llvmpipe")) CHECK(window.counts().whole < 40);
 }
 
-/// How many rectangles the finished frame clears.
+/// Number of clear commands in the finished frame.
 int cleared_ones() {
   int found = 0;
   for (const ImDrawList* list : ImGui::GetDrawData()->CmdLists) {
@@ -103,7 +103,7 @@ int cleared_ones() {
   return found;
 }
 
-TEST_CASE("what is cleared is to the pixel what triangles would draw") {
+TEST_CASE("cleared areas equal drawn triangles pixel by pixel") {
   const auto held = open_window();
   Window& window = *held;
   const auto drawn = [&] {
@@ -114,8 +114,8 @@ TEST_CASE("what is cleared is to the pixel what triangles would draw") {
       ImGui::SetNextWindowSize(ImVec2(600, 400));
       ImGui::Begin("scrolled", nullptr, ImGuiWindowFlags_NoSavedSettings);
       ui::fill({40, 60, 500, 300}, IM_COL32(20, 90, 160, 255), 4);
-      ui::fill({-50, 200, 300, 400}, IM_COL32(200, 90, 60, 255));    // cut on all sides
-      ui::fill({100, 100, 200, 150}, IM_COL32(90, 200, 60, 90), 4);  // seen through
+      ui::fill({-50, 200, 300, 400}, IM_COL32(200, 90, 60, 255));    // clipped on all sides
+      ui::fill({100, 100, 200, 150}, IM_COL32(90, 200, 60, 90), 4);  // transparent
       ui::fill({300.5F, 90, 200, 180}, IM_COL32(90, 20, 160, 255), 4);
       ui::outline({40, 60, 500, 300}, IM_COL32_WHITE, 4);
       ImGui::End();
@@ -129,7 +129,7 @@ TEST_CASE("what is cleared is to the pixel what triangles would draw") {
   CHECK((cleared == drawn()));
 }
 
-TEST_CASE("a ground that changes its colour is drawn again") {
+TEST_CASE("a background that changes its colour is redrawn") {
   const auto held = open_window();
   Window& window = *held;
   const auto show_ground = [&](ImU32 color) {
@@ -146,12 +146,12 @@ TEST_CASE("a ground that changes its colour is drawn again") {
   for (int i = 0; i < 3; ++i) show_ground(IM_COL32(20, 90, 160, 255));
   CHECK_FALSE(show_ground(IM_COL32(20, 90, 160, 255)));
   REQUIRE(show_ground(IM_COL32(20, 90, 161, 255)));
-  // A pixel in the middle, where nothing but the ground is.
+  // A pixel in the middle, where only the background is drawn.
   const std::size_t at = (std::size_t{kHeight - 250} * kWidth + 300) * 4;
   CHECK(int{pixels()[at + 2]} == 161);
 }
 
-TEST_CASE("a sheet is seen at once, darkens the page and spares what it hides") {
+TEST_CASE("a sheet appears at once, darkens the page, and what it hides is not drawn") {
   const auto held = open_window();
   Window& window = *held;
   constexpr ImVec2 kSize(400, 300);
@@ -178,7 +178,7 @@ TEST_CASE("a sheet is seen at once, darkens the page and spares what it hides") 
     return std::array{int{all[at]}, int{all[at + 1]}, int{all[at + 2]}};
   };
   const ImVec2 beside(20, 20);
-  show(false, kHidden, "1234");  // a glyph that is new draws everything
+  show(false, kHidden, "1234");  // a new glyph draws everything
   for (int i = 0; i < 3; ++i) show(false, kHidden, "1");
   CHECK(pixel(300, 50) == std::array{200, 100, 50});
   const auto empty = pixel(20, kHeight - 20);
@@ -194,7 +194,7 @@ TEST_CASE("a sheet is seen at once, darkens the page and spares what it hides") 
   CHECK_FALSE(show(true, kHidden, "2"));
   CHECK(show(true, beside, "2"));
   CHECK(show(true, beside, "3"));
-  // The page that changed below the sheet meanwhile is there without it.
+  // A part of the page that changed below the sheet is drawn after closing it.
   show(true, kHidden, "4");
   show(false, kHidden, "4");
   const auto uncovered = pixels();
@@ -204,7 +204,7 @@ TEST_CASE("a sheet is seen at once, darkens the page and spares what it hides") 
   CHECK((uncovered == pixels()));
 }
 
-TEST_CASE("a frame that is like the one before is not drawn") {
+TEST_CASE("a frame equal to the previous one is not drawn") {
   const auto window = open_window();
   for (int i = 0; i < 5; ++i) window_frames_show(*window, 20);  // textures and sizes settle
   const auto drawn = window->counts().drawn;
@@ -214,7 +214,7 @@ TEST_CASE("a frame that is like the one before is not drawn") {
   CHECK(window->counts().drawn == drawn + 1);
 }
 
-TEST_CASE("a window that changes its size between frames is drawn for the size that it has") {
+TEST_CASE("a window resized between frames is drawn for its new size") {
   const auto held = open_window();
   Window& window = *held;
   const auto settle = [&](int width, int height) {
@@ -233,7 +233,7 @@ TEST_CASE("a window that changes its size between frames is drawn for the size t
   for (const auto& [width, height] :
        {std::pair{900, 700}, {320, 240}, {1000, 300}, {300, 600}, {kWidth, kHeight}}) {
     settle(width, height);
-    // A size that the buffers do not have is an error of the display, which ends the program.
+    // Copying with a size that the buffers do not have is an X error, which ends the program.
     for (unsigned frame = 0; frame < 4; ++frame) window_frames_show(window, frame);
     // Once the size is known, frames are drawn in parts again.
     const auto whole = window.counts().whole;

@@ -1,4 +1,5 @@
-// A real window of a fixed size and what it has drawn, read before it is shown. Tests only.
+// A real window of a fixed size and the pixels that it has drawn, read before they are shown. Tests
+// only.
 #pragma once
 
 #include <GLFW/glfw3.h>
@@ -18,7 +19,7 @@ namespace ringside::test {
 inline constexpr int kWidth = 1000;
 inline constexpr int kHeight = 700;
 
-/// Uses the display of the environment; where that names none, one for all windows of this process.
+/// Uses the display of the environment; without one, starts one for all windows of this process.
 inline void need_display() {
   const char* const there = std::getenv("DISPLAY");
   if (there != nullptr && *there != '\0') return;
