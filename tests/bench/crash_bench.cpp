@@ -1,5 +1,5 @@
-// Goal 12: 1,000 times a writer of a log is killed, its file cut or spoiled, and read again. Usage:
-// crash_bench [TRIALS]. Prints one line of JSON.
+// Goal 12: kills the writer of a log 1,000 times, cuts or corrupts the file, and reads it again.
+// Usage: crash_bench [TRIALS]. Prints one line of JSON.
 #include <unistd.h>
 
 #include <cstdio>

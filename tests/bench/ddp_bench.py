@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Step time of ringside-trainer against Python's DDP on identical work, and with telemetry against without.
+"""Compares the step time of ringside-trainer with Python's DDP on identical work, and with and without telemetry.
 
 Run with a Python that has torch: ddp_bench.py --bin BUILD/bin --test-bin BUILD/tests/bin [--rounds 7] [--case convnet].
 Two Gloo ranks of one thread each. The sides alternate within a round; a ratio is the median over rounds of
-ours / theirs (below 1: ours takes less time), and a control of ours against ours shows what the machine does by itself.
-Beside the time on the wall stands the processor time per step of all threads of a rank, which other load disturbs less.
-Prints a line of JSON after each case, the last with all of them. Peers that are missing give "SKIPPED".
+ours / theirs (below 1: ours takes less time), and a control of ours against ours shows the noise of the machine.
+Besides wall time it gives the processor time per step of all threads of a rank, which other load affects less.
+Prints a line of JSON after each case, the last with all cases. A missing peer is "SKIPPED".
 """
 
 import argparse
@@ -95,7 +95,7 @@ class Bench:
         return folder
 
     def ours(self, telemetry=False):
-        """Of rank 0: median time and mean processor time of a step in ms, and the losses."""
+        """Median time and mean processor time of a step of rank 0 in ms, and its losses."""
         folder = self.folder()
         (folder / "spec.toml").write_text(spec(self.case, self.root / "data", 2), encoding="utf-8")
         sink = None
@@ -129,7 +129,7 @@ def summary(ratios):
 
 
 def measure(bench, rounds, with_python, until):
-    """As many rounds as end before `until`, one at least."""
+    """Runs as many rounds as end before `until`, at least one."""
     times = {"ours": [], "ours_again": [], "telemetry": [], "python": [], "python_tuned": []}
     worst_loss = 0.0
     longest = 0.0
@@ -145,7 +145,7 @@ def measure(bench, rounds, with_python, until):
                 times[name].append(took)
                 pairs = zip(my_losses[:bench.case["compared"]], losses)
                 worst_loss = max(worst_loss, max(abs(a - b) / max(1.0, abs(b)) for a, b in pairs))
-        if bench.case["model"] == "convnet":  # in a longer step it can be seen even less
+        if bench.case["model"] == "convnet":  # in a longer step the difference would be even smaller
             times["telemetry"].append(bench.ours(telemetry=True)[0])
         times["ours_again"].append(bench.ours()[0])
         longest = max(longest, time.monotonic() - begun)

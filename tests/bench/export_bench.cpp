@@ -1,5 +1,5 @@
-// The CSV export as people use it: from the log in a file to the files of a folder. Prints one line
-// of JSON. Usage: export_bench make LOG ROWS | export_bench export LOG FOLDER
+// Measures the CSV export as it is used: from the log file to the files of a folder. Prints one
+// line of JSON. Usage: export_bench make LOG ROWS | export_bench export LOG FOLDER
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
@@ -19,8 +19,8 @@ namespace {
 
 constexpr Rank kRanks = 8;
 
-// Values as a training run has them: noisy losses, times of some milliseconds, a rate that changes
-// rarely.
+// Values like those of a training run: noisy losses, times of some milliseconds, a rarely changing
+// learning rate.
 messages::StepReport step_of(Step step, std::mt19937_64& random) {
   std::normal_distribution<double> noise(0.0, 0.05);
   std::uniform_int_distribution<std::int64_t> part(100'000, 9'999'999);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""CSV export of a finished run against pandas and DuckDB writing the same table.
+"""Compares the CSV export of a finished run with pandas and DuckDB writing the same table.
 
 export_bench.py --test-bin BUILD/tests/bin [--rows 400000] [--rounds 7]. Ours starts from the log file; the peers start
 from the table in memory, which favours them. A ratio is the median over rounds of theirs / ours (above 1: ours is
-faster), by wall clock and by processor time; the control is ours against ours. What every side wrote is read back and
-compared, bit for bit. Prints one line of JSON; a peer that cannot be had is "SKIPPED".
+faster), by wall clock and by processor time; the control is ours against ours. The output of every side is read back and
+compared bit by bit. Prints one line of JSON; a peer that cannot be installed is "SKIPPED".
 """
 
 import argparse
@@ -45,7 +45,7 @@ def ratio(theirs, our, key):
 
 
 def same(path, table, pandas):
-    """Every number read back is the very number."""
+    """Checks that every number read back has the exact same value."""
     again = pandas.read_csv(path, float_precision="round_trip", dtype={name: "float32" for name in FLOATS})
     return all(again[name].astype("float64").equals(table[name].astype("float64")) for name in table.columns[1:])
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Whether a window that follows a run takes anything from its ranks: as many ranks as this machine has cores train on the
-CPU, and a window comes and goes in turns.
+"""Measures whether a window that follows a run slows its ranks down: as many ranks as this machine has cores train on the
+CPU, and a window is opened and closed in turns.
 
 following_bench.py --bin BUILD/bin [--rounds 6] [--seconds 6] [--keys 50], under a display (xvfb-run), which draws without a GPU: the worst
-case. A window begins a session of its own, as one that a desktop starts does. Prints one line of JSON: the mean time of a
-step while the window drew over that of the times without it before, as median, least and greatest over the rounds; the
-longest time between two frames of the window; and how long a key takes until the display shows the sheet that it opens, or
-the page without it, with four busy loops more on each core.
+case. The window is in a session of its own, like one that a desktop starts. Prints one line of JSON: the mean step time
+while the window drew divided by that without it just before, as median, minimum and maximum over the rounds; the longest
+time between two frames of the window; and the time from a key until the display shows the sheet that it opens, or the page
+after closing it, with four additional busy loops on each core.
 """
 
 import argparse
@@ -23,8 +23,8 @@ import time
 from pathlib import Path
 
 F1, ESCAPE = 0xFFBE, 0xFF1B
-RAIL = (4, 600)  # nothing but its ground
-SETTLE_S = 3  # processes that begin take processor time that is no part of what is asked
+RAIL = (4, 600)  # a pixel that shows only background
+SETTLE_S = 3  # processes that start take processor time that is not to be measured
 
 
 def wait_for(what, seconds, between_s=0.05):
@@ -40,13 +40,13 @@ def p99(times_ms):
 
 
 def mean_step_ms(ends_ns, begin_ns, end_ns):
-    """Of rank 0's steps that ended in between: from the first of them to the last."""
+    """Times of rank 0's steps that ended within an interval, from the first to the last."""
     inside = [ns for ns in ends_ns if begin_ns <= ns < end_ns]
     return (inside[-1] - inside[0]) / (len(inside) - 1) / 1e6
 
 
 class Screen:
-    """Keys of the display, as the X server takes them from a real one (XTEST), and what it shows."""
+    """Sends keys to the display as a real keyboard would (XTEST), and reads its pixels."""
 
     def __init__(self):
         self.x11, self.xtest = ctypes.CDLL("libX11.so.6"), ctypes.CDLL("libXtst.so.6")
@@ -60,7 +60,7 @@ class Screen:
         self.x11.XGetPixel.restype = ctypes.c_ulong
         self.x11.XGetPixel.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_int]
         self.x11.XDestroyImage.argtypes = [ctypes.c_void_p]
-        # Without a window manager the keys go to what is below the pointer.
+        # Keys go to the window below the pointer if there is no window manager.
         self.xtest.XTestFakeMotionEvent(self.display, -1, 800, 450, 0)
         self.x11.XFlush(self.display)
 
@@ -78,7 +78,7 @@ class Screen:
         return value
 
     def ms_until_change(self, keysym):
-        """From a key to another colour of the rail on the left, which is darker behind a sheet."""
+        """Waits after a key until the rail on the left changes its colour; it is darker behind a sheet."""
         before = self.pixel(*RAIL)
         begun = time.monotonic()
         self.press(keysym)
@@ -87,10 +87,10 @@ class Screen:
 
 
 def key_times_ms(options, root, run):
-    """From a key to the picture of what it opened or closed: (those that open, those that close), in a window that follows
-    the run, on cores with more to do."""
+    """Times from a key to the display of what it opened or closed, as (opening, closing), in a window that follows the run,
+    on cores with additional load."""
     items = root / "items"
-    # One session, as the ranks of a run are: the kernel shares cores among sessions first.
+    # All in one session, like the ranks of a run, since the kernel divides cores among sessions first.
     count = 4 * os.cpu_count()
     loops = subprocess.Popen(["sh", "-c", "while :; do :; done & " * count + "wait"], start_new_session=True)
     window = subprocess.Popen([options.bin / "ringside-dashboard", "--run", run, "--runs-dir", root, "--size", "1600x900",

@@ -1,7 +1,6 @@
-// A frame with a chart of many series, from the values in the model to the finished pixels.
-// Everything is drawn again in every frame, on the OpenGL that the display gives (software under
-// Xvfb). ImPlot, given the same values as they are, is implot_peer. Prints one line of JSON; needs
-// a display.
+// Measures a frame with a chart of many series, from the values in the model to the finished
+// pixels. Everything is redrawn in every frame, with the OpenGL of the display (software under
+// Xvfb). implot_peer draws the same values with ImPlot. Prints one line of JSON; needs a display.
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
@@ -33,7 +32,7 @@ struct Data {
   std::vector<model::Series> series;
 };
 
-/// Thinned anew in every frame, as when data came.
+/// The chart reduced to pixel columns again in every frame, as for new data.
 view::ChartView built(const Data& data, int pixels, int height) {
   static const model::RunModel kNoRun;
   const view::XScale scale(kNoRun, view::XAxis::kStep);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A frame of our chart against the same values in ImPlot and in pyqtgraph, on one virtual display.
+"""Compares a frame of our chart with the same values in ImPlot and in pyqtgraph, on one virtual display.
 
 frame_bench.py --test-bin BUILD/tests/bin [--rounds 3], under a display of 1920x1080 (xvfb-run). Sides alternate; a ratio is
-the median over rounds of theirs / ours (above 1: ours is faster), on the wall and by processor time. Prints one line of
+the median over rounds of theirs / ours (above 1: ours is faster), by wall time and by processor time. Prints one line of
 JSON; a missing peer is "SKIPPED". On Debian, PyQt5 needs the packages libxcb-icccm4, libxcb-keysyms1 and libxcb-xinerama0.
 """
 
@@ -26,7 +26,8 @@ def said_by(command):
 
 
 def platform_of_qt(python):
-    """On the display, or in memory where libraries for that are missing, which spares pyqtgraph the way to the X server."""
+    """Draws to the display, or to memory if libraries for it are missing, which saves pyqtgraph the way to the X
+    server."""
     for platform in ("xcb", "offscreen"):
         command = [python, HERE / "frame_peer.py", "--try"]
         environment = dict(os.environ, QT_QPA_PLATFORM=platform)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A frame of pyqtgraph with the values of frame_bench: all series set anew, drawn to the window, and the X server asked.
+"""A frame of pyqtgraph with the values of frame_bench: sets all series again, draws them, and waits for the X server.
 
 Run by frame_bench.py under a display, with a Python that has pyqtgraph and PyQt5. Prints one line of JSON: milliseconds of
-a frame on the wall and of the process, by case. With --try it only opens the display.
+wall time and of processor time of a frame, by case. With --try it only opens the display.
 """
 
 import json
@@ -32,7 +32,7 @@ def main():
     for name, count, points, rounds in CASES:
         widget = pg.PlotWidget()
         widget.resize(WIDTH, HEIGHT)
-        # Its quickest way to draw long lines: thinned to the peaks of what is in view.
+        # This is its fastest way to draw long lines: reduced to the peaks of the visible part.
         widget.setDownsampling(auto=True, mode="peak")
         widget.setClipToView(True)
         data = [values(s, points) for s in range(count)]

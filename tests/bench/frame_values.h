@@ -1,4 +1,4 @@
-// What frame_bench and its peer implot_peer both draw, and how they time it.
+// The values that frame_bench and its peer implot_peer draw, and their timing.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct FrameCase {
 inline constexpr std::array<FrameCase, 3> kFrameCases{
     {{"8x3800", 8, 3800, 15, 9}, {"64x3800", 64, 3800, 15, 5}, {"8x1M", 8, 1'000'000, 15, 3}}};
 
-/// Values by series: noisy curves that fall, as losses do.
+/// Values by series: noisy, falling curves like losses.
 inline std::vector<std::vector<float>> frame_values(const FrameCase& entry) {
   std::vector<std::vector<float>> values(entry.series);
   for (std::size_t s = 0; s < entry.series; ++s) {
@@ -41,8 +41,8 @@ inline std::vector<std::vector<float>> frame_values(const FrameCase& entry) {
   return values;
 }
 
-/// Milliseconds of one frame, to the finished pixels: processor time of the process, threads that
-/// draw included, which a loaded machine does not stretch; and on the wall.
+/// Milliseconds of one frame up to the finished pixels: processor time of all threads of the
+/// process, which other load hardly affects, and wall time.
 struct FrameTime {
   double cpu = 0.0;
   double wall = 0.0;
@@ -59,7 +59,7 @@ class FrameWatch {
   std::int64_t begin_ns_ = mono_now_ns();
 };
 
-/// Median time of `rounds` frames after one that does not count.
+/// Median time of `rounds` frames after one warm-up frame.
 template <class Frame>
 FrameTime median_frame(int rounds, Frame&& frame) {
   frame();

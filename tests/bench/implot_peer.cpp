@@ -1,7 +1,7 @@
-// The peer of frame_bench: the same values in ImPlot, as its makers advise for that many points:
-// with 32-bit indices, for which this program has Dear ImGui and ImPlot compiled once more. A
-// window of its own, everything drawn in every frame, to the finished pixels. Prints one line of
-// JSON; needs a display.
+// The peer of frame_bench: the same values in ImPlot, set up as its authors advise for that many
+// points, with 32-bit indices, for which this program compiles its own Dear ImGui and ImPlot. A
+// separate window; everything is redrawn in every frame up to the finished pixels. Prints one line
+// of JSON; needs a display.
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
@@ -24,7 +24,7 @@ void draw(const FrameCase& entry, const std::vector<std::vector<float>>& series)
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(ImVec2(kFrameWidth, kFrameHeight));
   ImGui::Begin("bench", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground);
-  // A plot of its own name fits its axes to its values in its first frame.
+  // A plot with a new name fits its axes to its values in its first frame.
   if (ImPlot::BeginPlot(entry.name, ImVec2(kFrameWidth, kFrameHeight))) {
     for (std::size_t s = 0; s < series.size(); ++s) {
       const std::string label = "s" + std::to_string(s);

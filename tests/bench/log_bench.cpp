@@ -1,6 +1,6 @@
-// Appending to the run log against a bare write() of the same payloads, and against SQLite with as
-// many rows in a transaction, into the page cache of the same disk. Usage: log_bench [FOLDER].
-// Prints one line of JSON.
+// Compares appending to the run log with a bare write() of the same payloads, and with SQLite at
+// the same number of rows per transaction, into the page cache of the same disk. Usage: log_bench
+// [FOLDER]. Prints one line of JSON.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -35,7 +35,7 @@ struct CountingSink final : messages::RecordSink {
   std::uint64_t records = 0;
 };
 
-// ns per record; 0 when the disk would not have it.
+// Returns ns per record; 0 if the disk failed.
 double bare_write(const std::filesystem::path& path, const std::vector<std::byte>& payload,
                   std::uint64_t records) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
@@ -66,7 +66,7 @@ double log_append(const std::filesystem::path& path, const std::vector<std::byte
   return good ? seconds * 1e9 / static_cast<double>(writes * records) : 0.0;
 }
 
-// Decoding the log that log_append left, in ns per record.
+// Decodes the log that log_append wrote; ns per record.
 double read_back(const std::filesystem::path& path) {
   CountingSink sink;
   const double start = cpu_seconds();
@@ -76,8 +76,8 @@ double read_back(const std::filesystem::path& path) {
   return progress && sink.records > 0 ? seconds * 1e9 / static_cast<double>(sink.records) : 0.0;
 }
 
-// Batches of real runs never fill whole pages; neither do these, so that both sides write across
-// page borders.
+// Batches of real runs do not fill whole pages; nor do these, so that both sides write across page
+// boundaries.
 std::string measure(const std::filesystem::path& folder, std::uint64_t records,
                     const char* prefix) {
   const auto payload = payload_of(records);
@@ -102,7 +102,7 @@ std::string measure(const std::filesystem::path& folder, std::uint64_t records,
          field((name + "_read_ns_per_record").c_str(), median(read));
 }
 
-// Goal 10: rows in a database that survives a crash, against records in the log.
+// Goal 10: rows in a crash-safe database against records in the log.
 std::string against_sqlite(const std::filesystem::path& folder) {
   constexpr std::uint64_t kRows = 1000;
   constexpr std::size_t kBatches = 100;

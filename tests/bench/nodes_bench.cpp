@@ -1,7 +1,7 @@
-// Runs on many nodes: reading their logs as one, following them to their end and while they grow,
-// what the model holds, and the views of one update of Live and of the node map, without drawing.
-// Prints one line of JSON. Usage: nodes_bench make|grow FOLDER NODES RANKS_PER_NODE STEPS |
-// nodes_bench read FOLDER
+// Measures runs on many nodes: reading their logs as one, following them to the end and while they
+// grow, the memory of the model, and building the views for one update of Live and of the node map,
+// without drawing. Prints one line of JSON. Usage: nodes_bench make|grow FOLDER NODES
+// RANKS_PER_NODE STEPS | nodes_bench read FOLDER
 #include <unistd.h>
 
 #include <cstdio>
@@ -35,7 +35,7 @@ constexpr std::int64_t kBootNs = 1'000'000'000'000;
 
 std::int64_t ahead_of(Node node) { return node * 5'000'000'000LL; }
 
-/// Opens the log of a node with what its head and its clock say.
+/// Opens the log of a node and writes its first records.
 Result<runlog::LogWriter> open_log(const runlog::RunFolder& folder, Node node) {
   auto file = RINGSIDE_TRY(open_file(folder.log_path(node), OpenMode::kCreateNew));
   const std::int64_t ahead_ns = ahead_of(node);
@@ -90,8 +90,8 @@ double resident_mib() {
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
-/// What a viewer takes of logs that grow, read as files as those of other machines are: each round
-/// a step of every rank is written, and polled once.
+/// Measures how a viewer reads growing logs as files, as for other machines: in each round a step
+/// of every rank is written, and polled once.
 int grow(const std::filesystem::path& path, Node nodes, Rank each, Step rounds) {
   const runlog::RunFolder folder = new_folder(path);
   std::vector<runlog::LogWriter> writers;
@@ -108,8 +108,8 @@ int grow(const std::filesystem::path& path, Node nodes, Rank each, Step rounds) 
       if (!append_step(writers[static_cast<std::size_t>(node)], node, each, round)) return 1;
     const double start = cpu_seconds();
     const auto polled = source.poll(model, 1U << 20, 0);
-    if (round > 0) taken += cpu_seconds() - start;  // in the first all files are opened
-    // A poll is a round only if it has taken all.
+    if (round > 0) taken += cpu_seconds() - start;  // the first round opens all files
+    // A round is complete only if the poll has read everything.
     const auto written = static_cast<std::uint64_t>(nodes * each * (round + 1) + nodes - 1);
     if (!polled || polled->log.decoded.records != written) return 1;
   }
@@ -117,7 +117,7 @@ int grow(const std::filesystem::path& path, Node nodes, Rank each, Step rounds) 
   return 0;
 }
 
-/// Follows as a live viewer does, to the end of what is there.
+/// Follows as a live viewer does, to the current end.
 double follow(const runlog::RunFolder& folder) {
   const double start = cpu_seconds();
   model::RunModel model;
@@ -128,7 +128,7 @@ double follow(const runlog::RunFolder& folder) {
   }
 }
 
-/// The views that Live has to build when there is something new.
+/// Builds the views that Live needs after new data.
 double update(const model::RunModel& model) {
   constexpr int kPixels = 1200;
   constexpr int kHeight = 300;

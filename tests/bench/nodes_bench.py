@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs on 1, 8, 64 and 128 nodes of eight ranks, as synthetic logs with as many records each.
 
-nodes_bench.py --test-bin BUILD/tests/bin [--records 400000]. Reading all logs as one, following them as a live viewer, and
-what the model holds, each per record as a ratio to one node; taking one more step of every rank from logs that grow, and one
-update of what Live shows, without drawing. Prints one line of JSON.
+nodes_bench.py --test-bin BUILD/tests/bin [--records 400000]. Measures reading all logs as one, following them as a live
+viewer, and the memory of the model, each per record as a ratio to one node; reading one more step of every rank from growing
+logs, and one update of the views of Live, without drawing. Prints one line of JSON.
 """
 
 import argparse

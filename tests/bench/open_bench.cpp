@@ -1,6 +1,6 @@
-// Opening a finished run: from its file to the columns of a first plot, and the bare reading and
-// checking of the same bytes beside it. Prints one line of JSON. Usage: open_bench make LOG STEPS
-// RANKS | open_bench open LOG
+// Measures opening a finished run, from its file to the columns of a first plot, and in comparison
+// only reading and checking the same bytes. Prints one line of JSON. Usage: open_bench make LOG
+// STEPS RANKS | open_bench open LOG
 #include <cstdio>
 #include <filesystem>
 #include <random>
@@ -50,8 +50,8 @@ int make(const std::filesystem::path& path, Step steps, Rank ranks) {
   return 0;
 }
 
-// File to model to the columns of the loss of every rank and of their mean. Returns the columns
-// that hold something.
+// Reads the file into the model and builds the columns of the loss of every rank and of the mean.
+// Returns the number of columns that contain values.
 std::size_t open_run(const std::filesystem::path& log, std::uint64_t& records) {
   model::RunModel model;
   const auto read = runlog::read_log(log, model);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Opening a finished run against TensorBoard's own reader on the same steps.
+"""Compares opening a finished run with TensorBoard's own reader on the same steps.
 
-open_bench.py --test-bin BUILD/tests/bin [--steps 10000] [--ranks 2] [--rounds 7]. Both sides hold eight scalars per step
+open_bench.py --test-bin BUILD/tests/bin [--steps 10000] [--ranks 2] [--rounds 7]. Both sides have eight scalars per step
 and rank (loss, samples, rate, and times). TensorBoard's EventAccumulator loads its event files, one folder per rank, as
-its backend does; ours reads the log into the model and asks for the 1,920 pixel columns of a first plot. The ratio is
+its backend does; ours reads the log into the model and computes the 1,920 pixel columns of a first plot. The ratio is
 theirs / ours by processor time (above 1: ours is faster). Prints one line of JSON; a missing peer is "SKIPPED".
 """
 

@@ -1,6 +1,6 @@
-// A rank that does nothing but say a step at a steady rate through the trainer's own reporter, for
-// measuring how long a record takes to the screen. Started by an agent as program.argv:
-// paced_rank STEPS MICROSECONDS_PER_STEP.
+// A rank that only reports steps at a steady rate through the trainer's own reporter, to measure
+// how long a record takes to the screen. Started by an agent as program.argv: paced_rank STEPS
+// MICROSECONDS_PER_STEP.
 #include <unistd.h>
 #include <ctime>
 
@@ -24,7 +24,7 @@ int environment_number(const char* name) {
   return value != nullptr ? std::atoi(value) : -1;
 }
 
-// The pace is the load that is wanted here, not a way to wait for something.
+// The sleep is the load to be measured, not a way to wait for an event.
 void sleep_until(std::int64_t mono_ns) {
   const timespec until{static_cast<time_t>(mono_ns / 1'000'000'000), mono_ns % 1'000'000'000};
   while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) != 0) {

@@ -1,6 +1,6 @@
-// A frame of each page with 64 ranks on 8 nodes, and of Live with 8 to 1,024, after new data, from
-// the model to the finished pixels: every chart and table is built and drawn again, on the OpenGL
-// that the display gives (software under Xvfb). Prints one line of JSON; needs a display.
+// Measures a frame of each page with 64 ranks on 8 nodes, and of Live with 8 to 1,024 ranks, after
+// new data, from the model to the finished pixels: every chart and table is rebuilt and redrawn,
+// with the OpenGL of the display (software under Xvfb). Prints one line of JSON; needs a display.
 #include <GLFW/glfw3.h>
 
 #include <cstdio>
@@ -26,7 +26,7 @@ constexpr Rank kRanks = 64;
 constexpr std::uint32_t kSamples = 50'000;
 constexpr Epoch kEpochs = 24;
 
-/// Eight on each node.
+/// A run with eight ranks per node.
 model::RunModel run_of(Rank ranks, Epoch epochs) {
   auto options = support::demo_small(ranks);
   options.nodes = ranks / 8;
@@ -38,7 +38,7 @@ model::RunModel run_of(Rank ranks, Epoch epochs) {
 
 model::RunModel large_run() { return run_of(kRanks, 20); }
 
-/// One more step of every rank.
+/// Adds one step of every rank.
 void go_on(model::RunModel& model) {
   messages::StepReport body;
   body.step = model.newest_common_step() + 1;
@@ -59,7 +59,7 @@ class Screen {
  public:
   explicit Screen(window::Window& window) : window_(window) {}
 
-  /// `change` makes what the next frame shows another.
+  /// `change` changes the data before each frame.
   std::string measured(const char* name, const std::function<void()>& change) {
     const auto frame = [&] {
       change();
@@ -72,7 +72,7 @@ class Screen {
       glFinish();
       return watch.taken();
     };
-    frame();  // panels find their size
+    frame();  // panels settle their sizes
     const FrameTime time = median_frame(kRounds, frame);
     return "," + field((std::string(name) + "_cpu_ms").c_str(), time.cpu) + "," +
            field((std::string(name) + "_ms").c_str(), time.wall);
@@ -100,8 +100,8 @@ std::string live_of(window::Window& window, const char* name, model::RunModel mo
 
 std::string live(window::Window& window) { return live_of(window, "live_64", large_run(), {}); }
 
-/// Live with as many steps each, by number of ranks; the largest behind every tab that many ranks
-/// fill.
+/// Live with the same number of steps for each number of ranks; for the largest also every tab that
+/// depends on the number of ranks.
 std::string live_of_nodes(window::Window& window) {
   constexpr Epoch kFew = 3;
   std::string line;

@@ -1,6 +1,6 @@
-"""Python packages that only benchmarks need, in an environment of their own under the cache, never shipped.
+"""Sets up Python packages that only benchmarks need, in a separate environment in the cache, never shipped.
 
-`python_with(packages)` gives the path of a Python that has them, or None with the reason printed to standard error.
+`python_with(packages)` returns the path of a Python that has them, or None with the reason printed to standard error.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from pathlib import Path
 # Versions are fixed so that two machines compare the same peers.
 VERSIONS = {"pandas": "2.2.3", "numpy": "2.1.3", "duckdb": "1.1.3", "tensorboard": "2.18.0", "setuptools": "75.6.0",
             "pyqtgraph": "0.13.7", "PyQt5": "5.15.11", "torch": "2.11.0"}
-# Benchmark -> what it compares with.
+# Packages that each benchmark compares with.
 NEEDED = {"csv": ["pandas", "numpy", "duckdb"], "open": ["tensorboard", "setuptools"],
           "frame": ["numpy", "pyqtgraph", "PyQt5"], "ddp": ["torch"]}
 
@@ -27,7 +27,7 @@ def cache_dir():
 
 
 def fetched(lock):
-    """The Python of an environment that ./dev has fetched, or None."""
+    """The Python of an environment that ./dev has set up, or None."""
     text = (Path(__file__).resolve().parents[2] / "cmake" / "lock" / f"{lock}.txt").read_bytes()
     folder = cache_dir() / f"{lock}-{hashlib.sha256(text).hexdigest()[:12]}"
     return folder / "bin" / "python" if (folder / "complete").exists() else None
@@ -53,7 +53,7 @@ def python_with(packages):
 
 
 def restart_with(packages):
-    """Runs this very script again in the environment that has the packages; returns only when they cannot be had."""
+    """Runs the calling script again in the environment with the packages; returns only if they cannot be installed."""
     if os.environ.get("RINGSIDE_BENCH_PEERS") == "1":
         return
     python = python_with(packages)

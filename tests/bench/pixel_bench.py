@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How long a record takes from the call in the trainer to the picture on the screen, and what a live window costs.
+"""Measures the time of a record from the call in the trainer to the screen, and the cost of a live window.
 
-pixel_bench.py --bin BUILD/bin --test-bin BUILD/tests/bin [--seconds 12], under a display (xvfb-run). Eight ranks say 100 steps a
-second each through the trainer's reporter, the window follows them, and writes after each swap of its frames which step
-of each rank it shows. The run's log says when each step was posted; both clocks are the machine's monotonic one. The same
-once more with 10 steps a second. Prints one line of JSON.
+pixel_bench.py --bin BUILD/bin --test-bin BUILD/tests/bin [--seconds 12], under a display (xvfb-run). Eight ranks report 100 steps
+per second each through the trainer's reporter; the window follows them and records after each frame swap which step of each
+rank it shows. The run's log has the time when each step was posted; both times are of the machine's monotonic clock. The
+measurement is repeated with 10 steps per second. Prints one line of JSON.
 """
 
 import argparse
@@ -59,7 +59,8 @@ def posted_of(folder):
 
 
 def latencies_ms(frames, posted):
-    """Of every step that was posted while the window drew: to the first frame that shows it or a later one of its rank."""
+    """Latency of every step that was posted while the window drew: until the first frame that shows this or a later
+    step of its rank."""
     begin = frames[0][0]
     found = []
     for rank, steps in posted.items():
@@ -76,7 +77,7 @@ def latencies_ms(frames, posted):
 
 
 def watched(options, root, per_second):
-    """One run and its window: latencies, time between frames, processor time."""
+    """One run with its window: latencies, time between frames, processor time."""
     ringside = options.bin / "ringside"
     recipe, frames_file = root / f"paced{per_second}.toml", root / f"frames{per_second}"
     steps = int(options.seconds * per_second)

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Start time and resident memory of each program, and what an open window costs while nothing happens.
+"""Measures start time and resident memory of each program, and the cost of an idle open window.
 
-process_bench.py --bin BUILD/bin [--rounds 5]. Each round trains a short run of two CPU ranks. The log says when the agent
-began to start them and when each said hello, which it does on joining the group; their memory is read from the kernel all
-the while, so that the figure of an idle rank is that of the moment of its hello. The newest of these runs is then opened in
-the window (on a display of our own where there is none) to measure processor time over ten idle seconds. Nothing here waits
-without a deadline, and on a slow machine there are fewer rounds (--seconds). Prints one line of JSON; what cannot run is
-"SKIPPED".
+process_bench.py --bin BUILD/bin [--rounds 5]. Each round trains a short run of two CPU ranks. The log has the times when the
+agent began to start them and of each rank's hello, which is sent on joining the group; their memory is read from the kernel
+continuously, so that the memory of an idle rank is that at its hello. The newest of these runs is then opened in the window
+(on a new display if there is none) to measure processor time over ten idle seconds. Every wait has a deadline, and on a slow
+machine there are fewer rounds (--seconds). Prints one line of JSON; what cannot run is "SKIPPED".
 """
 
 import argparse
@@ -35,7 +34,7 @@ class Skipped(Exception):
 
 
 def rounds_within(rounds, seconds):
-    """Counts to `rounds`, at least to one, and ends early when the time is over."""
+    """Counts up to `rounds`, at least one, and stops early when the time is over."""
     until = time.monotonic() + seconds
     for at in range(rounds):
         if at > 0 and time.monotonic() > until:
@@ -44,7 +43,7 @@ def rounds_within(rounds, seconds):
 
 
 def start_seconds(program, rounds, seconds):
-    """Wall and processor time of `--version`: the loader, the libraries, and out again."""
+    """Wall and processor time of `--version`: loading the libraries, and exiting."""
     walls, cpus = [], []
     for _ in rounds_within(rounds, seconds):
         before, begin = os.times(), time.perf_counter()
@@ -89,7 +88,7 @@ def ranks_of(folder):
 
 
 class Run:
-    """One detached run, watched until its agent has ended."""
+    """A detached run, watched until its agent has ended."""
 
     def __init__(self, binaries, runs_dir):
         self.binaries, self.runs_dir = binaries, runs_dir
@@ -125,7 +124,8 @@ class Run:
             os.close(descriptor)
 
     def figures(self):
-        """Of the ranks: seconds from starting to the last hello; processor seconds and resident MB then; highest MB."""
+        """Figures of the ranks: seconds from the start to the last hello; processor seconds and resident MB then;
+        highest MB."""
         folder = self.runs_dir / ("csv-" + self.id)
         subprocess.run([str(self.binaries / "ringside"), "export", self.id, "--csv", str(folder), "--runs-dir",
                         str(self.runs_dir)], check=True, capture_output=True, timeout=RUN_LIMIT_S)
@@ -143,7 +143,7 @@ class Run:
 
 
 class Display:
-    """The display that is there, or one of our own."""
+    """The existing display, or a new one."""
 
     def __enter__(self):
         self.server = None

@@ -69,7 +69,7 @@ double fill(model::RunModel& model) {
   return (cpu_seconds() - begin) * 1e9 / static_cast<double>(kSteps * kRanks);
 }
 
-/// The plain scan: every value of every rank, into the same columns.
+/// The plain scan of every value of every rank into the same columns.
 double plain_scan_ms(const std::vector<std::vector<float>>& values,
                      std::vector<model::Extremes>& out) {
   const double begin = cpu_seconds();
@@ -101,7 +101,7 @@ double chart_ms(const model::RunModel& model, view::XAxis axis) {
   return chart.lines.empty() ? 0 : (cpu_seconds() - begin) * 1e3;
 }
 
-/// A step of every rank arrives, then the columns are asked for again: what a live chart does.
+/// Adds a step of every rank and queries the columns again, as a live chart does.
 double live_ms(model::RunModel& model, Step step, std::vector<model::Extremes>& out) {
   const double begin = cpu_seconds();
   for (Rank rank = 0; rank < kRanks; ++rank) {
@@ -145,7 +145,7 @@ void run() {
     time_chart.push_back(chart_ms(model, view::XAxis::kTime));
     live.push_back(live_ms(model, kSteps + round, out));
   }
-  // 12 reported values and two times are kept of every step.
+  // Every step stores 12 reported values and two times.
   const double raw_bytes = static_cast<double>(kRanks) * static_cast<double>(kSteps) * (13 * 4 + 8);
   std::printf(
       "{\"bench\":\"query\",\"ranks\":8,\"steps\":1000000,\"pixels\":%zu,\"rounds\":%d,\"wrong_"

@@ -1,7 +1,7 @@
-// Goal 2: what 1,024 ranks that report ten times a second cost the agent, against bare ZeroMQ with
-// the same messages. The ranks are sockets in eight processes of their own, so
-// that only the receiving side is measured here; theirs are encrypted and logged, the bare ones are
-// not. Usage: ranks_bench [RANKS] [SECONDS]. Prints one line of JSON.
+// Goal 2: the cost for the agent of 1,024 ranks that report ten times a second, against bare ZeroMQ
+// with the same messages. The ranks are sockets in eight separate processes, so that only the
+// receiving side is measured; the agent's messages are encrypted and logged, the bare ones are not.
+// Usage: ranks_bench [RANKS] [SECONDS]. Prints one line of JSON.
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -59,7 +59,7 @@ void sleep_until(std::int64_t mono_ns) {
   ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr);
 }
 
-// The pace of one process: each of its ranks once in a period, evenly spread.
+// Sends for one process: each of its ranks once per period, evenly spaced.
 void keep_pace(const Load& load, const std::function<void(int, std::uint64_t)>& send) {
   const std::int64_t start_ns = mono_now_ns();
   for (int tick = 0; tick < load.ticks; ++tick) {
@@ -70,7 +70,8 @@ void keep_pace(const Load& load, const std::function<void(int, std::uint64_t)>& 
   }
 }
 
-// The sending processes: each says when it is connected, begins on a word, and ends by itself.
+// The sending processes: each reports when it is connected, starts on a signal, and exits by
+// itself.
 class Senders {
  public:
   template <class Child>
@@ -95,7 +96,7 @@ class Senders {
       ready_.push_back(ready[0]);
     }
   }
-  /// Calls `meanwhile` until every process is connected, then lets them begin.
+  /// Calls `meanwhile` until every process is connected, then starts them.
   template <class Work>
   void begin(Work meanwhile) {
     for (const int fd : ready_) {
@@ -121,7 +122,7 @@ class Senders {
 };
 
 struct Figures {
-  double core_pct = 0;  // of the receiving process
+  double core_pct = 0;  // CPU use of the receiving process
   double late_p99_ms = 0;
   std::uint64_t lost = 0;
 };
@@ -155,7 +156,7 @@ void send_bare(const Load& load, const char* endpoint, const std::function<void(
   zmq_ctx_term(context);
 }
 
-// The processes are made before this one has a thread, and hear the address through a pipe.
+// The processes are forked before this one has a thread, and get the address through a pipe.
 Figures bare(const Load& load) {
   int port_pipe[2];
   if (::pipe(port_pipe) != 0) std::exit(1);
@@ -217,8 +218,8 @@ void send_ours(const Load& load, int process, const std::filesystem::path& endpo
   for (auto& sender : senders) sender.goodbye({}, 0, mono_now_ns() + 5'000'000'000);
 }
 
-// What the agent's loop does with a batch: checks it, appends it to the log, has it on disk once a
-// second.
+// Handles a batch as the agent's loop does: checks it, appends it to the log, and syncs to disk
+// once a second.
 class OurSide {
  public:
   OurSide(const Load& load, const std::filesystem::path& folder) {
@@ -332,7 +333,7 @@ int measure(const Load& load) {
 }  // namespace ringside::bench
 
 int main(int argc, char** argv) {
-  // A rank's socket costs its process about ten descriptors, and the receiver one.
+  // A rank's socket takes about ten file descriptors in its process, and one in the receiver.
   rlimit files{};
   ::getrlimit(RLIMIT_NOFILE, &files);
   files.rlim_cur = files.rlim_max;

@@ -1,5 +1,5 @@
-// What every benchmark here does: A and B in turns, medians of per-round figures, the worst round
-// told. One thread.
+// Common method of the benchmarks here: A and B alternate, and results are medians of per-round
+// figures and the worst round. One thread.
 #pragma once
 
 #include <sys/resource.h>
@@ -26,8 +26,8 @@ inline double seconds_since(std::int64_t start_ns) {
   return static_cast<double>(mono_now_ns() - start_ns) * 1e-9;
 }
 
-/// Processor seconds of this process so far, all threads: what a loaded machine measures more truly
-/// than time.
+/// Processor seconds of this process so far, all threads; other load affects them less than wall
+/// time.
 inline double cpu_seconds() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -37,21 +37,21 @@ inline double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// Ratios of two columns, round by round.
+/// Ratio of two columns per round.
 inline std::vector<double> ratios(const std::vector<double>& of, const std::vector<double>& to) {
   std::vector<double> result;
   for (std::size_t i = 0; i < of.size() && i < to.size(); ++i) result.push_back(of[i] / to[i]);
   return result;
 }
 
-/// A word of the command line; 0 where it does not begin with a number.
+/// Parses an argument of the command line; 0 if it does not begin with a number.
 inline std::int64_t number(std::string_view text) {
   std::int64_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
 }
 
-/// `"name":number` for a line of JSON.
+/// Formats `"name":number` for a line of JSON.
 inline std::string field(const char* name, double value) {
   return std::string("\"") + name + "\":" + std::to_string(value);
 }

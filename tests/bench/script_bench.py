@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What instrumentation costs a script: script_bench.py --bin BUILD/bin [--rounds 3], with a Python that has torch.
+"""Measures the cost of instrumentation for a script: script_bench.py --bin BUILD/bin [--rounds 3], with a Python that has torch.
 
-Blocks of bare and of instrumented steps in turn within one process, each instrumented one against the mean of the bare ones around
-it. Short steps say what the hooks take, in microseconds of processor time of the training thread and of all threads; steps of
-20 ms, most of it waiting as for a device, the same where caches are cold, and what the whole costs on the wall, each beside a
-control of bare against bare. Then: how often anything waited for a device, and one call of ours, of TensorBoard's writer and of
-wandb offline, in a script that is not instrumented."""
+Blocks of bare and of instrumented steps alternate within one process; each instrumented block is compared with the mean of its
+bare neighbours. Short steps measure the hooks, in microseconds of processor time of the training thread and of all threads;
+steps of 20 ms, most of it waiting as for a device, measure the same with cold caches, and the total cost in wall time, each with
+a control of bare against bare. It also counts waits for a device, and times one call of ours, of TensorBoard's writer and of wandb
+offline, in a script that is not instrumented."""
 
 import argparse
 import json
@@ -22,7 +22,7 @@ WAITING = HERE.parent / "python" / "scripts" / "device_like.py"
 
 
 def printed(options, instrument, ranks, word, *command):
-    """What rank 0 printed behind the word."""
+    """The text that rank 0 printed after the keyword."""
     with tempfile.TemporaryDirectory(prefix="ringside-bench-") as folder:
         spec = Path(folder) / "run.toml"
         argv = json.dumps([sys.executable, *map(str, command)])
@@ -44,8 +44,8 @@ def compared(options, kind, ranks):
 
 
 def collectives(options):
-    """What a collective takes more where it is seen: (synchronous, asynchronous) us of the training thread, medians of runs in turn;
-    and the same of bare ones."""
+    """Additional time of an instrumented collective: (synchronous, asynchronous) in us of the training thread, medians over
+    alternating runs; and the same for bare ones."""
     told = [json.loads(printed(options, instrument, 1, "BENCH", LOOP, "collectives"))
             for _ in range(2 * options.rounds) for instrument in (False, True)]
     bare, seen = ({key: statistics.median(one[key] for one in part) for key in told[0]} for part in (told[0::2], told[1::2]))
@@ -54,12 +54,12 @@ def collectives(options):
 
 
 def more(turns, key):
-    """What the instrumented one took more than the mean of the bare ones, in the median."""
+    """Median of the additional time of the instrumented block over the mean of its bare neighbours."""
     return statistics.median(watched[key] - (first[key] + second[key]) / 2 for first, watched, second in turns)
 
 
 def apart(turns, key):
-    """By how much a bare one differed from the next, in the median."""
+    """Median difference between neighbouring bare blocks."""
     return statistics.median(abs(second[key] - first[key]) for first, _, second in turns)
 
 

@@ -1,7 +1,7 @@
-"""What script_bench.py measures: a plain DDP loop, bare and instrumented in turn within one process, whose blocks it prints as a
-line of JSON on rank 0. `tiny ROUNDS`: steps as short as they get, so that hooks show; `usual ROUNDS`: 20 ms, most of it waiting as
-for a device. `collectives`: processor time of the training thread for each of many small all-reduces of a step, of this process
-alone. `calls`: what a call costs instead."""
+"""The script that script_bench.py measures: a plain DDP loop, alternately bare and instrumented within one process; rank 0 prints
+the blocks as a line of JSON. `tiny ROUNDS`: steps as short as possible, so that the cost of hooks shows; `usual ROUNDS`: 20 ms, most
+of it waiting as for a device. `collectives`: processor time of the training thread for each of many small all-reduces of a step, for
+this process alone. `calls`: the cost of a call instead."""
 
 import json
 import os
@@ -16,7 +16,8 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, TensorDataset
 
 KIND = sys.argv[1]
-# Measured ones of a block, those before them, seconds that each waits; and how often a round turns to the instrumented ones.
+# Measured and warm-up steps of a block, seconds that each step waits, and how often a round turns to the instrumented
+# ones.
 STEPS, WARM, WAIT_S, TURNS = {"tiny": (40, 20, 0.0, 20), "usual": (20, 5, 0.019, 3), "calls": (0, 0, 0.0, 0),
                               "collectives": (20, 5, 0.0, 0)}[KIND]
 WIDTH, BATCH, BATCHES = 64, 16, 1000
@@ -24,7 +25,7 @@ CALLS = 2000
 
 
 def cost_us(call):
-    """Of one of many calls, in the median of rounds."""
+    """Time of one of many calls, as the median of rounds."""
     rounds = []
     for _ in range(9):
         begun = time.perf_counter_ns()
@@ -70,7 +71,7 @@ def calls():
 
 
 class Hooks:
-    """Ours, put into torch and taken out again. The agent did not instrument this script."""
+    """Hooks our package into torch and removes it. The agent did not instrument this script."""
 
     def __init__(self):
         from ringside_rank import _replace, _torch
@@ -97,7 +98,7 @@ class Hooks:
 
 
 def training():
-    """Goes on by one step each time that it is asked."""
+    """Continues by one step with each call."""
     torch.manual_seed(0)
     model = DistributedDataParallel(torch.nn.Sequential(
         torch.nn.Linear(WIDTH, WIDTH), torch.nn.ReLU(), torch.nn.Linear(WIDTH, 10)))
@@ -115,8 +116,8 @@ def training():
 
 
 def block(loop):
-    """Microseconds of a step: all of the time of processors, since what is done now and then, as other threads do, is no part of a
-    median."""
+    """Microseconds of a step: the median of wall times, and the means of processor times, since a median would exclude
+    occasional work such as that of other threads."""
     for _ in range(WARM):
         next(loop)
     ends, thread, process = [time.perf_counter_ns()], time.thread_time_ns(), time.process_time_ns()
@@ -129,7 +130,7 @@ def block(loop):
 
 
 def steps():
-    """Bare, instrumented, bare again, over and over."""
+    """Alternates bare, instrumented, bare blocks."""
     dist.init_process_group("gloo")
     hooks, loops, blocks = Hooks(), {}, []
     for instrumented in (False, True):
@@ -145,7 +146,7 @@ def steps():
 
 
 def reducing(count, asynchronous):
-    """A step with so many all-reduces of 1 KiB, as block() wants it."""
+    """A step with `count` all-reduces of 1 KiB, for block()."""
     weight = torch.nn.Parameter(torch.zeros(8))
     optimizer = torch.optim.SGD([weight], lr=0.1)
     tensor = torch.zeros(256)
@@ -160,7 +161,7 @@ def reducing(count, asynchronous):
 
 
 def collectives():
-    """Microseconds of a collective, without what the step takes besides."""
+    """Microseconds of a collective, without the rest of the step."""
     dist.init_process_group("gloo")
     count, found = 40, {}
     for name, asynchronous in (("sync_us", False), ("async_us", True)):

@@ -1,7 +1,7 @@
-// The least that an agent does for telemetry: takes what the ranks of one run send and forgets it.
-// For measuring what telemetry costs a trainer. Usage: telemetry_sink RUN_DIR WORLD_SIZE; writes
-// RUN_DIR/agent.json, prints "ready", ends after every rank's goodbye, and prints how many records
-// came.
+// A minimal receiver of telemetry in place of an agent: takes what the ranks of one run send and
+// discards it, to measure the cost of telemetry for a trainer. Usage: telemetry_sink RUN_DIR
+// WORLD_SIZE; writes RUN_DIR/agent.json, prints "ready", ends after every rank's goodbye, and
+// prints the number of records.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

@@ -1,6 +1,7 @@
-// What watching costs a rank, as a share of its step: the sum of the parameters' bits that replicas
-// are compared by (train.compare_every at its default), and one step's record put into the ring of
-// telemetry. One thread, batch 32, a step without optimizer and exchange. Prints one line of JSON.
+// Measures the cost of monitoring for a rank, as a share of its step: the checksum of the
+// parameters by which replicas are compared (train.compare_every at its default), and posting one
+// step's record to the telemetry ring. One thread, batch 32, a step without optimizer and
+// all-reduce. Prints one line of JSON.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -21,7 +22,7 @@ namespace {
 constexpr int kRounds = 9;
 constexpr std::int64_t kBatch = 32;
 
-/// Median seconds of processor time of one call, of so many in a round.
+/// Median processor seconds of one call, with `calls` calls per round.
 template <class Work>
 double seconds_of(int calls, Work&& work) {
   work();

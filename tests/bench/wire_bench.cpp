@@ -1,7 +1,7 @@
-// Records of 64 bytes from a rank's thread to a stored log, against bare ZeroMQ over the same kind
-// of socket: one message per record, the same batches, and the same batches encrypted as ours are
-// (what is left then is our own); and the same over the local socket. Usage: wire_bench [RECORDS
-// PER BATCH]. Prints one line of JSON.
+// Measures records of 64 bytes from a rank's thread to a stored log, against bare ZeroMQ over the
+// same kind of socket: one message per record, the same batches, and the same batches encrypted
+// like ours, which leaves only our own cost; and the same over the local socket. Usage: wire_bench
+// [RECORDS PER BATCH]. Prints one line of JSON.
 #include <unistd.h>
 #include <zmq.h>
 
@@ -39,7 +39,7 @@ std::vector<std::byte> batch_of(std::uint64_t records) {
   return payload;
 }
 
-// One column of the table: records per second and processor time of each round.
+// One column of the table: records per second and processor time per round.
 struct Figures {
   std::vector<double> per_s;
   std::vector<double> cpu_ns;
@@ -63,7 +63,7 @@ std::string compared(const std::string& name, const Figures& of, const Figures& 
          field((name + "_cpu").c_str(), median(ratios(of.cpu_ns, to.cpu_ns)));
 }
 
-// Where decoded values end up: a column, as a viewer keeps them.
+// A column that stores decoded values, as a viewer does.
 struct ColumnSink final : messages::RecordSink {
   void accept(const messages::Stamp&, const messages::Record& record) override {
     if (const auto* scalar = std::get_if<messages::Scalar>(&record))
@@ -72,7 +72,7 @@ struct ColumnSink final : messages::RecordSink {
   std::vector<double> values;
 };
 
-// Keys for a bare socket: as little as CURVE asks for, without an access handler.
+// Keys for a bare socket: the minimum for CURVE, without an access handler.
 void encrypt(void* server, void* client) {
   std::array<char, 41> server_public{};
   std::array<char, 41> server_secret{};
@@ -88,8 +88,8 @@ void encrypt(void* server, void* client) {
   zmq_setsockopt(client, ZMQ_CURVE_SECRETKEY, client_secret.data(), 40);
 }
 
-// Bare PUSH to PULL over loopback TCP, `records` in messages of `message_bytes`; records per
-// second.
+// Bare PUSH to PULL over loopback TCP, `records` in messages of `message_bytes`; returns records
+// per second.
 double bare(std::uint64_t records, std::size_t message_bytes, bool encrypted = false) {
   void* context = zmq_ctx_new();
   void* pull = zmq_socket(context, ZMQ_PULL);
@@ -130,7 +130,7 @@ struct Agent {
       *authenticator->authorize("bench", receiver->endpoint(), receiver->endpoint());
 };
 
-// The rank's side: where there is no room it comes back a little later, as a reporter does.
+// The rank's side: if there is no room it retries a little later, as a reporter does.
 using Connect = decltype(&wire::TelemetrySender::connect);
 void send_all(const wire::AgentEndpoint& endpoint, std::uint64_t per_batch, Connect connect) {
   auto sender = connect(endpoint, 0, 0, 0, wire::TelemetrySender::kDefaultUnacknowledgedBytes);
@@ -142,7 +142,8 @@ void send_all(const wire::AgentEndpoint& endpoint, std::uint64_t per_batch, Conn
   sender->goodbye({}, 0, mono_now_ns() + 10'000'000'000);
 }
 
-// Received, checked and logged; with `store` also decoded into a column. Records per second.
+// Receives, checks and logs records; with `store` also decodes them into a column. Returns records
+// per second.
 double ours(const std::filesystem::path& path, std::uint64_t per_batch, bool store,
             Connect connect = &wire::TelemetrySender::connect) {
   Agent agent;

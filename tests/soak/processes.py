@@ -1,4 +1,4 @@
-"""What /proc says about the processes of one folder: who they are, on which ports they listen."""
+"""Reads from /proc the processes that belong to one folder, and the ports on which they listen."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ def read(path):
 
 
 def processes_with(text):
-    """Ids of the living processes, but for this one, that have `text` in their command line or environment."""
+    """Ids of the living processes, except this one, with `text` in their command line or environment."""
     found = []
     for folder in pathlib.Path("/proc").iterdir():
         if not folder.name.isdigit() or int(folder.name) == os.getpid():

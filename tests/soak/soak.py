@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Rounds of what can go wrong: small runs of the built programs, with ranks and agents killed, stopped and continued,
-disks filled, windows opened and closed, all at random moments from a printed seed. After each round nothing of the run
-is left, its state is true, its log is readable, every record is there or counted as lost. `./dev soak` starts it."""
+"""Soak test with random failures: small runs of the built programs, with ranks and agents killed, stopped and continued,
+disks filled, and windows opened and closed, at random times from a printed seed. After each round no process of the run
+is left, its state is correct, its log is readable, and every record is in it or counted as lost. `./dev soak` starts it."""
 
 import argparse
 import contextlib
@@ -19,7 +19,7 @@ import time
 from processes import listening_sockets, processes_with, sockets_of
 
 PATIENCE_S = 60
-LONGEST_MS = 300_000  # of a run that is to be ended: whatever becomes of this program, it does not stay for ever
+LONGEST_MS = 300_000  # limit for runs that are to be ended, so that they end even if this program does not
 
 
 class Broken(Exception):
@@ -45,7 +45,8 @@ def send(pid, number):
 
 
 class Place:
-    """The folders, programs and helpers of one soak. `disk` is a small file system of its own where that can be had."""
+    """The folders, programs and helpers of one soak test. `disk` is a small separate file system, if one can be
+    mounted."""
 
     def __init__(self, build, root, display):
         self.bin, self.tests = build / "bin", build / "tests/bin"
@@ -92,7 +93,7 @@ class Place:
         self.started.clear()
 
     def clear(self):
-        """Ends what is left: all of it has this soak's own folder in its command line or environment."""
+        """Ends the remaining processes, which all have this soak test's folder in their command line or environment."""
         with contextlib.suppress(Broken):
             self.end_started()
         for pid in processes_with(str(self.root)):
@@ -162,19 +163,19 @@ class Run:
         wait_until(reached, f"step {steps} of attempt {attempt} is not reached")
         for pid in processes_with(str(self.folder)):
             self.sockets |= sockets_of(pid) & listening_sockets()
-        self.watched |= bool(processes_with(str(self.folder)))  # else it may have ended before its ports were read
+        self.watched |= bool(processes_with(str(self.folder)))  # otherwise it may have ended before its ports were read
 
     def ranks(self):
         return [rank["pid"] for rank in sorted(self.shown()["ranks"], key=lambda rank: rank["rank"])]
 
     def log_stands(self):
-        """Whether the log has stopped growing, which a full disk makes it do."""
+        """Whether the log has stopped growing, as it does on a full disk."""
         size = (self.folder / "node_0.log").stat().st_size
         time.sleep(0.3)
         return size == (self.folder / "node_0.log").stat().st_size
 
 
-# What a run survives: nothing of it may change how the run ends.
+# Disturbances that a run survives: none may change how the run ends.
 
 
 def pause(pid, rng):
@@ -210,7 +211,7 @@ def disk_full_for_a_while(run, rng):
     run.place.free_disk()
 
 
-# How a run ends: each returns the state that must then be shown.
+# Ways to end a run: each returns the state that must then be shown.
 
 
 def by_itself(run, _):
@@ -250,7 +251,7 @@ def agent_is_asked_on_a_full_disk(run, rng):
     run.place.fill_disk()
     wait_until(run.log_stands, "the log grows on a full disk")
     agent_is_asked(run, rng)
-    return "failed" if run.trainer else "stopped"  # a stop that cannot save its checkpoint has failed
+    return "failed" if run.trainer else "stopped"  # a stop that cannot save its checkpoint counts as failed
 
 
 ENDINGS = [by_itself, by_itself, rank_dies, rank_dies_twice, agent_dies, agent_is_asked, stop_command]
@@ -264,7 +265,7 @@ def check(run, state, agent_killed):
     shown = run.shown()
     expect(shown["state"] == state, f"state {shown['state']} ({shown['detail']}), expected {state}")
     log = shown["log"]
-    # A flood fills the small disk by itself; whatever filled it, the run says so.
+    # A flood alone can fill the small disk; whatever filled it, the run reports it.
     disk_was_full = any(notice["code"] == "log_gap" for notice in shown["notices"])
     lost = log["lost_segments"] > 0 and not disk_was_full
     expect(log["skipped_bytes"] == 0 and not lost, f"the log is damaged: {log}")
@@ -276,7 +277,7 @@ def check(run, state, agent_killed):
 
 
 def check_losses(run, shown, disk_was_full):
-    """What fake ranks that left in order say to have produced is in the log or counted as lost."""
+    """Checks that records which exiting fake ranks reported as produced are in the log or counted as lost."""
     missing = 0
     for rank in shown["ranks"]:
         counts = run.place.counts / f"rank_{rank['rank']}"
@@ -284,17 +285,17 @@ def check_losses(run, shown, disk_was_full):
             return
         missing += int(counts.read_text().split()[0]) - rank["records"]
     lost = shown["lost_records"]
-    # Of a rank whose goodbye never came only that is known, and it is said: at least so many are lost.
+    # Only a minimum of lost records is known, and reported as such, for a rank whose goodbye never came.
     if any(notice["code"] == "no_goodbye" for notice in shown["notices"]):
         expect(0 < lost <= missing + 1000 * disk_was_full, f"{lost} are counted as lost, {missing} are missing")
         return
-    # On a full disk the agent loses records of its own too.
+    # On a full disk the agent also loses records of its own.
     expect(lost == missing or (disk_was_full and missing < lost < missing + 1000),
            f"{missing} records of the ranks are missing, {lost} are counted as lost")
 
 
 def play(place, rng):
-    """One round; returns what was done, in words."""
+    """Runs one round; returns a description of what was done."""
     trainer = (place.bin / "ringside-trainer").exists() and rng.random() < 0.15
     endings = ENDINGS + ([agent_is_asked_on_a_full_disk] if place.small else [])
     ending = rng.choice(endings)
@@ -321,7 +322,7 @@ def play(place, rng):
 
 @contextlib.contextmanager
 def screen():
-    """A display of its own, or none."""
+    """A separate display, or None."""
     if not shutil.which("Xvfb"):
         print("SKIPPED: windows, for there is no Xvfb")
         yield None
@@ -374,10 +375,10 @@ def main():
     parser.add_argument("--round", type=int, help="only this one")
     options = parser.parse_args()
     options.build = options.build.resolve()
-    # Started in the background, or by nohup, this program was told to ignore them, and its children would too.
+    # A program started in the background or by nohup ignores these signals, and so would its children.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    # In a mount namespace of its own whatever is mounted goes with this process.
+    # Mounts in a separate mount namespace disappear with this process.
     unshare = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
     may = subprocess.run([*unshare, "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0
     if may and "RINGSIDE_SOAK" not in os.environ:

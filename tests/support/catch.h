@@ -1,5 +1,5 @@
-// The test framework, in whichever of Catch2's two layouts the system ships. Tests include this and
-// nothing of Catch's, and write Approx without a namespace.
+// Includes Catch2 in whichever of its two layouts the system has. Tests include only this and write
+// Approx without a namespace.
 #pragma once
 
 #ifdef RINGSIDE_CATCH3

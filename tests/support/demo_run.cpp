@@ -20,10 +20,10 @@ constexpr std::int64_t kGradientBytes = 94'126'000;
 constexpr std::int64_t kTestSamples = 10'000;
 constexpr double kAllReduceMs = 3.6;
 constexpr double kOptimizerMs = 3.7;
-constexpr std::int64_t kRest = 850'000;  // What nobody measures.
+constexpr std::int64_t kRest = 850'000;  // time that is not measured
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-/// 0 .. 1, the same for the same place.
+/// Pseudo-random number 0 .. 1 that depends only on the arguments.
 double noise(std::int64_t a, std::int64_t b, std::int64_t c) {
   auto x = static_cast<std::uint64_t>(a * 1'000'003 + b * 7'919 + c * 104'729 + 17);
   x ^= x >> 33U;
@@ -81,7 +81,7 @@ class Player {
     while (first > 0 && node_of(first - 1) == node_of(rank)) --first;
     return rank - first;
   }
-  /// Every node counts its own time: node k is 5 k seconds ahead.
+  /// Every node has its own clock: node k is 5 k seconds ahead.
   std::int64_t clock_of(Rank rank, std::int64_t ns) const {
     return ns + node_of(rank) * 5 * kSecond;
   }
@@ -141,7 +141,7 @@ class Player {
     say(rank, now_ + rank * 1000, body);
   }
 
-  /// Two and two share an NVLink bridge.
+  /// Adds an NVLink bridge to each pair of GPUs.
   void link_devices() {
     for (Rank a = 0; options_.gpus && a < options_.ranks; ++a) {
       for (Rank b = a + 1; b < options_.ranks && node_of(b) == node_of(a); ++b) {
@@ -340,7 +340,7 @@ class Player {
       body.epoch = epoch;
       body.phase = phase;
       body.counted = counted;
-      // Whole numbers that add up to the run's own count.
+      // Integers that add up to the run's own count.
       const auto right = static_cast<std::int64_t>(
           std::llround(static_cast<double>(counted * options_.ranks) * accuracy));
       body.correct = right * (rank + 1) / options_.ranks - right * rank / options_.ranks;
@@ -386,7 +386,7 @@ class Player {
   std::int64_t now_;
   std::map<Rank, std::uint64_t> seq_;
   std::map<Node, std::uint64_t> node_seq_;
-  std::int32_t number_ = 0;  // of the attempt
+  std::int32_t number_ = 0;  // number of the attempt
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A run of four ranks, two on each of two nodes, in which ranks fail: who of them is the cause
-// stands in the verdict alone. For tests of who is named.
+// A run of four ranks, two on each of two nodes, in which ranks fail; only the verdict tells which
+// of them is the cause. For tests of the named cause.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class FailedRun {
     }
   }
 
-  /// Lets these ranks report, one after the other, that somebody else broke the connection.
+  /// Lets these ranks report, one after the other, that a peer closed the connection.
   void fail(const std::vector<Rank>& ranks) {
     for (const Rank rank : ranks) {
       messages::RankState failed;
@@ -44,7 +44,7 @@ class FailedRun {
     say(0, run);
   }
 
-  /// What an agent says.
+  /// Emits a record of an agent.
   template <class Body>
   void say(Node node, const Body& body) {
     sink_.accept({node, kNoRank, seq_[node]++, at_ns_ += 1'000'000'000}, body);
@@ -58,7 +58,7 @@ class FailedRun {
   std::int64_t at_ns_ = 1'000'000'000'000;
 };
 
-/// `ranks` fail in that order, and then the run does.
+/// Lets `ranks` fail in that order, and then the run.
 inline void play_failure(const std::vector<Rank>& ranks, const std::string& verdict,
                          messages::RecordSink& sink) {
   FailedRun run(sink);

@@ -1,4 +1,4 @@
-// A clock that tells what the test says. Used by one thread.
+// A clock whose time the test sets. Used by one thread.
 #pragma once
 
 #include "protocol/base/clock.h"

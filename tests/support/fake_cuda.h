@@ -1,5 +1,5 @@
-// A CUDA module over GPUs that are not there, for tests of whatever asks CudaApi before work
-// begins. What it was asked for is kept; nothing can be computed with it. One thread.
+// A CUDA module with fake GPUs, for tests of code that uses CudaApi before training. Records what
+// is requested; cannot compute anything. One thread.
 #pragma once
 
 #include <cstdlib>
@@ -15,17 +15,17 @@ namespace ringside::testing {
 
 class FakeCuda final : public cuda::CudaApi {
  public:
-  /// Devices by CUDA's number, as CUDA_VISIBLE_DEVICES leaves them.
+  /// Devices in CUDA's numbering, as CUDA_VISIBLE_DEVICES selects them.
   std::vector<cuda::DeviceFacts> devices;
   std::string built = {};  ///< build_text()
   int attached = -1;
-  /// NCCL_SOCKET_IFNAME when the first NCCL group was made.
+  /// NCCL_SOCKET_IFNAME at the time when the first NCCL group was created.
   std::optional<std::string> nccl_interface;
-  std::function<void()> connect;  ///< what NCCL does meanwhile
-  std::string recorded = "{}";    ///< by NCCL
-  std::size_t pinned_bytes = 0;   ///< all that was ever asked for
+  std::function<void()> connect;  ///< called while NCCL connects
+  std::string recorded = "{}";    ///< by NCCL's flight recorder
+  std::size_t pinned_bytes = 0;   ///< total of all requests
   std::function<std::unique_ptr<cuda::CopyStream>(std::size_t events)> copy_stream;
-  /// "cuda: what", in order; shared with others of a test.
+  /// Calls as "cuda: what", in order; shared with other fakes of a test.
   std::vector<std::string>* calls = nullptr;
 
   int device_count() override { return static_cast<int>(devices.size()); }

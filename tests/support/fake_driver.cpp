@@ -1,9 +1,9 @@
-// A libnvidia-ml.so.1 over made-up GPUs, for programs that load NVML by name: tests put its folder
-// into LD_LIBRARY_PATH. FAKE_GPUS says how many there are (0 without it); GPUs 2k and 2k+1 share
-// four NVLinks, four of them a socket. FAKE_GPU_PID: a process that computes on the last one.
-// FAKE_GPU_CAPABILITY: 61 for 6.1, 86 without it. FAKE_MIG: how many MIG instances each is split
-// into. FAKE_USE: a folder with a file per process that has memory of them, "GPU BYTES" a line, and
-// with the file "xid", "GPU XID" a line: an event for who waits for events by then.
+// A libnvidia-ml.so.1 with fake GPUs, for programs that load NVML by name: tests put its folder
+// into LD_LIBRARY_PATH. FAKE_GPUS: number of GPUs (default 0); GPUs 2k and 2k+1 share four NVLinks,
+// and four GPUs a socket. FAKE_GPU_PID: a process that computes on the last GPU.
+// FAKE_GPU_CAPABILITY: 61 for 6.1, default 86. FAKE_MIG: number of MIG instances of each GPU.
+// FAKE_USE: a folder with a file per process that uses memory, with lines "GPU BYTES", and a file
+// "xid" with lines "GPU XID": events for a process that waits for them.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -25,7 +25,7 @@ std::size_t number(const char* variable) {
   return value != nullptr ? std::strtoul(value, nullptr, 10) : 0;
 }
 
-// A handle is the GPU's number from 1 on, for an instance with its own, from 1 on, times 256.
+// A handle is the GPU's number, from 1 on, plus 256 times the instance's number, from 1 on.
 std::size_t index_of(NvmlDevice device) { return reinterpret_cast<std::size_t>(device) % 256 - 1; }
 std::size_t instance_of(NvmlDevice device) { return reinterpret_cast<std::size_t>(device) / 256; }
 
@@ -39,7 +39,7 @@ int put_bus(std::size_t index, NvmlPciInfo* info) {
   return put("00000000:0" + std::to_string(index) + ":00.0", info->bus_id, sizeof info->bus_id);
 }
 
-/// Each living process with memory of a GPU.
+/// Calls `tell` for each living process with memory of a GPU.
 void each_user(NvmlDevice device, const std::function<void(unsigned, unsigned long long)>& tell) {
   const char* folder = std::getenv("FAKE_USE");
   if (folder == nullptr) return;
@@ -65,7 +65,7 @@ std::vector<std::pair<std::size_t, unsigned long long>> xids() {
 
 }  // namespace
 
-/// An event set: how many events it has told.
+/// An event set: number of events that it has delivered.
 struct ringside::probe::NvmlEventSetOpaque {
   std::size_t told = xids().size();
 };
@@ -195,7 +195,7 @@ int nvmlEventSetWait_v2(NvmlEventSet set, NvmlEvent* event, unsigned) {
   return nvmlDeviceGetHandleByIndex_v2(static_cast<unsigned>(gpu), &event->device);
 }
 
-// LibTorch asks for these when memory has run out, to say who has it.
+// LibTorch calls these when memory has run out, to report which process uses it.
 int nvmlDeviceGetHandleByPciBusId_v2(const char* bus_id, NvmlDevice* device) {
   return nvmlDeviceGetHandleByIndex_v2(
       static_cast<unsigned>(std::strtoul(std::strchr(bus_id, ':') + 1, nullptr, 16)), device);

@@ -1,5 +1,5 @@
-// An NVML table over a few made-up GPUs, for tests of whatever uses the table. The GPUs are one
-// global list, because NVML's functions carry no context: one test at a time, one thread.
+// An NVML table over a few fake GPUs, for tests of code that uses the table. The GPUs are one
+// global list, because NVML's functions have no context argument: one test at a time, one thread.
 #pragma once
 
 #include <cstring>
@@ -18,18 +18,18 @@ struct Gpu {
   unsigned long long reserved_bytes = 0;  ///< by the driver; version 1 counts it as used
   unsigned long long total_bytes = 80ULL << 30;
   unsigned utilisation = 50;
-  int capability_minor = 0;  ///< of 8.x; below 0: the driver says "not supported"
+  int capability_minor = 0;  ///< of 8.x; below 0: the driver returns "not supported"
   unsigned long long link_tx_kib = 0;
   unsigned long long link_rx_kib = 0;
-  bool has_power = true;                 ///< false: the driver says "not supported"
-  std::vector<std::string> nvlink_ends;  ///< bus id of each active link's far end; "": unknown
+  bool has_power = true;                 ///< false: the driver returns "not supported"
+  std::vector<std::string> nvlink_ends;  ///< bus id at the far end of each active link; "": unknown
   std::vector<probe::NvmlProcess> processes;
-  unsigned long long ecc_errors = 0;  ///< that could not be corrected
-  unsigned rows_pending = 0;          ///< remapped at the next reset
+  unsigned long long ecc_errors = 0;  ///< uncorrectable errors
+  unsigned rows_pending = 0;          ///< to be remapped at the next reset
   unsigned rows_failed = 0;
-  bool lost = false;                     ///< off the bus
-  std::vector<unsigned long long> xids;  ///< not told yet
-  std::vector<Gpu> instances;            ///< of a GPU in MIG mode
+  bool lost = false;                     ///< fell off the bus
+  std::vector<unsigned long long> xids;  ///< not delivered yet
+  std::vector<Gpu> instances;            ///< MIG instances of the GPU
 };
 
 inline std::vector<Gpu>& gpus() {
@@ -42,7 +42,7 @@ inline constexpr int kNotFound = 6;
 inline constexpr int kTimeout = 10;
 inline constexpr int kVersionMismatch = 25;
 
-/// A handle is the GPU's number from 1 on, for an instance with its own, from 1 on, times 256.
+/// A handle is the GPU's number, from 1 on, plus 256 times the instance's number, from 1 on.
 inline probe::NvmlDevice handle(std::size_t gpu, std::size_t instance = 0) {
   return reinterpret_cast<probe::NvmlDevice>(gpu + 256 * instance);
 }
@@ -67,7 +67,7 @@ inline int read_fields(probe::NvmlDevice device, int count, probe::NvmlFieldValu
   return probe::kNvmlSuccess;
 }
 
-/// The next XID that is not told, of any GPU.
+/// Delivers the next XID event of any GPU.
 inline int next_event(probe::NvmlEventSet, probe::NvmlEvent* event, unsigned) {
   for (std::size_t i = 0; i < gpus().size(); ++i) {
     if (gpus()[i].xids.empty()) continue;
@@ -111,7 +111,7 @@ inline int read_processes(probe::NvmlDevice device, unsigned* count, probe::Nvml
   return probe::kNvmlSuccess;
 }
 
-/// The table. Assign gpus() first.
+/// Returns the table. Assign gpus() first.
 inline probe::NvmlApi api() {
   using probe::NvmlDevice;
   probe::NvmlApi api;

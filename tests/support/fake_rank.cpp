@@ -1,24 +1,24 @@
-// A rank without LibTorch: speaks the protocol and misbehaves as its flags say. Started by an agent
-// as program.argv. Flags, all optional; those that misbehave apply to --only-rank=R and to
-// --before-attempt=A when they are given:
+// A rank without LibTorch that speaks the protocol and misbehaves according to its flags. Started
+// by an agent as program.argv. All flags are optional; those for misbehaviour apply only to
+// --only-rank=R and to --before-attempt=A if these are given:
 //   --steps=N --step-ms=M        how many steps, how long each (20, 5)
 //   --exit-at=STEP --code=C      leave with exit code C (3)
 //   --signal-at=STEP --signal=S  send itself signal S (9)
 //   --hang-at=STEP               stop working, for ever
 //   --fail-at=STEP --text=T      report a failure with text T, then exit code 1
-//   --ignore-term --ignore-ask   do not leave when told to
+//   --ignore-term --ignore-ask   do not exit on SIGTERM, or on the agent's request
 //   --leave-group                move to the process group of its parent
 //   --helper=group|session       fork a helper that sleeps and ignores TERM, in the rank's group or
 //   outside it
 //   --flood=N                    post N records per step, as one frame
 //   --lie=garbage|token|rank|attempt   send a frame that must be refused, once, at the first step
-//   --loss=X                     report this loss; without it none is known
+//   --loss=X                     report this loss (default: none)
 //   --nan-at=STEP                report a loss of NaN from that step on
 //   --silent                     no telemetry at all
-//   --gate=FILE --gate-at=STEP   do not begin with that step (0) before FILE is there
+//   --gate=FILE --gate-at=STEP   do not begin that step (0) before FILE exists
 //   --died=DIR                   before --exit-at or --signal-at write DIR/died_R: mono_now_ns()
-//   --goodbye-ms=N               wait so long for the agent's answer to a goodbye that nobody asked
-//   for (10000)
+//   --goodbye-ms=N               how long to wait for the agent's answer to an unrequested goodbye
+//   (10000)
 //   --counts=DIR                 at the end write DIR/rank_R: "produced dropped acknowledged
 //   send_seconds", the last in calls that send
 #include <fcntl.h>
@@ -170,23 +170,23 @@ class FakeRank {
     if (auto liar = wire::TelemetrySender::connect(endpoint, node_, rank, attempt)) {
       std::vector<std::byte> bytes;
       messages::append_record(bytes, {node_, rank, 0, mono_now_ns()}, messages::Notice{});
-      liar->goodbye(bytes, 1, mono_now_ns());  // which nobody answers
+      liar->goodbye(bytes, 1, mono_now_ns());  // which is not answered
       liar_.emplace(std::move(*liar));
     }
   }
 
-  // A step's work, cut short when the agent is gone or a stop is wanted.
+  // Waits for the time of a step; returns early if the agent is gone or a stop was requested.
   bool wait_one_step() {
     pollfd lifeline{environment_number("RINGSIDE_LIFELINE_FD"), POLLIN, 0};
     const bool watched = std::getenv("RINGSIDE_LIFELINE_FD") != nullptr;
     if (::poll(&lifeline, watched ? 1 : 0, flags_.number("--step-ms", 5)) > 0) {
-      ::kill(0, SIGKILL);  // the agent is gone: end the whole group
+      ::kill(0, SIGKILL);  // the agent is gone: kills the whole process group
     }
     if (!bad("--ignore-ask") && sender_ && sender_->poll_control()) return false;
     return !term_came;
   }
 
-  // False when a stop is wanted meanwhile.
+  // Returns false if a stop is requested meanwhile.
   bool pass_gate(int step) {
     if (!flags_.has("--gate") || step != flags_.number("--gate-at", 0)) return true;
     while (::access(flags_.text("--gate").c_str(), F_OK) != 0) {
@@ -201,7 +201,7 @@ class FakeRank {
   }
 
   static void die_of(int signal) {
-    std::signal(signal, SIG_DFL);  // a sanitizer would rather report it and exit
+    std::signal(signal, SIG_DFL);  // a sanitizer would otherwise report it and exit
     std::raise(signal);
   }
 
@@ -230,7 +230,7 @@ class FakeRank {
       step_ = step;
       messages::StepReport report;
       report.step = step;
-      // The same work on one rank as on several.
+      // The total number of samples is the same with one rank as with several.
       report.samples = std::max(1, 12 / std::max(1, environment_number("WORLD_SIZE")));
       report.step_ns = mono_now_ns() - begun_ns;
       if (flags_.has("--loss")) report.loss = std::strtof(flags_.text("--loss").c_str(), nullptr);
@@ -264,7 +264,7 @@ class FakeRank {
     return code;
   }
 
-  // An agent that stops a run kills after a grace; tests have short ones.
+  // An agent kills after its grace period when it stops a run; tests have short ones.
   static constexpr int kAskedPatienceMs = 500;
 
   const Flags& flags_;

@@ -1,5 +1,5 @@
-// A disk that is full after so many bytes: files of this process, and of what it starts meanwhile,
-// grow no further than that. Tests only.
+// Simulates a full disk: files of this process, and of processes it starts meanwhile, cannot grow
+// beyond a limit. Tests only.
 #pragma once
 
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 
 namespace ringside {
 
-/// Writes beyond it fail with EFBIG where SIGXFSZ is ignored, else that signal comes.
+/// Writes beyond the limit fail with EFBIG if SIGXFSZ is ignored; otherwise that signal is raised.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t most_bytes) {
@@ -27,7 +27,7 @@ class FileSizeLimit {
   rlimit before_{};
 };
 
-/// What `write` returns while this process can write no file of more than `most_bytes`.
+/// Returns the result of `write` while this process cannot write files larger than `most_bytes`.
 template <class Write>
 auto with_full_disk(rlim_t most_bytes, Write&& write) {
   struct Quiet {

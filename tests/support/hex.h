@@ -1,4 +1,4 @@
-// Bytes as lower-case hexadecimal text, for golden bytes. Pure.
+// Formats bytes as lower-case hexadecimal text, for golden bytes. Pure.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// A ByteFile in memory that can run full and refuse to be cut. Several files may show the same
-// disk, as a writer and its readers do. Used by one thread.
+// A ByteFile in memory that can run full and refuse truncation. Several files may share a disk,
+// like a writer and its readers. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace ringside::support {
 
-/// What the files of one name share; the test looks at it and breaks it.
+/// The data that files of one name share; tests inspect and corrupt it.
 struct MemoryDisk {
   std::vector<std::byte> bytes;
   std::uint64_t capacity_bytes =
-      std::numeric_limits<std::uint64_t>::max();  ///< a write beyond is cut off and fails
+      std::numeric_limits<std::uint64_t>::max();  ///< a write beyond it is cut and fails
   bool truncate_fails = false;
   bool read_fails = false;
   int syncs = 0;

@@ -12,7 +12,7 @@
 namespace ringside::support {
 namespace {
 
-// Lengths, counts and limits of the formats, and what lies beside them.
+// Lengths, counts and limits of the formats, and neighbouring numbers.
 constexpr std::array<std::uint64_t, 16> kNumbers = {0,
                                                     1,
                                                     2,
@@ -82,7 +82,7 @@ void Mutator::put_number(Bytes& bytes) {
   const std::uint64_t number = kNumbers[below(kNumbers.size())];
   const std::size_t size = std::size_t{1} << below(4);
   if (bytes.size() < size) return;
-  // Fields mostly stand at multiples of their size.
+  // Fields are mostly aligned to multiples of their size.
   std::size_t at = below(bytes.size() - size + 1);
   if (below(4) != 0) at -= at % size;
   std::memcpy(bytes.data() + at, &number, size);

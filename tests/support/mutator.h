@@ -1,5 +1,5 @@
-// Makes bad input out of good: flips, cuts, doubles, splices, and numbers that lengths dislike. The
-// same seed gives the same sequence, so a failure can be made again. Used by one thread.
+// Makes invalid input from valid input: flips, cuts, duplicates, splices, and extreme numbers. The
+// same seed gives the same sequence, so that a failure can be reproduced. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@ using Bytes = std::vector<std::byte>;
 
 class Mutator {
  public:
-  /// `corpus` holds at least one input; it is copied.
+  /// `corpus` contains at least one input; it is copied.
   Mutator(std::vector<Bytes> corpus, std::uint64_t seed);
 
-  /// An entry of the corpus with one to eight changes.
+  /// Returns an entry of the corpus with one to eight changes.
   Bytes next();
-  /// Changes these bytes a little.
+  /// Changes these bytes slightly.
   void spoil(Bytes& bytes);
-  /// A random number below `limit`, which is above 0.
+  /// Returns a random number below `limit`, which must be positive.
   std::size_t below(std::size_t limit) { return random_() % limit; }
 
  private:
@@ -32,9 +32,8 @@ class Mutator {
   std::mt19937_64 random_;
 };
 
-/// How long a test may look for bad input: `rounds` for ctest, or RINGSIDE_FUZZ_SECONDS when that
-/// is set, with a seed of its own that is printed and that RINGSIDE_FUZZ_SEED repeats. Calls
-/// one_round until then.
+/// Calls one_round repeatedly: `rounds` times in ctest, or for RINGSIDE_FUZZ_SECONDS if that is
+/// set, with a new seed, which is printed and can be repeated with RINGSIDE_FUZZ_SEED.
 void fuzz(std::uint64_t rounds, std::vector<Bytes> corpus,
           void (*one_round)(Mutator&, std::uint64_t round));
 

@@ -1,4 +1,5 @@
-// What another user of this machine can do, tried as nobody. Needs root, to become somebody else.
+// Tests what another user of this machine can do, as the user nobody. Needs root to change the
+// user.
 #pragma once
 
 #include <grp.h>
@@ -10,8 +11,8 @@
 
 namespace ringside::testing {
 
-/// Starts `work` as nobody in a process of its own, whose exit code is what it returns, or 100
-/// where it could not become nobody. Below 0: no process.
+/// Starts `work` as nobody in a new process, whose exit code is its result, or 100 if the user
+/// could not be changed. Returns a number below 0 if there is no process.
 inline pid_t start_as_nobody(const std::function<int()>& work) {
   constexpr uid_t kNobody = 65534;
   const pid_t pid = ::fork();
@@ -21,7 +22,7 @@ inline pid_t start_as_nobody(const std::function<int()>& work) {
   ::_exit(changed ? work() : 100);
 }
 
-/// The exit code; -1 when it did not get there.
+/// Returns the exit code; -1 if the process was ended by a signal or cannot be waited for.
 inline int wait_for_nobody(pid_t pid) {
   int status = 0;
   if (pid < 0 || ::waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) return -1;

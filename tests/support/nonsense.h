@@ -1,4 +1,4 @@
-// Records as no sender of ours would write them, from a seed. Tests only.
+// Random records, from a seed, that no sender of ours would write. Tests only.
 #pragma once
 
 #include <bit>
@@ -10,12 +10,12 @@
 
 namespace ringside::support {
 
-/// Says records with numbers of any size, mostly about steps that could be.
+/// Emits records with numbers of any size, mostly about plausible steps.
 class Nonsense {
  public:
   explicit Nonsense(unsigned seed) : random_(seed) {}
 
-  /// Some hundred of them, of five senders on two nodes.
+  /// Emits some hundred records of five senders on two nodes.
   void play(messages::RecordSink& sink) {
     for (int i = 0; i < 400; ++i) {
       messages::Stamp stamp;

@@ -1,18 +1,18 @@
-// Where tests find the tree, the programs that were built, and a Python with torch. Thread-safe;
-// fixed when configured.
+// Paths of the source tree, of the built programs, and of a Python with torch, for tests.
+// Thread-safe; fixed at configuration.
 #pragma once
 
 #include <filesystem>
 
 namespace ringside::testing {
 
-/// The root of the repository.
+/// Root of the repository.
 std::filesystem::path source_dir();
-/// ringside, ringside-agent, ringside-trainer, ringside-dashboard.
+/// Folder of ringside, ringside-agent, ringside-trainer and ringside-dashboard.
 std::filesystem::path bin_dir();
-/// Programs that only tests start, such as fake_rank.
+/// Folder of programs that only tests start, such as fake_rank.
 std::filesystem::path test_bin_dir();
-/// A Python that can `import torch`; empty where only the libraries of LibTorch were fetched.
+/// A Python that can `import torch`; empty if only LibTorch's libraries were fetched.
 std::filesystem::path torch_python();
 
 }  // namespace ringside::testing

@@ -1,5 +1,5 @@
-// How long a test waits for what has to come. It costs nothing where it comes, and a machine may be
-// slow and busy; what the product promises to do in less has a number of its own.
+// How long a test waits for an event that must come. A long limit costs nothing if the event comes,
+// and machines may be slow and busy; shorter limits that the product guarantees are separate.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace ringside::testing {
 
-/// A busy machine of half the cores and half the speed takes so many times longer.
+/// Factor for a busy machine with half the cores at half the speed.
 inline constexpr int kBusyFactor = 6;
 
 inline constexpr std::chrono::seconds kPatience{60 * kTimeoutFactor};

@@ -1,4 +1,4 @@
-// A sink that keeps everything, and comparison of records field by field. Used by one thread.
+// A sink that stores all records, and comparison of records field by field. Used by one thread.
 #pragma once
 
 #include <cstring>
@@ -26,7 +26,7 @@ class RecordList final : public messages::RecordSink {
   std::vector<Entry> entries;
 };
 
-/// The same type and the same bytes in every field, so that NaN equals NaN.
+/// Whether type and bytes of every field are equal, so that NaN equals NaN.
 inline bool same_record(const messages::Record& a, const messages::Record& b) {
   std::vector<std::byte> left;
   std::vector<std::byte> right;

@@ -1,4 +1,4 @@
-// One record of every type with every field set to something of its own. Pure.
+// One record of every type, with a different value in every field. Pure.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace ringside::support {
 /// Records in the order of RecordType, from RankHello to RankGoodbye.
 std::vector<messages::Record> one_of_each();
 
-/// A step report whose numbers follow from `step`, for logs of many records.
+/// A step report whose numbers depend on `step`, for logs of many records.
 messages::StepReport step_report(Step step);
 
 }  // namespace ringside::support

@@ -1,5 +1,5 @@
-// What the presets asan and tsan change for a test: its programs are several times slower, and
-// their memory is mostly the sanitizer's.
+// Adjusts tests to the presets asan and tsan: their programs are several times slower, and most of
+// their memory is the sanitizer's.
 #pragma once
 
 namespace ringside::testing {
@@ -10,7 +10,7 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
-/// How many times longer a test waits; ctest's own limits grow alike (cmake/testing.cmake).
+/// Factor for the timeouts of tests; ctest's own limits grow alike (cmake/testing.cmake).
 inline constexpr int kTimeoutFactor = kSanitized ? 5 : 1;
 
 }  // namespace ringside::testing

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 constexpr std::size_t kColourBytes = 12;
 
-/// Words of the header, big-endian whatever the machine is.
+/// Words of the header, big-endian on every machine.
 enum Word : std::size_t {
   kHeaderBytes = 0,
   kWidth = 4,
@@ -49,7 +49,7 @@ Result<void> write_picture(const std::filesystem::path& screen, const std::files
   rgb.reserve(width * height * 3);
   for (std::size_t y = 0; y < height; ++y) {
     for (std::size_t x = 0; x < width; ++x) {
-      const std::size_t at = begin + y * line + x * 4;  // blue, green, red, nothing
+      const std::size_t at = begin + y * line + x * 4;  // blue, green, red, unused
       for (const std::size_t colour : {2U, 1U, 0U})
         rgb.push_back(static_cast<std::uint8_t>(text[at + colour]));
     }

@@ -1,4 +1,4 @@
-// What an X server shows, as a PNG file. Tests only.
+// Converts the content of an X server's screen to a PNG file. Tests only.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace ringside::testing {
 
-/// `screen`: as Xvfb keeps it in a file and xwd writes it (XWDFile.h, version 7), 32 bits a pixel.
+/// `screen`: a file of Xvfb in the format of xwd (XWDFile.h, version 7), 32 bits per pixel.
 Result<void> write_picture(const std::filesystem::path& screen, const std::filesystem::path& png);
 
 }  // namespace ringside::testing

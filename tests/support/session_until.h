@@ -1,4 +1,4 @@
-// Updates a session as the window does until something holds of what it shows. Of the main thread.
+// Updates a session as the window does until a condition on its input holds. Main thread.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace ringside::testing {
 
-/// False where that does not come within a test's patience.
+/// Returns false if the condition does not hold within the tests' timeout.
 template <class Session, class Holds>
 bool until(Session& session, Holds&& holds) {
   const std::int64_t deadline_ns = mono_now_ns() + kPatienceNs;

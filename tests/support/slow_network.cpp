@@ -33,7 +33,7 @@ struct Packet {
   std::vector<char> bytes;
 };
 
-/// Opens the network's interface in the namespace of a process; -1: none.
+/// Opens the network's interface in the namespace of a process; returns -1 on failure.
 int open_end(pid_t where, const std::string& name) {
   const int space = ::open(("/proc/" + std::to_string(where) + "/ns/net").c_str(), O_RDONLY);
   if (space < 0 || ::setns(space, CLONE_NEWNET) != 0) return -1;
@@ -47,10 +47,10 @@ int open_end(pid_t where, const std::string& name) {
   return fd;
 }
 
-/// Hands packets on until somebody ends this process.
+/// Forwards packets until this process is ended.
 template <class Lose>
 [[noreturn]] void hand_on(const std::array<int, 2>& ends, std::int64_t delay_ns, const Lose& lose) {
-  std::deque<Packet> under_way;  // in the order in which they are due: all take as long
+  std::deque<Packet> under_way;  // ordered by due time, since all have the same delay
   std::vector<char> bytes(kMostBytes);
   for (;;) {
     const std::int64_t left_ns =

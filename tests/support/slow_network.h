@@ -1,6 +1,6 @@
-// A network between two network namespaces that is slow and loses packets: a process that hands
-// each packet on after a delay (tun interfaces, Linux kernel documentation, networking/tuntap), as
-// netem does where the kernel has it. Needs root and /dev/net/tun.
+// A slow network with packet loss between two network namespaces: a process forwards each packet
+// after a delay (tun interfaces, Linux kernel documentation, networking/tuntap), as netem does in
+// kernels that have it. Needs root and /dev/net/tun.
 #pragma once
 
 #include <sys/types.h>
@@ -15,15 +15,15 @@ class SlowNetwork {
   SlowNetwork() = default;
   SlowNetwork(const SlowNetwork&) = delete;
   SlowNetwork& operator=(const SlowNetwork&) = delete;
-  /// The interfaces go with it.
+  /// Ends the process, and the interfaces with it.
   ~SlowNetwork();
 
   /// Makes an interface of this name in the namespaces of both processes, down and without an
-  /// address. Each packet takes `delay`; `lost` of a hundred are lost, by chance that is the same
-  /// each time. Returns why it cannot be had; empty: it is there.
+  /// address. Each packet takes `delay`; `lost` percent of them are lost, pseudo-randomly but the
+  /// same in each run. Returns why this failed; empty: it succeeded.
   std::string start(pid_t a, pid_t b, const std::string& name, std::chrono::microseconds delay,
                     int lost);
-  /// Packets that were lost so far.
+  /// Number of lost packets so far.
   long lost() const { return counts_ == nullptr ? 0 : counts_->lost; }
 
  private:

@@ -1,4 +1,4 @@
-// A folder of its own for one test, removed with everything in it at the end.
+// A temporary folder for one test, removed with its content at the end.
 #pragma once
 
 #include <cstdlib>
@@ -26,7 +26,7 @@ class TempFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Writes a file below the folder, making its parents.
+  /// Writes a file below the folder and creates its parents.
   void write(const std::filesystem::path& name, const std::string& text) const {
     std::filesystem::create_directories((path_ / name).parent_path());
     std::ofstream(path_ / name, std::ios::binary) << text;

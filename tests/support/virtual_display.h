@@ -1,4 +1,4 @@
-// A display that nobody sees, for tests that open a window: an Xvfb, which ends with it. Used by
+// An invisible display for tests that open a window: an Xvfb that ends with this object. Used by
 // one thread.
 #pragma once
 
@@ -12,17 +12,17 @@ namespace ringside::testing {
 
 class VirtualDisplay {
  public:
-  /// `left_out`: which variables of this process ("NAME=value") it must not have. `folder`: where
-  /// kScreenFile is what it shows, at any time; empty: nowhere.
+  /// `left_out`: selects variables of this process ("NAME=value") that Xvfb does not get. `folder`:
+  /// folder for kScreenFile, which always has the current screen; empty: none.
   explicit VirtualDisplay(const std::function<bool(const std::string&)>& left_out = {},
                           const std::filesystem::path& folder = {});
   ~VirtualDisplay();
   VirtualDisplay(const VirtualDisplay&) = delete;
   VirtualDisplay& operator=(const VirtualDisplay&) = delete;
 
-  /// The file that shows the screen, in the format of xwd.
+  /// The file with the content of the screen, in the format of xwd.
   static constexpr const char* kScreenFile = "Xvfb_screen0";
-  /// Name for DISPLAY; empty: there is no Xvfb here, or it does not start.
+  /// Value for DISPLAY; empty: there is no Xvfb, or it did not start.
   const std::string& name() const { return name_; }
 
  private:
