@@ -1,6 +1,6 @@
-// What a training step asks of a GPU, as numbers: a launch more is 5 us of the host, a
-// synchronisation is a bubble. They hold for the LibTorch of cmake/lock; who changes them on
-// purpose writes the new number here.
+// Counts the GPU calls of a training step: an additional launch costs 5 us of host time, and a
+// synchronisation stalls the GPU. The numbers hold for the LibTorch of cmake/lock; an intended
+// change updates them here.
 #include <set>
 
 #include "tests/gpu/fake_gpus.h"
@@ -12,11 +12,11 @@ using namespace ringside::testing;
 
 namespace {
 
-/// What each rank asked for in 20 steps of ResNet-18, line by line.
+/// Trace of each rank in 20 steps of ResNet-18, line by line.
 std::vector<std::vector<std::string>> resnet18_lines(int ranks, const std::string& setting) {
   CliRig rig;
   FakeGpus gpus(ranks);
-  gpus.set("FAKE_KERNEL_US", "0");  // the host does not run ahead
+  gpus.set("FAKE_KERNEL_US", "0");  // keeps the host from running ahead
   const auto done =
       rig.ringside({"run", "shapes_resnet18", "--set", "devices.kind=cuda", "--set",
                     "devices.world_size=" + std::to_string(ranks), "--set", "baseline.mode=none",
@@ -37,7 +37,7 @@ std::vector<std::vector<std::string>> resnet18_steps(int ranks, const std::strin
   return steps;
 }
 
-/// The first two steps differ, and what follows the `last`.
+/// Expects `asked` of the third step to step `last`; the steps before and after differ.
 void check_each(const std::vector<std::string>& steps, std::size_t last, const std::string& asked) {
   REQUIRE(steps.size() > last + 1);
   for (std::size_t i = 2; i <= last; ++i) {
@@ -59,7 +59,7 @@ TEST_CASE("a step of ResNet-18 in bf16 is 282 launches, 3 copies and no synchron
 }
 
 TEST_CASE(
-    "a recorded step of ResNet-18 is one replay beside its batch, its four moments and its "
+    "a recorded step of ResNet-18 is one replay besides its batch, its four events and its "
     "numbers") {
   check_each(resnet18_steps(1, "train.cuda_graph=true", "replay ").front(), 8,
              "copy d2d 2, copy d2h 1, copy h2d 2, launch 1, replace 4, replay 1");
@@ -67,18 +67,18 @@ TEST_CASE(
 
 TEST_CASE("a step of ResNet-18 on two GPUs is 67 launches and 3 collective calls more") {
   for (auto& steps : resnet18_steps(2, "train.precision=torch", "FusedSgdMath")) {
-    // Where the other rank is waited for, the host runs ahead, and its numbers need more room.
+    // While a rank waits for the other, its host runs ahead and pins more memory ("pin").
     for (auto& step : steps) step = step.substr(0, step.find(", pin "));
     check_each(steps, 15, "collective 3, copy d2h 1, copy h2d 2, launch 262");
   }
 }
 
-TEST_CASE("the buckets of two GPUs have their times from one stream beside the training") {
+TEST_CASE("the buckets of two GPUs are timed on one stream besides that of the training") {
   for (const auto& lines : resnet18_lines(2, "train.precision=torch")) {
     std::set<std::string> streams;
     for (const auto& line : lines)
       if (line.starts_with("moment ")) streams.insert(line);
-    CHECK(streams.size() == 3);  // of training, of buckets, and where clocks are compared
+    CHECK(streams.size() == 3);  // for training, for buckets, and for comparing clocks
   }
 }
 
@@ -89,6 +89,6 @@ TEST_CASE("a recorded step of two GPUs has its buckets timed as well") {
     const int moments = std::stoi(steps.at(2).substr(replaced + 8));
     CAPTURE(steps.at(2));
     CHECK(moments > 4);
-    CHECK(moments % 2 == 0);  // of each bucket two
+    CHECK(moments % 2 == 0);  // two per bucket
   }
 }

@@ -1,5 +1,5 @@
-// The calls of libcudart that PyTorch makes, over the GPUs of device.h. Loaded in front of the real
-// library; what nobody has needed so far is not here and reaches that one, which finds no driver.
+// The libcudart calls that PyTorch makes, on the GPUs of device.h. Loaded before the real library;
+// calls that were not needed so far are missing and reach the real one, which finds no driver.
 #include <cuda_runtime_api.h>
 #include <cxxabi.h>
 
@@ -15,7 +15,7 @@ using namespace fake_gpu;
 
 namespace {
 
-// Names stand in the program's own tables. Filled before main(), by one thread.
+// Names point into the program's own tables. Filled before main(), by one thread.
 std::unordered_map<const void*, const char*>& kernels() {
   static auto* const map = new std::unordered_map<const void*, const char*>;
   return *map;
@@ -45,7 +45,7 @@ const char* direction(const void* to, const void* from) {
   return on_device(to) ? "d2d" : "d2h";
 }
 
-// Bytes from pageable memory are taken at once, into it they are waited for: so does CUDA.
+// Pageable memory is read at once, and writes to it are waited for, as with CUDA.
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaStream_t handle) {
   static const double per_ns = setting("FAKE_COPY_GB_PER_S", 20);
   auto& devices = Devices::get();
@@ -106,7 +106,7 @@ cudaError_t allocate(void** into, std::size_t bytes, int device) {
   });
 }
 
-// Releases memory as CUDA does: what may still use it is finished first.
+// Releases memory as CUDA does, after waiting for work that may still use it.
 cudaError_t release(void* pointer) {
   if (pointer == nullptr) return cudaSuccess;
   auto& devices = Devices::get();
@@ -134,7 +134,7 @@ void put_uuid(int number, cudaUUID_t& uuid) {
 
 extern "C" {
 
-// What the program registers, and launches.
+// Kernels: their registration and launch.
 
 void** __cudaRegisterFatBinary(void* code) { return static_cast<void**>(code); }
 void __cudaRegisterFatBinaryEnd(void**) {}
@@ -344,7 +344,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   return locked([&](Devices& devices) {
     *attributes = {};
     const Block* block = devices.block(pointer);
-    if (block == nullptr) return cudaSuccess;  // memory that CUDA does not know
+    if (block == nullptr) return cudaSuccess;  // memory that CUDA did not allocate
     attributes->type = block->device >= 0 ? cudaMemoryTypeDevice : cudaMemoryTypeHost;
     attributes->device = std::max(block->device, 0);
     attributes->devicePointer = const_cast<void*>(pointer);
@@ -371,7 +371,7 @@ cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
   return fill(to, value, bytes, nullptr);
 }
 
-// Errors; the real library knows their words.
+// Errors; their texts come from the real library.
 
 cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
 cudaError_t cudaPeekAtLastError() { return last_error; }

@@ -1,8 +1,8 @@
-"""A day on a machine with a GPU, in stages: what only a GPU can tell, measured by the programs of a bundle (`./dev gpu-day`).
+"""A day of measurements on a machine with a GPU, in stages, with the programs of a bundle (`./dev gpu-day`).
 
-Needs Python 3.10 with torch and nothing else; lies beside the folder `bundle`. Each stage is a process group with a limit. Its
+Needs only Python 3.10 with torch; must be beside the folder `bundle`. Each stage is a process group with a time limit. Its
 result is one JSON line in OUT/results.jsonl; the folders of its runs, without checkpoints, are in OUT/runs-STAGE.tar.xz. A table
-comes last. `--on cpu` and `--on fake` rehearse it without a GPU: what needs one is left out, and times are not judged."""
+is printed at the end. `--on cpu` and `--on fake` rehearse it without a GPU: what needs one is skipped, and times are not judged."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ LARGEST_TAR = 15 << 20
 
 
 class Day:
-    """One stage under way: where it works, and what it has measured."""
+    """A stage that is running: its folder, and its measurements so far."""
 
     def __init__(self, options, stage):
         self.on, self.small, self.bundle = options.on, options.small, Path(options.bundle)
@@ -32,21 +32,21 @@ class Day:
         self.measures = []
         torch = subprocess.run([sys.executable, "-c", "import torch; print(torch.__path__[0])"], capture_output=True, text=True)
         self.torch = torch.stdout.strip()
-        # Networks and batches that a CPU slot takes no time for.
+        # Small networks and batches that take almost no time on a CPU slot.
         small = ["model.name=lenet", "batch.size=8", "data.train_samples=128", "data.test_samples=16"] if self.small else []
         kept = {name: value for name, value in os.environ.items() if not name.startswith("RINGSIDE_")}
         self.rig = Rig(self.bundle / "bin", self.work,
                        {**kept, "RINGSIDE_TORCH_DIR": self.torch, "OMP_NUM_THREADS": "1", "XDG_DATA_HOME": str(self.work / "data")}, small)
 
     def check(self, name, value, limit, good):
-        """`value` is what was measured, `limit` says in words what it must be."""
+        """Records a measurement: `value` is the result, `limit` describes the requirement."""
         self.measures.append({"name": name, "value": value, "limit": limit, "good": bool(good)})
 
     def note(self, name, value):
         self.measures.append({"name": name, "value": value, "limit": "", "good": True})
 
     def timed(self, name, value, limit, good):
-        """A time or a rate: judged on a GPU alone."""
+        """Records a time or rate, which is judged only on a GPU."""
         self.check(name, value, limit if self.on == "gpu" else f"{limit}; not judged here", good or self.on != "gpu")
 
     def needs_gpu(self, why):
@@ -70,13 +70,13 @@ class Day:
         return [float(row["loss"]) for row in sorted(rows, key=lambda row: int(row["step"]))]
 
     def step_times(self, rank=0):
-        """Milliseconds of the second half of the newest run's steps, in the median and sorted."""
+        """Milliseconds of the second half of the newest run's steps: median, and sorted list."""
         rows = [row for row in self.rig.table("steps") if int(row["rank"]) == rank and int(row["step_ns"]) > 0]
         times = sorted(int(row["step_ns"]) / 1e6 for row in rows[len(rows) // 2:])
         return times[len(times) // 2] if times else float("nan")
 
     def script(self, way, ranks=1, bare=False):
-        """Runs the script loop.py as so many ranks. What the first one printed."""
+        """Runs the script loop.py with this number of ranks. Returns the output of rank 0."""
         options = [*(["--devices", "cpu"] if self.on == "cpu" else []), *(["--no-instrument"] if bare else [])]
         self.rig.ringside("run", "--ranks", str(ranks), "--set", "devices.threads=1", *options, "--",
                           sys.executable, "-B", str(HERE / "loop.py"), way)
@@ -90,7 +90,7 @@ class Day:
         return done
 
     def smi(self, fields):
-        """What nvidia-smi says of the first GPU, as text for each field; empty where there is none."""
+        """Fields of nvidia-smi for the first GPU, as text; empty if there is none."""
         try:
             said = subprocess.run(["nvidia-smi", f"--query-gpu={fields}", "--format=csv,noheader,nounits"], capture_output=True,
                                   text=True, timeout=20)
@@ -100,7 +100,7 @@ class Day:
 
 
 def find_driver():
-    """Where containers have the driver's libraries, which the loader does not look through."""
+    """Folder of the driver's libraries in containers, which the loader does not search."""
     for folder in ("/usr/local/nvidia/lib64", "/usr/lib/wsl/lib"):
         if Path(folder, "libcuda.so.1").exists():
             os.environ["LD_LIBRARY_PATH"] = f"{folder}:{os.environ.get('LD_LIBRARY_PATH', '')}".rstrip(":")
@@ -108,7 +108,7 @@ def find_driver():
 
 
 def do_stage(options, stage):
-    """In a process of its own: the result as a dictionary."""
+    """Runs a stage in a separate process; returns the result as a dictionary."""
     import day_stages
     day = Day(options, stage.name)
     outcome, why = "pass", ""
@@ -129,7 +129,7 @@ def do_stage(options, stage):
 
 
 def end_agents(work):
-    """Of runs that a stage has left behind."""
+    """Ends agents of runs that a stage has left behind."""
     for facts in Path(work).glob("*/runs/*/agent.json"):
         try:
             pid = json.loads(facts.read_text())["pid"]
@@ -164,7 +164,7 @@ def run_stage(options, stage, limit_s):
 
 
 def keep_runs(options, stage):
-    """Logs, specifications and output of the stage's runs, as long as they are small enough to travel."""
+    """Logs, specifications and output of the stage's runs, if they are small enough to transfer."""
     path = Path(options.out) / f"runs-{stage.name}.tar.xz"
     kept = 0
     with tarfile.open(path, "w:xz", preset=1) as archive:
@@ -226,7 +226,7 @@ def main():
                                 "seconds": 0, "limit_s": stage.limit_s, "rule": stage.rule, "measures": []})
             else:
                 print(f"== {name}, at most {stage.limit_s} s", flush=True)
-                limit_s = stage.limit_s if options.on == "gpu" else 4 * stage.limit_s  # a rehearsal has no device
+                limit_s = stage.limit_s if options.on == "gpu" else 4 * stage.limit_s  # a rehearsal has no GPU
                 results.append(run_stage(options, stage, min(limit_s, left)))
                 if name in options.keep_runs.split(","):
                     keep_runs(options, stage)

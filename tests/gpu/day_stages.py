@@ -1,4 +1,5 @@
-"""The stages of a day on a GPU (day.py), in the order of their worth: each a function of its name, with a limit and what passes."""
+"""The stages of a day on a GPU (day.py), most important first: a function per stage, with its time limit and its
+criteria."""
 
 import collections
 import json
@@ -118,7 +119,7 @@ def judged(day, *options):
     said = day.rig.ringside("doctor", way, "--json", *options, code=None).stdout
     checks = json.loads(said)["checks"]
     for check in checks:
-        # A fake computes nothing and has no nvidia-smi: what is judged there is that checks come to an end.
+        # A simulated GPU computes nothing and has no nvidia-smi, so only the end of the checks is tested there.
         good = check["outcome"] in ("pass", "skipped") or day.on == "fake"
         day.check(check["name"], check["outcome"], "pass or skipped", good)
         for one in check["measures"]:
@@ -277,7 +278,8 @@ def times(day):
         more = statistics.median(seen) - statistics.median(bare)
         day.timed(f"{way}: an instrumented step takes more, ms", round(more, 4), "at most 0.1", more <= 0.1)
         said = [float(row["step_ns"]) / 1e6 for row in day.rig.table("steps") if row["step_ns"] != "-1"]
-        # Ringside's steps end with the optimizer, the script's with the next one's beginning; the first has no beginning.
+        # Ringside's steps end with the optimizer, the script's with the beginning of the next, so its first step has no
+        # beginning.
         off = sum(said[:-1]) / sum(seen[1:]) - 1
         day.timed(f"{way}: step times off by", round(off, 4), "within 0.02", abs(off) < 0.02)
 
@@ -311,7 +313,7 @@ def share(day):
 
 def oom(day):
     day.needs_cuda()
-    # What another process leaves free is too little for this batch.
+    # The memory that another process leaves free is too small for this batch.
     hog = None
     if day.on == "gpu":
         hog = subprocess.Popen([sys.executable, "-c", "import torch, sys; free, _ = torch.cuda.mem_get_info(); "

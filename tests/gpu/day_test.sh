@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# day_test.sh BUILD_DIR PYTHON: the day on a GPU, packed and rehearsed: a core of it, or all with RINGSIDE_GPU=1.
+# day_test.sh BUILD_DIR PYTHON: packs and rehearses the day on a GPU: a few stages, or all with RINGSIDE_GPU=1.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

@@ -33,7 +33,7 @@ std::uint64_t thread_number() {
   return number;
 }
 
-// A line is one write: it is there even if the process is killed right after.
+// Writes each line with one call, so that it is complete even if the process is killed right after.
 void trace(const char* kind, const std::string& detail) {
   static const int file = [] {
     const char* folder = std::getenv("FAKE_TRACE");
@@ -51,7 +51,7 @@ Devices& Devices::get() {
   return *devices;
 }
 
-// CUDA stops at the first entry that it does not know. FAKE_FAIL is KIND:WHICH:CODE.
+// The list ends at the first unknown entry, as in CUDA. FAKE_FAIL is KIND:WHICH:CODE.
 Devices::Devices() {
   const int present = static_cast<int>(setting("FAKE_GPUS", 0));
   const char* chosen = std::getenv("CUDA_VISIBLE_DEVICES");
@@ -90,7 +90,7 @@ std::size_t Devices::used_bytes(int device) const {
   return sum;
 }
 
-// Writes a file per process for NVML, which counts as long as the process lives.
+// Writes a file per process for NVML, which is valid as long as the process lives.
 void Devices::tell_use() const {
   static const char* const folder = std::getenv("FAKE_USE");
   if (folder == nullptr) return;
@@ -98,7 +98,7 @@ void Devices::tell_use() const {
   for (int i = 0; i < count(); ++i) file << number(i) << ' ' << used_bytes(i) << '\n';
 }
 
-// The XID that the driver reports for a context that is lost, for NVML.
+// Reports the XID of a lost context to NVML.
 void Devices::tell_xid() const {
   static const char* const folder = std::getenv("FAKE_USE");
   const int xid = broken_ == cudaErrorECCUncorrectable ? 48
@@ -120,7 +120,7 @@ const Block* Devices::block(const void* pointer) const {
                                                                                 : nullptr;
 }
 
-// Pages that nobody touches cost nothing, and new memory is zero.
+// Untouched pages cost no memory, and new memory is zero.
 cudaError_t Devices::allocate(void** into, std::size_t bytes, int device) {
   if (device >= 0 && used_bytes(device) + bytes > total_bytes_) return cudaErrorMemoryAllocation;
   void* memory = ::mmap(nullptr, std::max<std::size_t>(bytes, 1), PROT_READ | PROT_WRITE,
@@ -132,7 +132,7 @@ cudaError_t Devices::allocate(void** into, std::size_t bytes, int device) {
   return cudaSuccess;
 }
 
-// Releases memory as CUDA does: work that uses it is finished first.
+// Releases memory as CUDA does, after waiting for work that uses it.
 cudaError_t Devices::release(void* pointer) {
   if (pointer == nullptr) return cudaSuccess;
   const auto found = blocks.find(reinterpret_cast<std::uintptr_t>(pointer));
@@ -216,8 +216,8 @@ void Devices::advance_always() {
   }).detach();
 }
 
-// A call that may wait for the device is forbidden to a thread that records, and to every thread
-// while somebody records for all; who knows better says "relaxed".
+// Refuses a call that may wait for the device if this thread records, or any thread records in
+// global mode, unless this thread has chosen "relaxed".
 cudaError_t Devices::refused() {
   if (capture_mode == cudaStreamCaptureModeRelaxed) return cudaSuccess;
   for (Stream* stream : streams) {
@@ -277,14 +277,13 @@ cudaError_t launch(cudaStream_t handle, const std::string& name) {
   auto& devices = Devices::get();
   Stream& stream = devices.stream(handle);
   std::unique_lock lock(devices.mutex);
-  if (stream.queue.size() > kQueue) {  // a GPU takes no more: who launches waits
+  if (stream.queue.size() > kQueue) {  // a GPU's queue is limited: the launching thread waits
     lock.unlock();
     (void)devices.wait([&stream] { return stream.queue.size() <= kQueue; });
     lock.lock();
   }
   trace(stream.capture ? "record" : "launch", name);
-  // The program that launches does not learn of a failure, as on a GPU; the next call that asks
-  // does.
+  // A launch does not return a failure of its kernel, as on a GPU; the next call that checks does.
   const cudaError_t posted = devices.post(stream, {cost_ns, nullptr});
   (void)devices.failing("launch");
   return posted;

@@ -1,6 +1,6 @@
-// The GPUs of one process, made of host memory: what a program puts on a stream waits there until
-// its time has come and somebody asks, synchronises or waits. Kernels only take time and are
-// counted. All threads of the process share it, under one mutex; it is never destroyed.
+// Simulated GPUs of one process, in host memory: work on a stream waits until its time has come and
+// a call queries, synchronises or waits. Kernels only take time and are counted. All threads of the
+// process share this state under one mutex; it is never destroyed.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -17,21 +17,21 @@
 
 namespace fake_gpu {
 
-/// Names what the caller asks for in the file of FAKE_TRACE, one line each: "launch NAME".
+/// Writes a request of the caller to the file FAKE_TRACE, one line each: "launch NAME".
 void trace(const char* kind, const std::string& detail);
 
-/// The number of an environment variable, or `otherwise`.
+/// Returns the number in an environment variable, or `otherwise`.
 double setting(const char* variable, double otherwise);
 
 std::int64_t now_ns();
 
-/// Something on a stream. It is done once `run` says so; `at_ns`, the device's time, may be moved
-/// to later by what it has to wait for. A recorded step runs it again and again.
+/// Work on a stream. It is done once `run` returns true; `at_ns`, in device time, may be moved
+/// later by work that it has to wait for. A recorded step runs it repeatedly.
 struct Work {
   std::int64_t cost_ns = 0;
   std::function<bool(std::int64_t& at_ns)> run;
   std::int64_t posted_ns = 0;
-  cudaEvent_t event = nullptr;  ///< of a recorded step: this work is to record it, at each replay
+  cudaEvent_t event = nullptr;  ///< in a recorded step: the event recorded at each replay
 };
 
 struct Stream;
@@ -43,8 +43,8 @@ struct Capture {
   std::uint64_t id = 0;
   bool invalid = false;
   std::vector<Work> work;
-  std::map<Stream*, std::size_t> last;    ///< of each stream that takes part: its newest work
-  std::map<Stream*, std::size_t> joined;  ///< up to where another stream waits for it
+  std::map<Stream*, std::size_t> last;    ///< newest work of each participating stream
+  std::map<Stream*, std::size_t> joined;  ///< how far another stream waits for each stream
 };
 
 struct Event {
@@ -53,7 +53,7 @@ struct Event {
   std::uint64_t recorded = 0;
   std::uint64_t done = 0;
   std::int64_t at_ns = 0;
-  std::shared_ptr<Capture> capture;  ///< its newest record stands in one
+  std::shared_ptr<Capture> capture;  ///< set if its newest record is part of a recorded step
   Stream* captured_on = nullptr;
   std::size_t captured_at = 0;
 };
@@ -68,12 +68,12 @@ struct Stream {
 
 struct Graph {
   std::vector<Work> work;
-  const Graph* origin = nullptr;  ///< of one that can be started: what it was made of
+  const Graph* origin = nullptr;  ///< for an executable graph: the graph it was made of
 };
 
 struct Block {
   std::size_t bytes = 0;
-  int device = -1;  ///< below 0: pinned memory of the host
+  int device = -1;  ///< below 0: pinned host memory
   bool registered = false;
 };
 
@@ -87,31 +87,32 @@ class Devices {
   std::set<Stream*> streams;
 
   int count() const { return static_cast<int>(visible_.size()); }
-  /// The GPU's number on the machine, as CUDA_VISIBLE_DEVICES has chosen it.
+  /// Number of the GPU on the machine after CUDA_VISIBLE_DEVICES.
   int number(int device) const { return visible_.at(static_cast<std::size_t>(device)); }
   std::size_t total_bytes() const { return total_bytes_; }
   std::size_t used_bytes(int device) const;
 
-  /// The block in which a pointer lies, or null.
+  /// Returns the block that contains a pointer, or null.
   const Block* block(const void* pointer) const;
   cudaError_t allocate(void** into, std::size_t bytes, int device);
   cudaError_t release(void* pointer);
 
   Stream& stream(cudaStream_t handle);
-  /// Puts work on a stream, or into the recording that the stream takes part in.
+  /// Adds work to a stream, or to the recording that the stream takes part in.
   cudaError_t post(Stream& stream, Work work);
-  /// Has the event done when all work before it on the stream is.
+  /// Marks the event as done when all earlier work on the stream is done.
   cudaError_t post_event(Stream& stream, const std::shared_ptr<Event>& event);
-  /// Does all work whose time has come.
+  /// Runs all work whose time has come.
   void advance();
-  /// Waits until `done` says so, doing work meanwhile.
+  /// Runs work until `done` returns true.
   cudaError_t wait(const std::function<bool()>& done);
-  /// Has a thread of its own do work from now on: other processes wait for it.
+  /// Starts a thread that runs work from now on, because other processes wait for it.
   void advance_always();
 
-  /// Why a call that a recording forbids is refused; a recording that it disturbs is lost.
+  /// Returns the error for a call that is forbidden during recording, and invalidates the
+  /// recording.
   cudaError_t refused();
-  /// What FAKE_FAIL says about the newest call of this kind, or the error that stays.
+  /// Returns the error that FAKE_FAIL sets for the newest call of this kind, or a lasting error.
   cudaError_t failing(const char* kind);
 
  private:
@@ -130,10 +131,10 @@ class Devices {
   bool always_ = false;
 };
 
-/// FAKE_HANG is KIND:RANK: that rank never comes back from a call of this kind.
+/// Never returns in rank RANK for a call of this kind if FAKE_HANG is KIND:RANK.
 void hang(const char* kind);
 
-/// The device and capture mode of this thread.
+/// Current device of this thread; its capture mode follows.
 extern thread_local int current_device;
 extern thread_local cudaStreamCaptureMode capture_mode;
 std::uint64_t thread_number();
@@ -142,7 +143,7 @@ std::uint64_t thread_number();
 extern thread_local cudaError_t last_error;
 cudaError_t say(cudaError_t error);
 
-/// Runs `work` under the mutex, and keeps its error as CUDA does.
+/// Runs `work` under the mutex, and stores its error as CUDA does.
 template <class Function>
 cudaError_t locked(Function work) {
   auto& devices = Devices::get();

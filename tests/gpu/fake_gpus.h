@@ -1,5 +1,5 @@
-// Runs programs over GPUs made of software and reads what was asked of them. One thread; the
-// environment of this process is changed.
+// Runs programs on simulated GPUs and reads their traces. One thread; changes the environment of
+// this process.
 #pragma once
 
 #include <cstdlib>
@@ -34,7 +34,7 @@ class FakeGpus {
     set_.push_back(name);
   }
 
-  /// What each process asked for, line by line.
+  /// Returns the trace of each process, line by line.
   std::vector<std::vector<std::string>> traces() const {
     std::vector<std::vector<std::string>> all;
     for (const auto& entry : std::filesystem::directory_iterator(trace_.path())) {
@@ -50,8 +50,8 @@ class FakeGpus {
   std::vector<std::string> set_;
 };
 
-/// What each step asked for, its moments excepted: "copy d2h 1, copy h2d 2, launch 195". `end` is
-/// part of the line with which a step ends.
+/// Returns the calls of each step, without its events: "copy d2h 1, copy h2d 2, launch 195". `end`
+/// is a part of the line that ends a step.
 inline std::vector<std::string> steps_of(const std::vector<std::string>& lines,
                                          const std::string& end) {
   std::vector<std::string> steps;

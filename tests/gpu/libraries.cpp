@@ -1,6 +1,6 @@
-// What lies round libcudart: the driver's presence, and the calls of cuBLAS and cuDNN that a
-// training makes. They compute nothing; a handle knows its stream, so that each operation is
-// counted there by its name. Sizes and defaults that the callers ask for are 0 or the one choice.
+// Libraries around libcudart: the presence of the driver, and the cuBLAS and cuDNN calls of a
+// training. They compute nothing; a handle knows its stream, so that each operation is counted
+// there by name. Queried sizes and defaults are 0 or the only choice.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -42,8 +42,8 @@ int put_nothing(std::size_t* size) {
 
 extern "C" {
 
-// C++ asks whether the driver's device file is there; what was built on an old system, by the
-// second name.
+// C++ code checks whether the driver's device file exists; code built on an old system uses the
+// second function.
 int stat(const char* path, struct stat* into) {
   return ::fstatat(AT_FDCWD, std::strcmp(path, "/dev/nvidiactl") == 0 ? "/dev/null" : path, into,
                    0);
@@ -74,8 +74,8 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** into, un
   return cudaSuccess;
 }
 
-// An operation, with the handle in front of what it works on. Both libraries have a code of their
-// own for "execution failed".
+// Defines an operation whose first argument is the handle. Both libraries have their own code for
+// "execution failed".
 constexpr int kCublasFailed = 13;
 constexpr int kCudnnFailed = 5000;
 #define OPERATION(name, failed) \
@@ -100,7 +100,7 @@ OPERATION(cublasDotEx, kCublasFailed)
 OPERATION(cublasSgemmStridedBatched, kCublasFailed)
 OPERATION(cublasGemmStridedBatchedEx, kCublasFailed)
 
-// A matrix multiplication of cuBLASLt: handle, 14 arguments, stream.
+// A matrix multiplication of cuBLASLt; its arguments are a handle, 14 others, and a stream.
 int cublasLtMatmul(Handle*, void*, const void*, const void*, void*, const void*, void*, const void*,
                    const void*, void*, void*, void*, const void*, void*, std::size_t,
                    cudaStream_t stream) {
@@ -119,7 +119,7 @@ NOTHING(cublasLtMatmulPreferenceDestroy)
 NOTHING(cublasLtMatmulDescSetAttribute)
 NOTHING(cublasLtMatrixLayoutSetAttribute)
 NOTHING(cublasLtMatmulPreferenceSetAttribute)
-// All zero is a choice without a workspace that is fine.
+// All zeros are a valid choice without a workspace.
 int cublasLtMatmulAlgoGetHeuristic(void*, void*, void*, void*, void*, void*, void*, int,
                                    void* results, int* count) {
   std::memset(results, 0, 96);
@@ -155,7 +155,7 @@ int cudnnGetBatchNormalizationTrainingExReserveSpaceSize(void*, int, int, void*,
   return put_nothing(size);
 }
 
-// Descriptors of cuDNN 8 and later: graphs of operations, for which one engine is offered.
+// Descriptors of cuDNN 8 and later: graphs of operations, with one engine.
 int cudnnBackendCreateDescriptor(int, void** into) { return make_anything(into); }
 NOTHING(cudnnBackendDestroyDescriptor)
 NOTHING(cudnnBackendSetAttribute)

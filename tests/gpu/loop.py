@@ -1,4 +1,4 @@
-"""A training script, as people write them, on GPUs or without one. Argument: what is peculiar about it."""
+"""A plain training script, on GPUs or without one. Argument: a special feature to use."""
 import hashlib
 import json
 import os
@@ -45,7 +45,7 @@ def step():
 
 
 class Moment:
-    """A CUDA event with a time, or the clock of the host."""
+    """A CUDA event with timing, or the host's clock."""
 
     def __init__(self):
         self.event = torch.cuda.Event(enable_timing=True) if gpu else None

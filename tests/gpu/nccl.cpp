@@ -1,8 +1,8 @@
-// NCCL between processes of one machine. Ranks find one another as those of the real one do: who
-// has something to say connects, writes and closes at once, and the other side accepts later. Data
-// goes through shared memory, piece by piece, when its turn on the stream has come; a rank waits
-// for the others there, and never holds up its host. Groups are not split, nothing is sent to one
-// rank only; such calls reach the real library and fail there.
+// NCCL between processes of one machine. Ranks connect as in the real one: a sender connects,
+// writes and closes at once, and the other side accepts later. Data goes through shared memory in
+// chunks when its turn on the stream has come; there a rank waits for the others, without blocking
+// its host. Groups cannot be split and there is no point-to-point communication; such calls reach
+// the real library and fail there.
 #include <nccl.h>
 #include <netinet/in.h>
 #include <sys/mman.h>
@@ -27,15 +27,15 @@ namespace {
 
 constexpr std::size_t kPiece = 4 << 20;
 
-/// What one rank gives to the others: one piece at a time.
+/// Data from one rank to the others, one chunk at a time.
 struct Slot {
-  std::atomic<std::uint64_t> given;  ///< pieces so far
-  std::atomic<std::uint64_t> taken;  ///< pieces of all ranks that this one has read
+  std::atomic<std::uint64_t> given;  ///< number of chunks so far
+  std::atomic<std::uint64_t> taken;  ///< number of chunks of all ranks that this rank has read
   std::atomic<std::int64_t> at_ns;
   alignas(64) std::array<std::byte, kPiece> data;
 };
 
-/// What ncclUniqueId holds: the root's port, and where its process keeps the shared memory.
+/// The content of ncclUniqueId: the root's port, and where its process has the shared memory.
 struct Meeting {
   std::uint64_t secret = 0;
   int port = 0;
@@ -79,7 +79,7 @@ bool send_to(int port, const Greeting& greeting) {
   return sent;
 }
 
-/// Strangers are passed over.
+/// Receives a message with the right secret; others are ignored.
 Greeting receive(int listening, std::uint64_t secret) {
   for (;;) {
     const int fd = ::accept(listening, nullptr, nullptr);
@@ -90,7 +90,7 @@ Greeting receive(int listening, std::uint64_t secret) {
   }
 }
 
-// Tells each rank where the next one listens.
+// Sends each rank the port of the next one.
 void be_root(int listening, std::uint64_t secret) {
   std::vector<Greeting> all;
   do all.push_back(receive(listening, secret));
@@ -193,7 +193,7 @@ struct ncclComm {
       std::memcpy(static_cast<std::byte*>(into) + at, &bits, 2);
     }
   }
-  /// `bytes` of all ranks' pieces from `offset` on, in one.
+  /// Reduces the chunks of all ranks: `bytes` from `offset` on.
   void reduce(void* into, std::size_t offset, std::size_t bytes, ncclRedOp_t op,
               ncclDataType_t type) const {
     switch (type) {
@@ -227,10 +227,10 @@ struct ncclComm {
 
 namespace {
 
-/// Takes what came of a piece: from `offset` of what a rank gives, `bytes` of it.
+/// Receives the result of a chunk: `bytes` from `offset` on in a rank's data.
 using Take = std::function<void(std::size_t offset, std::size_t bytes)>;
 
-/// A rank's part in one collective call. It can be done again, as part of a recorded step.
+/// A rank's part in one collective call, which a recorded step can repeat.
 struct Exchange {
   ncclComm* comm;
   const std::byte* give;
@@ -277,7 +277,7 @@ ncclResult_t exchange(const char* name, ncclComm* comm, const void* give, std::s
 
 std::byte* bytes_of(void* memory) { return static_cast<std::byte*>(memory); }
 
-// As NCCL_DEBUG=INFO has it.
+// Writes the log file as with NCCL_DEBUG=INFO.
 void say_in_file() {
   const char* name = std::getenv("NCCL_DEBUG_FILE");
   std::FILE* file = name != nullptr ? std::fopen(name, "a") : nullptr;
@@ -347,7 +347,7 @@ ncclResult_t ncclCommAbort(ncclComm_t comm) {
   return ncclSuccess;
 }
 ncclResult_t ncclCommFinalize(ncclComm_t) { return ncclSuccess; }
-ncclResult_t ncclCommDestroy(ncclComm_t) { return ncclSuccess; }  // its work goes on
+ncclResult_t ncclCommDestroy(ncclComm_t) { return ncclSuccess; }  // its queued work continues
 ncclResult_t ncclCommGetAsyncError(ncclComm_t, ncclResult_t* error) {
   *error = ncclSuccess;
   return ncclSuccess;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# pack.sh BUILD_DIR OUT: writes what travels to a machine with a GPU: OUT/day.tar.gz, a folder with the bundle and the stages.
+# pack.sh BUILD_DIR OUT: writes the archive for a machine with a GPU: OUT/day.tar.gz, a folder with the bundle and the
+# stages.
 set -euo pipefail
 
 build_dir=$1

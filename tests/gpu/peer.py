@@ -1,4 +1,5 @@
-"""Steps of a network in PyTorch alone, as fast as its setting makes them: NETWORK BATCH WAY STEPS. Prints {"step_ms": median}."""
+"""Steps of a network in plain PyTorch, as fast as possible for a setting: NETWORK BATCH WAY STEPS. Prints {"step_ms":
+median}."""
 import json
 import sys
 import time

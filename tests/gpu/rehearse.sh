@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rehearse.sh BUILD_DIR PYTHON ARCHIVE [STAGES]: unpacks the archive elsewhere and runs its day with an empty environment, on CPU
-# slots and on a GPU made of software. STAGES: those alone, for both.
+# rehearse.sh BUILD_DIR PYTHON ARCHIVE [STAGES]: unpacks the archive elsewhere and runs its day with an empty
+# environment, on CPU slots and on a simulated GPU. STAGES: only these stages, for both.
 set -euo pipefail
 
 test_bin=$(realpath "$1")/tests/bin
@@ -23,7 +23,7 @@ rehearse() { # <on> [NAME=VALUE]...
 rehearse cpu
 rehearse fake FAKE_GPUS=1 FAKE_USE="$work/use" LD_PRELOAD="$test_bin/fake_gpu/libcuda.so.1" LD_LIBRARY_PATH="$test_bin/fake_driver"
 
-# What comes back is what a report is made of.
+# The archive of results must contain what a report needs.
 lines=$(wc -l <"$work/out/results.jsonl")
 "$python" -B "$here/report.py" "$work/out" >"$work/report.md" 2>&1 || failed=1
 rows=$(grep -c '^| `' "$work/report.md" || true)

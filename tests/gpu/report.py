@@ -1,4 +1,5 @@
-"""Results of a day on a GPU as Markdown: report.py FOLDER [--into RESULTS.md], where they take the place of the section before."""
+"""Results of a day on a GPU as Markdown: report.py FOLDER [--into RESULTS.md], where they replace the previous
+section."""
 
 import argparse
 import json

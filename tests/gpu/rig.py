@@ -1,4 +1,4 @@
-"""Ringside's command line as a person uses it, in an environment and a folder of runs of its own."""
+"""Runs Ringside's command line as a person would, in a separate environment and runs folder."""
 
 import csv
 import json
@@ -10,11 +10,11 @@ PATIENCE_S = 300
 
 
 class LeftOut(Exception):
-    """What cannot be done here; says why."""
+    """Raised with a reason if a check cannot be done here."""
 
 
 def until(what, call):
-    """What `call` gives once it is true."""
+    """Waits until the result of `call` is true and returns it."""
     deadline = time.monotonic() + PATIENCE_S
     while True:
         found = call()
@@ -27,7 +27,8 @@ def until(what, call):
 
 class Rig:
     def __init__(self, programs, work, environment, settings=()):
-        """`programs`: the folder of them; `work`: a folder of this rig alone; `settings`: of each training, before its own."""
+        """`programs`: folder of the programs; `work`: folder for this rig only; `settings`: for each training, before
+        its own."""
         self.program = str(Path(programs) / "ringside")
         self.work = Path(work)
         self.settings = settings
@@ -38,7 +39,7 @@ class Rig:
                                 stderr=subprocess.DEVNULL)
 
     def ringside(self, *arguments, code=0, **more):
-        """Runs it to its end. `code`: the exit code it must have; None: any."""
+        """Runs a command to its end. `code`: the expected exit code; None: any."""
         done = subprocess.run([self.program, *arguments], env={**self.environment, **more}, capture_output=True, text=True,
                               timeout=PATIENCE_S)
         if code is not None and done.returncode != code:
@@ -46,8 +47,8 @@ class Rig:
         return done
 
     def train(self, ranks, *settings, kind="cuda"):
-        """The arguments for our trainer; settings as key=value."""
-        # One thread, as whatever a run is compared with has: the agent's share of the cores goes before OMP_NUM_THREADS.
+        """Arguments for our trainer, with settings as key=value."""
+        # One thread, as in the compared run: the agent's share of the cores would override OMP_NUM_THREADS.
         settings = [f"devices.world_size={ranks}", f"devices.kind={kind}", "devices.threads=1", "baseline.mode=none",
                     "train.max_steps=6", *self.settings, *settings]
         return ["run", "shapes_resnet18", "--json", *(word for setting in settings for word in ("--set", setting))]
@@ -57,7 +58,7 @@ class Rig:
         return json.loads(done.stdout.splitlines()[-1])["runs"][-1]
 
     def start_long(self, ranks, kind="cuda"):
-        """A run that ends when it is told to, in its steps."""
+        """Starts a run that trains until it is stopped."""
         run = self.start(*self.train(ranks, "train.max_steps=0", "train.epochs=1000", kind=kind))
         until("step", lambda: list(self.work.glob("runs/*/node_0.log")) and len(self.table("steps")) > 4)
         return run

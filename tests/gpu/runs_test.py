@@ -1,5 +1,5 @@
-"""Whole runs over GPUs of software: our trainer and people's scripts. Only under RINGSIDE_GPU=1 (`./dev test --gpu`); else exit
-code 77: skipped."""
+"""Whole runs on simulated GPUs, of our trainer and of other scripts. Only under RINGSIDE_GPU=1 (`./dev test --gpu`);
+otherwise exit code 77: skipped."""
 
 import argparse
 import json
@@ -15,7 +15,7 @@ from rig import PATIENCE_S, Rig, until
 
 HERE = Path(__file__).resolve().parent
 
-# Measures of `doctor --gpu` for which a kernel has to compute; the other measures of these checks hold here too.
+# Measures of `doctor --gpu` that need a kernel to compute; the other measures of these checks also hold here.
 COMPUTED = {"load": {"compute", "convolution"}, "copies": {"bits"}, "ddp": {"loss"}, "amp": {"skipped", "halved", "moved_after"}}
 
 
@@ -25,7 +25,7 @@ class Runs(unittest.TestCase):
         (self.base / "use").mkdir()
 
     def rig(self, gpus, **more):
-        """On so many GPUs; all rigs of a test have the same runs."""
+        """A rig with this number of GPUs; all rigs of a test share the runs folder."""
         test_bin = BUILD / "tests/bin"
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("RINGSIDE_", "CUDA_"))}
         return Rig(BUILD / "bin", self.base, {
@@ -33,7 +33,7 @@ class Runs(unittest.TestCase):
             "LD_LIBRARY_PATH": str(test_bin / "fake_driver"), "FAKE_GPUS": str(gpus), "FAKE_USE": str(self.base / "use"), **more})
 
     def script(self, ranks, way, **more):
-        """Of a script, instrumented; gives its output and the steps that Ringside has of it."""
+        """Runs a script, instrumented; returns its output and the steps that Ringside has recorded."""
         rig = self.rig(ranks, **more)
         rig.ringside("run", "--ranks", str(ranks), "--", sys.executable, "-B", str(HERE / "loop.py"), way)
         return [rig.printed(rank) for rank in range(ranks)], rig.table("steps")
@@ -78,7 +78,7 @@ class Runs(unittest.TestCase):
         self.assertIn("batch.size", said.stderr + said.stdout)
 
     def test_a_step_is_recorded_in_the_memory_that_eager_ones_leave(self):
-        # Eager steps take 1.5 GB, and so does the recorded one.
+        # Eager steps take 1.5 GB, and so does the recorded step.
         self.rig(1, FAKE_MEMORY=str(2400 << 20)).trained(1, "train.cuda_graph=true", "train.max_steps=20", "batch.size=256",
                                                          "data.train_samples=8192")
 
@@ -132,7 +132,7 @@ class Runs(unittest.TestCase):
 
     def test_a_killed_rank_ends_the_run_and_leaves_nothing(self):
         run = self.rig(2).start_long(2)
-        ranks = [int(file.name) for file in (self.base / "use").iterdir()]  # who uses a GPU has a file there
+        ranks = [int(file.name) for file in (self.base / "use").iterdir()]  # each process that uses a GPU has a file there
         self.assertEqual(len(ranks), 2)
         os.kill(ranks[0], signal.SIGKILL)
         self.assertEqual(run.wait(PATIENCE_S), 1)
@@ -149,7 +149,8 @@ class Runs(unittest.TestCase):
     def check_times(self, printed, steps):
         own = json.loads(printed.split("times ")[1].splitlines()[0])
         ours = [float(row["step_ns"]) / 1e6 for row in steps if row["rank"] == "0" and row["step_ns"] != "-1"]
-        # Ringside's steps end with the optimizer, the script's with the next one's beginning; the first has no beginning.
+        # Ringside's steps end with the optimizer, the script's with the beginning of the next, so its first step has no
+        # beginning.
         self.assertEqual(len(ours), len(own))
         self.assertLess(abs(sum(ours[:-1]) / sum(own[1:]) - 1), 0.02)
 
@@ -170,9 +171,9 @@ class Runs(unittest.TestCase):
             printed = rig.printed(rank).split("memory ")[1].splitlines()[0].split()
             said = {row["name"]: int(float(row["value"]) * 2**20) for row in rig.table("scalars") if (row["rank"], row["step"]) == (str(rank), "0")}
             names = [f"memory/{name} MiB" for name in ("allocated", "reserved", "peak", "parameters", "gradients", "optimizer")]
-            allocated, *others = [int(size) for size in printed]  # the script has let go of its loss, one block of 512 bytes
+            allocated, *others = [int(size) for size in printed]  # the script has released its loss, one block of 512 bytes
             self.assertEqual([said[name] for name in names[:3]], [allocated + 512, *others])
-            # Weights, biases; SGD without momentum keeps nothing. The allocator rounds each tensor up.
+            # Weights and biases; SGD without momentum has no state. The allocator rounds each tensor up.
             size = 4 * (3 * 8 * 9 + 8 + 8 + 8 + 288 * 10 + 10)
             self.assertEqual([said[name] for name in names[3:]], [size, size, 0])
             self.assertLess(2 * size, said[names[0]])
@@ -191,9 +192,9 @@ class Runs(unittest.TestCase):
             for name, numbers in COMPUTED.items():
                 with self.subTest(gpus=gpus, name=name):
                     failed = {measure["what"] for measure in checks[name]["measures"]
-                              if not measure["holds"] and measure["what"] != "bandwidth"}  # a matter of the machine's load
+                              if not measure["holds"] and measure["what"] != "bandwidth"}  # depends on the load of the machine
                     self.assertEqual(failed, numbers, checks[name])
-            # The limit holds what a process takes to go that only held a GPU.
+            # The limit includes the exit time of a process that only held a GPU.
             ended = checks["ends"]["measures"][0]
             self.assertGreater(ended["against"], 2.0005, ended)
 

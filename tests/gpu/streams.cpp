@@ -23,7 +23,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* into, unsigned, int prior
 cudaError_t cudaStreamCreate(cudaStream_t* into) {
   return cudaStreamCreateWithPriority(into, 0, 0);
 }
-cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }  // its work goes on
+cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }  // its queued work continues
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   *priority = Devices::get().stream(stream).priority;
   return cudaSuccess;
@@ -150,7 +150,7 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t from_handle, cudaEvent_t
   });
 }
 
-// Recording of a step.
+// The recording of a step.
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   std::swap(capture_mode, *mode);
@@ -217,7 +217,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* into, cudaGraph_t gra
   *into = reinterpret_cast<cudaGraphExec_t>(new Graph{origin->work, origin});
   return cudaSuccess;
 }
-// A node is the place of its work in the recorded step.
+// A node is the index of its work in the recorded step.
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
   auto& work = reinterpret_cast<Graph*>(graph)->work;
   for (std::size_t i = 0; nodes != nullptr && i < std::min(*count, work.size()); ++i)

@@ -1,4 +1,5 @@
-"""The GPUs of software as torch.cuda meets them: what is late, what is refused, what adds up. Started with the library in front."""
+"""The simulated GPUs through torch.cuda: delays, refusals and consistent sums. Started with the library loaded
+first."""
 
 import os
 import subprocess
@@ -12,7 +13,7 @@ import torch.multiprocessing as spawning
 
 
 def busy(milliseconds):
-    """Work of so many milliseconds on the current stream, at FAKE_KERNEL_US=1000."""
+    """Enqueues work that takes this many milliseconds on the current stream, at FAKE_KERNEL_US=1000."""
     for _ in range(milliseconds):
         torch.empty(1, device="cuda").fill_(1)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs inside an allocation of a real Slurm, as a person's salloc makes one. Skipped but under `./dev test --slurm`."""
+"""Runs inside an allocation of a real Slurm, made by salloc. Skipped except under `./dev test --slurm`."""
 
 import contextlib
 import json
@@ -12,7 +12,7 @@ import on_cluster
 class InAllocation(on_cluster.OnCluster):
     @contextlib.contextmanager
     def allocation(self, nodes=2, *options):
-        """Programs are called as in the shell of salloc meanwhile."""
+        """Meanwhile programs run with the environment of a shell of salloc."""
         outside, variables = self.environment, self.folder / "variables"
         holder = subprocess.Popen(["salloc", "--quiet", f"--nodes={nodes}", *options, "sh", "-c", f"env -0 >{variables}; exec cat"],
                                   env=outside, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
@@ -25,7 +25,7 @@ class InAllocation(on_cluster.OnCluster):
             yield self.environment["SLURM_JOB_ID"]
         finally:
             self.environment = outside
-            holder.communicate(timeout=30)  # its input ends, and with it the allocation
+            holder.communicate(timeout=30)  # closing its input ends the allocation
             variables.unlink(missing_ok=True)
 
     def run_here(self, steps, *options, ranks=2, code=0):
@@ -102,7 +102,7 @@ class Allocation(InAllocation):
             table = json.loads(self.ringside("resume", study, "--json").stdout)
             self.assertEqual(self.only_job(), [job, "RUNNING"])
         self.assertTrue(table["complete"])
-        # Those that had not begun have kept their folders.
+        # Runs that had not begun keep their folders.
         self.assertEqual([run["state"] for run in self.runs_listed()], ["stopped", "finished", "finished", "finished"])
         folders = [script.parent for script in sorted(self.runs.glob("*/slurm.sh"))]
         self.assertEqual([len(list(folder.glob("node_*.log"))) for folder in folders], [1, 1, 2, 1])

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A real Slurm of virtual nodes on this machine, of and for the user who starts it.
+"""A real Slurm of virtual nodes on this machine, run by and for the user who starts it.
 
     with Cluster(folder, nodes=2) as cluster:
         subprocess.run(["sbatch", ...], env=cluster.environment)
 
-cluster.py FOLDER [--nodes 2] [-- COMMAND...] starts one, runs the command (a shell without one) and takes it down. It
+cluster.py FOLDER [--nodes 2] [-- COMMAND...] starts one, runs the command (default: a shell) and stops it. It
 consists of munged, slurmctld and a slurmd per node, each a child of this process with its files in FOLDER. They listen on
-loopback only, on ports that the system chose, and accept who has the key in FOLDER. A job in the partition urgent
+loopback only, on free ports, and accept clients with the key in FOLDER. A job in the partition urgent
 preempts those in main, the default. Nodes are n1, n2, ..., all on this host (slurm.conf(5), NodeHostname and Port; Slurm's
 quick start guide for administrators, "multiple slurmd support"). Debian's packages slurmctld, slurmd, slurm-client, munge.
 """
@@ -73,13 +73,13 @@ PartitionName=urgent Nodes={names} MaxTime=INFINITE State=UP PriorityTier=2 Pree
 
 
 def missing():
-    """Programs of Slurm that are not here."""
+    """Programs of Slurm that are not installed."""
     path = os.environ.get("PATH", "") + os.pathsep + "/usr/sbin" + os.pathsep + "/sbin"
     return [name for name in PROGRAMS if not shutil.which(name, path=path)]
 
 
 def free_ports(count):
-    """Distinct ones that nobody listens on now."""
+    """Distinct ports that are not in use."""
     with contextlib.ExitStack() as held:
         ports = []
         for _ in range(count):
@@ -90,13 +90,14 @@ def free_ports(count):
 
 
 class Cluster:
-    """Up between enter and exit. `environment` makes Slurm's commands speak to it, `daemons["n2"]` is a node's slurmd."""
+    """Running between enter and exit. With `environment` Slurm's commands use this cluster; `daemons["n2"]` is a node's
+    slurmd."""
 
     def __init__(self, folder, nodes=2, cpus=2, gpus=0):
         self.folder = pathlib.Path(folder).resolve()
         self.names = [f"n{index + 1}" for index in range(nodes)]
         self.cpus = cpus
-        self.gpus = gpus  # of each node, which are terminals: Slurm counts them and nobody computes on them
+        self.gpus = gpus  # per node; these are terminals, which Slurm counts but no program computes on
         self.daemons = {}
         self.environment = dict(os.environ, SLURM_CONF=str(self.folder / "slurm.conf"),
                                 PATH=os.environ.get("PATH", "") + os.pathsep + "/usr/sbin" + os.pathsep + "/sbin")
@@ -126,7 +127,7 @@ class Cluster:
             self.stop(name)
 
     def _wait_for_end_of_jobs(self):
-        """A slurmd that ends before leaves their steps behind."""
+        """Waits until no job is left, since a slurmd that ends earlier leaves their steps behind."""
         deadline = time.monotonic() + END_S
         while time.monotonic() < deadline:
             left = subprocess.run(["squeue", "--noheader"], env=self.environment, timeout=END_S, check=True, capture_output=True)
@@ -135,11 +136,11 @@ class Cluster:
             time.sleep(0.2)
 
     def start_node(self, name):
-        """Its slurmd, again where it was stopped."""
+        """Starts a node's slurmd, also after it was stopped."""
         self._start(name, ["slurmd", "-D", "-N", name])
 
     def stop(self, name, how=signal.SIGTERM):
-        """Ends one daemon and waits; a slurmd that is killed leaves the steps of its jobs behind, as a dead node does not."""
+        """Ends one daemon and waits; unlike a dead node, a killed slurmd leaves the steps of its jobs behind."""
         process = self.daemons.pop(name, None)
         if process is None:
             return
@@ -170,7 +171,7 @@ class Cluster:
         (self.folder / "slurm.conf").write_text(
             CONF.format(host=f"{host}(127.0.0.1)", port=port, user=getpass.getuser(), folder=self.folder, nodes=nodes,
                         names=",".join(self.names)), encoding="utf-8")
-        # Not the host's own control groups: what is there belongs to others.
+        # The host's own control groups are not used, since they belong to other programs.
         (self.folder / "cgroup.conf").write_text("CgroupAutomount=no\n", encoding="utf-8")
 
     def _start(self, name, argv):

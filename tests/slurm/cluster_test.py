@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The cluster of cluster.py is one: two nodes, jobs over both, a job that is cancelled. Skipped but under `./dev test --slurm`."""
+"""The cluster of cluster.py works: two nodes, jobs on both, a cancelled job. Skipped except under `./dev test
+--slurm`."""
 
 import os
 import pathlib

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs as jobs of a real Slurm on two virtual nodes, through the built programs. Skipped but under `./dev test --slurm`."""
+"""Runs as jobs of a real Slurm on two virtual nodes, with the built programs. Skipped except under `./dev test
+--slurm`."""
 
 import os
 import pathlib
@@ -59,7 +60,8 @@ class Jobs(on_cluster.OnCluster):
         self.assertEqual(self.slurm("squeue", "-h"), "")
 
     def test_before_its_time_limit_it_goes_back_into_the_queue_and_on(self):
-        # Slurm may send the signal a minute early: at once with a limit of two, which sbatch is not asked for.
+        # Slurm may send the signal a minute early, at once for a limit of two minutes, so that limit is set after
+        # submission.
         self.submit(300, "--time", "60")
         self.wait_for("its steps", lambda: self.counted() > 3)
         self.slurm("scontrol", "update", f"JobId={self.job()}", "TimeLimit=2")
@@ -98,7 +100,7 @@ class Jobs(on_cluster.OnCluster):
         self.submit(150)
         self.wait_for("its steps", lambda: self.counted(1) > 3)
         self.cluster.stop("n2", signal.SIGKILL)
-        self.kill_all_on("n2")  # with a machine its processes go too
+        self.kill_all_on("n2")  # when a machine goes down its processes end too
         self.wait_for_state("queued", 90)
         self.cluster.start_node("n2")
         self.wait_for_state("finished", 120)
@@ -108,7 +110,7 @@ class Jobs(on_cluster.OnCluster):
     def test_a_node_whose_processes_are_all_killed_does_not_end_the_run(self):
         self.submit(100)
         self.wait_for("its steps", lambda: self.counted(1) > 3)
-        self.kill_all_on("n2")  # as the kernel does where memory is short: for Slurm the node is as well as before
+        self.kill_all_on("n2")  # as the kernel does if memory is short, while Slurm still considers the node healthy
         self.wait_for("a second attempt", lambda: self.attempts() == 2, 90)
         self.wait_for_state("finished", 90)
         self.assertEqual([self.counted(0), self.counted(1)], [100, 100])
@@ -118,7 +120,7 @@ class Jobs(on_cluster.OnCluster):
             os.kill(pid, signal.SIGKILL)
 
     def pids_on(self, node):
-        """Processes of our job, by the variables that Slurm gave them."""
+        """Processes of our job, found by the variables that Slurm set for them."""
         wanted = {f"SLURMD_NODENAME={node}".encode(), f"SLURM_JOB_ID={self.job()}".encode(),
                   f"RINGSIDE_SLURM_RUN={self.run_folder()}".encode()}
         pids = []

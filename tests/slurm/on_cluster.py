@@ -1,4 +1,4 @@
-"""What tests share that call the built programs on a real Slurm of two virtual nodes."""
+"""Shared by tests that call the built programs on a real Slurm of two virtual nodes."""
 
 import json
 import os
@@ -14,7 +14,7 @@ import cluster
 SKIPPED = 77
 PROGRAMS = pathlib.Path(os.environ.get("RINGSIDE_BIN", pathlib.Path(__file__).parents[2] / "build/release/bin"))
 
-# A rank that goes on where it was, counts, and leaves in order when it is asked to, at any moment.
+# A rank that counts, continues at its last number after a restart, and exits cleanly on SIGTERM at any time.
 RANK = """\
 import os, pathlib, signal, sys, time
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
@@ -30,9 +30,9 @@ while done < int(sys.argv[1]):
 
 
 class OnCluster(unittest.TestCase):
-    gpus = 0  # of each node
+    gpus = 0  # per node
     cpus = 2
-    shared = None  # one for all cases of a class that leave it as it was
+    shared = None  # one cluster for all cases of a class whose tests do not change it
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="ringside-slurm-")))
@@ -68,11 +68,11 @@ class OnCluster(unittest.TestCase):
         return json.loads((self.run_folder() / "place.json").read_text())["job"]
 
     def forget_the_queue(self):
-        """What squeue said is looked up anew: nobody waits half a minute for it here."""
+        """Removes saved answers of squeue, which would otherwise be reused for half a minute."""
         (self.folder / "state/ringside/slurm_queue.json").unlink(missing_ok=True)
 
     def runs_listed(self):
-        """The oldest first."""
+        """All runs, oldest first."""
         return sorted(json.loads(self.ringside("list", "--json").stdout), key=lambda run: run["id"])
 
     def shown(self):

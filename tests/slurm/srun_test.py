@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Ranks that a person's own srun starts, one task for each, on a real Slurm. Skipped but under `./dev test --slurm`."""
+"""Ranks that a person's own srun starts, one task per rank, on a real Slurm. Skipped except under `./dev test
+--slurm`."""
 
 import json
 import pathlib
@@ -21,11 +22,11 @@ class Srun(on_cluster.OnCluster):
 
     def setUp(self):
         super().setUp()
-        # What is cancelled frees its nodes a moment later.
+        # A cancelled job frees its nodes a moment later.
         self.wait_for("free nodes", lambda: self.slurm("squeue", "-h") == "")
 
     def begin(self, *words, per_node=2, options=()):
-        """`srun` on both nodes, in the background."""
+        """Starts `srun` on both nodes in the background."""
         command = ["srun", "--nodes=2", f"--ntasks-per-node={per_node}", *options, on_cluster.PROGRAMS / "ringside", *words]
         process = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
@@ -117,7 +118,7 @@ class Srun(on_cluster.OnCluster):
         self.wait_for("its steps", lambda: self.counted(3) > 3)
         self.slurm("scancel", "--signal=KILL", self.step())
         process.communicate(timeout=60)
-        # Whether its agent could still say so or was killed first.
+        # The state depends on whether the agent could record its end before it was killed.
         self.wait_for("its end", lambda: self.shown()["state"] in ("interrupted", "failed"))
         self.assertIn("RUNNING", self.slurm("squeue", "-h", f"--jobs={job}", "-o", "%T"))
         self.wait_for("the end of its ranks", self.nobody_is_left)
@@ -133,7 +134,7 @@ class Srun(on_cluster.OnCluster):
     def test_ctrl_c_stops_it_and_leaves_nobody(self):
         process = self.begin("run", "--set", "devices.interface=lo", "--", *self.rank(100000))
         self.wait_for("its steps", lambda: self.counted(3) > 3)
-        # srun asks for a second one within a second; two at once would be one.
+        # srun waits for a second SIGINT within a second, and two at the same time would count as one.
         self.wait_for("the end of srun", lambda: process.poll() is not None or process.send_signal(signal.SIGINT))
         self.wait_for("its end", lambda: self.shown()["state"] in ("stopped", "failed", "interrupted"))
         self.wait_for("the end of its ranks", self.nobody_is_left)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Studies as jobs of a real Slurm on two virtual nodes. Skipped but under `./dev test --slurm`."""
+"""Studies as jobs of a real Slurm on two virtual nodes. Skipped except under `./dev test --slurm`."""
 
 import json
 
@@ -12,7 +12,7 @@ class Study(on_cluster.OnCluster):
                              "--", *self.rank(steps), code=code)
 
     def jobs(self):
-        """Number, state, begin and end of each, in the order in which they were submitted."""
+        """Number, state, begin and end of each job, in the order of submission."""
         rows = self.slurm("squeue", "-h", "-t", "all", "-o", "%A %T %S %e").splitlines()
         return sorted((row.split() for row in rows), key=lambda row: int(row[0]))
 
@@ -41,7 +41,7 @@ class Study(on_cluster.OnCluster):
         (self.folder / "rank.py").write_text("", encoding="utf-8")
         self.forget_the_queue()
         self.ringside("resume", study)
-        # The second had not begun and has kept its folder.
+        # The second run had not begun and keeps its folder.
         self.assertEqual(self.states(), ["stopped", "finished", "finished"])
         self.assertEqual(len(self.jobs()), 4)
 
@@ -71,7 +71,7 @@ class Figure(on_cluster.OnCluster):
         self.assertTrue(study["complete"])
         self.assertEqual([row["setting"] for row in study["settings"]],
                          ["baseline-1", "strong-2", "strong-3", "strong-4", "strong-2x3", "strong-2x4"])
-        # 32 among 3 and 6 ranks are 30, as 128 in the source are 126.
+        # A batch of 32 over 3 or 6 ranks is 30, like 126 of 128 in the original.
         self.assertEqual([row["global_batch"] for row in study["settings"]], [32, 32, 30, 32, 30, 32])
         self.assertTrue(all(row["speedup"] > 0 for row in study["settings"]))
         self.assertTrue((files / "S-01_speedup.svg").stat().st_size > 0)
