@@ -1,5 +1,5 @@
-"""`accelerate launch` with a configuration file, as the installed Accelerate reads it, started by `ringside run`. Under RINGSIDE_SCRIPTS=1
-only; exit code 77: skipped, or Accelerate is missing."""
+"""`ringside run` starts `accelerate launch` with a configuration file, which the installed Accelerate reads. Only under
+RINGSIDE_SCRIPTS=1; exit code 77: skipped, or Accelerate is missing."""
 
 import importlib.util
 import json
@@ -37,13 +37,13 @@ class Files(unittest.TestCase):
         return done.stdout
 
     def launch(self, file, *options):
-        """The words of accelerate launch with such a file."""
+        """Command line of accelerate launch with such a file."""
         path = self.folder / "file.yaml"
         path.write_text("compute_environment: LOCAL_MACHINE\n" + file)
         return ["--", sys.executable, "-m", "accelerate.commands.launch", "--config_file", str(path), *options]
 
     def settings(self, file, *options):
-        """World size, command and Accelerate's variables that such a line comes to."""
+        """World size, command and Accelerate's variables that result from such a command line."""
         lines = self.ringside("run", "--dry-run", *self.launch(file, *options), "train.py").splitlines()
         told = {name: json.loads(value) for name, found, value in (line.partition(" = ") for line in lines)
                 if name in ("world_size", "argv", "environment")}

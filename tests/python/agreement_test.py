@@ -1,5 +1,6 @@
-"""One number for one thing: what the exported CSV adds up to is what `show`, the report and the summary of a run say. Trains the quick
-form of the demo, a baseline and two ranks, with the real trainer, and computes each figure from the exported rows alone."""
+"""Each figure has one value: the sums of the exported CSV equal what `show`, the report and the summary of a run state. Trains
+the quick form of the demo, a baseline and two ranks, with the real trainer, and computes each figure from the exported rows
+only."""
 
 import argparse
 import csv
@@ -13,7 +14,7 @@ import unittest
 from pathlib import Path
 
 PATIENCE_S = 300
-WARM_UP = 20  # steps that no time counts of, as the table of ranks says
+WARM_UP = 20  # steps that are excluded from all times, as the table of ranks states
 
 
 def table_of(path):

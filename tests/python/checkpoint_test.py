@@ -1,4 +1,4 @@
-"""Checkpoints of ringside-trainer as Python sees them. Exit code 77: skipped, with the reason printed."""
+"""Reads checkpoints of ringside-trainer in Python. Exit code 77: skipped, with the reason printed."""
 
 import argparse
 import sys
@@ -23,7 +23,7 @@ RULES = {
 
 
 def spec_of(folder, name, lr):
-    """Two ranks, five steps, each setting that a checkpoint can show."""
+    """Trains two ranks for five steps with every setting that affects a checkpoint."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "spec.toml").write_text(
         f"""

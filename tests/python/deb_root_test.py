@@ -1,5 +1,5 @@
-"""The .deb in a clean Debian 12: installed, used by a user without rights, purged. deb_root_test.py DEB FOLDER; needs root, for debootstrap
-and chroot. The system is that of the wheel's test, kept in FOLDER; what happens here happens in a copy."""
+"""The .deb in a clean Debian 12: installed, used by an unprivileged user, purged. deb_root_test.py DEB FOLDER; needs root for
+debootstrap and chroot. The system is that of the wheel's test, kept in FOLDER; the test works on a copy."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 from wheel_roots_test import HOME, RANK, STEPS, USER, entering, make_root
 
 SYSTEM = "/usr/sbin:/usr/bin:/sbin:/bin"
-# What the package manager, man and the user keep.
+# Folders in which the package manager, man and the user keep files after a purge.
 KEPT = ("proc", "dev", "tmp", "home", "var/cache", "var/lib/apt", "var/lib/dpkg", "var/log")
 
 

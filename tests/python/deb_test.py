@@ -1,4 +1,4 @@
-"""The .deb of a build: deb_test.py BUILD_DIR, or the .deb that was made. Exit code 77: this system makes none."""
+"""Tests the .deb of a build: deb_test.py BUILD_DIR, or an existing .deb. Exit code 77: this system cannot make one."""
 
 import json
 import os
@@ -73,7 +73,7 @@ if __name__ == "__main__":
     if Path(sys.argv[1]).is_dir():
         Deb.build = Path(sys.argv[1]).resolve()
         if not shutil.which("dpkg-shlibdeps"):
-            sys.exit(77)  # skipped: './dev deb' installs what makes one
+            sys.exit(77)  # skipped: './dev deb' installs what is needed to make one
     else:
         Deb.deb = Path(sys.argv[1]).resolve()
     unittest.main(argv=sys.argv[:1])

@@ -1,5 +1,5 @@
-"""How a script as ranks ends, whatever ends it: state, exit code, what is said of it, that no process is left. `Bare` loops
-without torch, `Gloo` in plain DDP, under RINGSIDE_SCRIPTS=1 only (`./dev test --scripts`). Exit code 77: skipped, with the reason."""
+"""How a script run as ranks ends, for each possible cause: state, exit code, message, and no process left. `Bare` loops without
+torch, `Gloo` in plain DDP, only under RINGSIDE_SCRIPTS=1 (`./dev test --scripts`). Exit code 77: skipped, with the reason."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ PATIENCE_S = 120
 
 
 def until(what, call):
-    """What `call` gives once it is true."""
+    """Waits until the result of `call` is true and returns it."""
     deadline = time.monotonic() + PATIENCE_S
     while True:
         found = call()
@@ -36,7 +36,7 @@ def environment(base):
 
 
 class Run:
-    """`ringside run` of the script, in a process group of its own as a shell starts it."""
+    """`ringside run` of the script, in a separate process group, as a shell starts it."""
 
     def __init__(self, base, options, arguments):
         self.base = base
@@ -54,14 +54,14 @@ class Run:
         return found[0].read_text() if found else ""
 
     def wait_for(self, word, attempt=0):
-        """Until each rank has printed it; gives what stands behind it, by rank."""
+        """Waits until each rank has printed the keyword; returns the text after it, by rank."""
         def seen():
             texts = [[line for line in self.printed(rank, attempt).splitlines() if line.startswith(word)] for rank in (0, 1)]
             return all(texts) and [lines[-1].split()[-1] for lines in texts]
         return until(word, seen)
 
     def end(self):
-        """(exit code, the run as `show` has it)."""
+        """Returns (exit code, the run as shown by `show`)."""
         code = self.process.wait(PATIENCE_S)
         return code, self.shown()
 
@@ -69,7 +69,7 @@ class Run:
         return json.loads(self.ringside("show", "last", "--json").stdout)
 
     def left(self):
-        """Processes that a rank or its helper is, told by the environment that they inherit."""
+        """Processes of a rank or its helpers, found by their inherited environment."""
         mark, found = str(self.base / "runs").encode(), []
         for process in Path("/proc").glob("[0-9]*"):
             try:
@@ -97,7 +97,7 @@ def nothing(run):
     pass
 
 
-# What the script is told, what is done to it after its third step, and what becomes of it: exit code, state, what is said.
+# Arguments of the script, what is done to it after its third step, and the outcome: exit code, state, message.
 ENDINGS = (
     ("a rank is killed", [], kill_rank, 1, "failed", "rank 1: killed by SIGKILL"),
     ("Ctrl-C", [], interrupt, 130, "stopped", "asked by a viewer"),
@@ -117,7 +117,7 @@ class Endings:
     def start(self, options=(), arguments=()):
         folder = tempfile.TemporaryDirectory(prefix="ringside-test-")
         self.addCleanup(folder.cleanup)
-        # So long a rank is asked at most, and so long it has after TERM: enough for those that obey.
+        # The time that a rank gets after a request to stop, and again after SIGTERM: enough for those that comply.
         grace_s = 60 if {"--asks", "save"} & {*arguments} else 2
         run = Run(Path(folder.name), ["--set", f"limits.grace_s={grace_s}", *options], [*self.MODE, *arguments])
         self.addCleanup(run.process.kill)
@@ -135,12 +135,12 @@ class Endings:
                 run = self.start(arguments=arguments)
                 if act is not nothing:
                     run.wait_for("STEP 3")
-                    # Who has not spoken yet does not listen either, and gets SIGTERM at once.
+                    # A rank that has not reported yet cannot receive the request and gets SIGTERM at once.
                     until("step of each rank", lambda: all(rank["steps"] for rank in run.shown()["ranks"]))
                     act(run)
                 self.check(run, code, state, said)
                 self.assertEqual("SAVED" in run.printed(0), "save" in arguments)
-                # Whoever looks first leaves, and the other may not come to look again.
+                # The rank that reads the request first exits, and the other may not read it any more.
                 self.assertEqual("ASKED" in run.printed(0) + run.printed(1), "--asks" in arguments)
 
     def test_a_stop_before_the_first_step(self):

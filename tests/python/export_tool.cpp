@@ -1,6 +1,6 @@
-// Writes a run folder whose scalars are hard to carry over, for the test of the TensorBoard files:
-// export_tool RUNS_DIR ID. Three ranks of the made-up run, one of them with NaN from step 30 on;
-// then a rank that reports no loss, infinities, named values, and samples of devices and hosts.
+// Writes a run folder whose scalars are difficult to convert, for the test of the TensorBoard
+// files: export_tool RUNS_DIR ID. It has three ranks of the synthetic run, one with NaN from step
+// 30 on; then a rank without a loss, infinities, scalars, and samples of devices and hosts.
 #include <cstdio>
 #include <limits>
 
@@ -47,7 +47,7 @@ void say_more(messages::RecordSink& sink, std::int64_t from_ns) {
   say(kNoRank, device);
 }
 
-/// Hands on, and remembers when the last one was said.
+/// Forwards records and remembers the time of the last one.
 class Passing final : public messages::RecordSink {
  public:
   explicit Passing(messages::RecordSink& sink) : sink_(sink) {}

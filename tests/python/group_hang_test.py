@@ -1,6 +1,6 @@
-"""A rank does not come to what its group does, where others go on: it is named with that group while it lasts, to the program of
---on-alert and by `ringside show`, and nobody afterwards, nor where all come. Under RINGSIDE_SCRIPTS=1 only (`./dev test --scripts`).
-Exit code 77: skipped, with the reason."""
+"""A rank does not reach a collective of its group while others continue: as long as this lasts, the program of --on-alert and
+`ringside show` name it with its group; afterwards, or if all ranks arrive, no rank is named. Only under RINGSIDE_SCRIPTS=1
+(`./dev test --scripts`). Exit code 77: skipped, with the reason."""
 
 import argparse
 import json
@@ -44,7 +44,7 @@ class GroupHang(unittest.TestCase):
         return self.run_.returncode, errors
 
     def heard(self):
-        """What the program was told of ranks: (kind, rank, sentence)."""
+        """Alerts about ranks that the program received: (kind, rank, sentence)."""
         said = Path(f"{self.told}.said")
         lines = said.read_text().splitlines() if said.exists() else []
         return [tuple(line.split("\t")) for line in lines if line.split("\t")[0] in NAMES]
@@ -66,7 +66,7 @@ class GroupHang(unittest.TestCase):
     def check(self, kind, slow, begin, end):
         self.begin(kind, slow)
         self.until(lambda: self.shown()["steps"] > 0, "it does not run")
-        before = len(self.heard())  # a rank that takes long over its first step is named, too
+        before = len(self.heard())  # a rank whose first step takes long is named, too
         self.until(lambda: len(self.heard()) > before, "nobody is named")
         kind_said, rank, text = self.heard()[before]
         self.assertEqual((kind_said, rank), ("rank_hung", str(slow)), text)
@@ -91,7 +91,7 @@ class GroupHang(unittest.TestCase):
         self.begin("pairs", -1)
         self.until(lambda: self.shown()["steps"] > 0, "it does not run")
         begun, before = time.monotonic(), len(self.heard())
-        self.until(lambda: time.monotonic() - begun > 14, "")  # longer than a hang may last unnamed
+        self.until(lambda: time.monotonic() - begun > 14, "")  # longer than a hang may last without an alert
         code, errors = self.end()
         self.assertEqual(code, 0, errors)
         self.assertEqual(self.heard()[before:], [])

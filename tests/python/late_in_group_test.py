@@ -1,5 +1,5 @@
-"""One rank of a program without DistributedDataParallel is slow: `ringside show` names that rank and the group where it shows, and
-nobody where all are alike. Under RINGSIDE_SCRIPTS=1 only (`./dev test --scripts`). Exit code 77: skipped, with the reason."""
+"""One rank of a program without DistributedDataParallel is slow: `ringside show` names that rank and the group where it shows,
+and no rank if all are alike. Only under RINGSIDE_SCRIPTS=1 (`./dev test --scripts`). Exit code 77: skipped, with the reason."""
 
 import argparse
 import json

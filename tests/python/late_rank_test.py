@@ -1,5 +1,5 @@
-"""One rank of a plain script sleeps in its loader, forward or backward: `ringside show` names that rank and that phase. Under
-RINGSIDE_SCRIPTS=1 only (`./dev test --scripts`). Exit code 77: skipped, with the reason."""
+"""One rank of a plain script sleeps in its loader, forward or backward: `ringside show` names that rank and that phase. Only
+under RINGSIDE_SCRIPTS=1 (`./dev test --scripts`). Exit code 77: skipped, with the reason."""
 
 import argparse
 import json

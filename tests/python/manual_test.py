@@ -1,5 +1,5 @@
-"""The manual and the README: what they show exists (`commands`), works (`runs`) and stands in one place (`pages`). Each case
-plants an offence of each kind in memory, too, and expects it to be found."""
+"""Tests the manual and the README: what they show exists (`commands`), works (`runs`) and is explained in only one place
+(`pages`). Each case also plants an error of each kind in memory and expects it to be found."""
 
 import argparse
 import sys
@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 from manual import commands, home, pages  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-FEWEST_LINES = 20  # that are run: fewer, and most of the manual has become `long`
+FEWEST_LINES = 20  # minimum number of lines that are run: with fewer, most of the manual would be marked `long`
 
 
 def told(problems):
@@ -31,7 +31,7 @@ class Pages(unittest.TestCase):
     GOOD = "# Planted\n\nFind what was planted on purpose.\n\n## Find it\n\nText.\n"
 
     def problems(self, *changes, readme=None):
-        """Of the real pages, and one that is good but for `changes`: pairs of old and new text."""
+        """Problems of the real pages, or of a correct page with `changes`, which are pairs of old and new text."""
         text = self.GOOD
         for old, new in changes:
             self.assertIn(old, text)

@@ -71,7 +71,7 @@ class ResNet(nn.Module):
     def block(name, inside, width, outside, stride):
         if name != "resnet50":
             return BasicBlock(inside, outside, stride)
-        # torchvision draws the shortcut before the block's own convolutions and registers it after them.
+        # torchvision initialises the shortcut before the block's own convolutions and registers it after them.
         shortcut = None
         if stride != 1 or inside != outside:
             shortcut = nn.Sequential(nn.Conv2d(inside, outside, 1, stride, bias=False), nn.BatchNorm2d(outside))

@@ -1,8 +1,8 @@
-// The networks and the weights files of the trainer, for tests that are written in Python:
-//   network_tool convert IN OUT                        weights from one form to another
-//   network_tool init MODEL STEM CLASSES SEED C,H,W OUT   what make_model draws
-//   network_tool run MODEL STEM CLASSES IN WEIGHTS OUT    one pass in evaluation and one in
-//   training
+// Gives tests written in Python access to the networks and the weights files of the trainer:
+//   network_tool convert IN OUT                        converts weights to another format
+//   network_tool init MODEL STEM CLASSES SEED C,H,W OUT   initial weights of make_model
+//   network_tool run MODEL STEM CLASSES IN WEIGHTS OUT    one pass in evaluation mode and
+//   one in training mode
 // IN of `run` holds "images" and "labels". OUT of `run`: "logits", "loss", "gradient.NAME" and,
 // after the training pass, "state.NAME". Exit codes: 0, or 2 with the reason on standard error.
 #include <cstdio>

@@ -1,7 +1,7 @@
-"""Networks and weights files across the border between Python and the trainer. Exit code 77: skipped, with the reason.
+"""Networks and weights files exchanged between Python and the trainer. Exit code 77: skipped, with the reason.
 
-torchvision and the safetensors package are used where they are installed; without them the networks of nets.py and ten
-lines of this file take their place.
+torchvision and the safetensors package are used if they are installed; otherwise the networks of nets.py and ten lines of
+this file replace them.
 """
 
 import argparse
@@ -87,7 +87,7 @@ def assert_close(name, found, expected, tolerance):
 
 
 def lived_in(net):
-    """Batch statistics and scales as after some training, so that nothing is 0 or 1."""
+    """Sets batch statistics and scales to values as after some training, so that none is 0 or 1."""
     for module in net.modules():
         if isinstance(module, torch.nn.BatchNorm2d):
             module.running_mean.normal_(0, 0.1)
@@ -123,7 +123,7 @@ def compare_passes(program, folder, name, stem, classes, shape):
 
 
 def test_networks(program, folder):
-    """Every network: the weights a seed gives, logits, loss, gradients and batch statistics as in Python."""
+    """Every network has the same seeded weights, logits, loss, gradients and batch statistics as in Python."""
     torch.set_num_threads(1)
     for name, stem, classes, shape, parameters in NETWORKS:
         torch.manual_seed(42)
@@ -155,7 +155,7 @@ def some_tensors():
 
 
 def test_files(program, folder):
-    """What Python saves is read, what is written Python reads: both forms, every type of number."""
+    """Files saved by Python can be read and written files can be read by Python: both formats, every data type."""
     tensors = some_tensors()
     torch.save(tensors, folder / "python.pt")
     write_safetensors(folder / "python.safetensors", tensors)
@@ -175,7 +175,7 @@ def test_files(program, folder):
 
 
 def test_checkpoints(program, folder):
-    """Checkpoints of Python programs, DDP's names, and what is refused."""
+    """Checkpoints of Python programs, parameter names of DDP, and refused files."""
     net = nets.make("resnet18", "cifar", 10, COLOURS)
     optimizer = torch.optim.AdamW(net.parameters())
     net(torch.randn(2, *COLOURS)).sum().backward()

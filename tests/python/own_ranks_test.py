@@ -1,5 +1,5 @@
-"""Ranks that a script starts itself, seen through `ringside run`: each with the steps, losses and learning rates that it prints, and who is named
-where one ends badly. Exit code 77: skipped, with the reason."""
+"""Ranks that a script starts itself, under `ringside run`: each with the steps, losses and learning rates that it prints, and the
+name of the rank that fails. Exit code 77: skipped, with the reason."""
 
 import argparse
 import csv
@@ -18,12 +18,12 @@ PATIENCE_S = 240
 
 
 def single(text):
-    """The number as records keep it: in 32 bits, so that both are compared to the last bit and rounded nowhere."""
+    """Rounds a number to 32 bits as records do, so that both sides are compared bit by bit."""
     return struct.unpack("f", struct.pack("f", float(text)))[0]
 
 
 class Run:
-    """`ringside run` of the script to its end."""
+    """Runs `ringside run` of the script to its end."""
 
     def __init__(self, base, *arguments, options=()):
         self.base = base
@@ -39,14 +39,14 @@ class Run:
         return json.loads(self.ringside("show", "last", "--json").stdout)
 
     def steps(self):
-        """(rank, step) -> (loss, lr), as the log has them."""
+        """(rank, step) -> (loss, lr) from the log."""
         done = self.ringside("export", "last", "--csv", str(self.base / "csv"))
         assert done.returncode == 0, done.stderr
         with open(self.base / "csv" / "steps.csv", encoding="utf-8") as file:
             return {(int(row["rank"]), int(row["step"])): (single(row["loss"]), float(row["lr"])) for row in csv.DictReader(file)}
 
     def printed(self):
-        """The same, as the ranks print them into the output of their script."""
+        """The same values as printed by the ranks."""
         text = "".join(path.read_text() for path in self.base.glob("runs/*/attempt_0/rank_*/stdout"))
         lines = [line.split() for line in text.splitlines() if line.startswith("STEP ")]
         return {(int(rank), int(step)): (single(loss), float(lr)) for _, rank, step, loss, lr in lines}
@@ -88,7 +88,7 @@ class OwnRanks(unittest.TestCase):
     def test_of_processes_that_are_ranks_of_no_group_one_is_shown_and_that_is_said(self):
         run = self.run_script("apart")
         self.assertEqual(run.done.returncode, 0, run.done.stderr)
-        self.assertEqual(len(run.steps()), 40)  # of one, and both print as many
+        self.assertEqual(len(run.steps()), 40)  # one rank's, as both print the same number
         said = [one["text"] for one in run.shown()["notices"] if one["code"] == "nested_ranks"]
         self.assertEqual(said, ["several processes of the script train, as ranks of no group: only the one that came first is shown; a "
                                 "script of one training each shows them all"])

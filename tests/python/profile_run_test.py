@@ -1,5 +1,5 @@
-"""`ringside profile` of runs that go on, of our trainer and of a script: one trace with the operations of both ranks inside of their
-steps, a table of what differs, and refusals. Exit code 77: this Python has no torch."""
+"""`ringside profile` of active runs, of our trainer and of a script: one trace with the operations of both ranks inside of their
+steps, a table of differences, and refusals. Exit code 77: this Python has no torch."""
 
 import argparse
 import json
@@ -67,7 +67,7 @@ class Profile(unittest.TestCase):
         self.assertFalse(list((self.folder / "runs").glob("*/profile_request")), "the request is left")
 
     def check_one_at_a_time(self):
-        """A second request is refused while one waits, and one that is given up is withdrawn."""
+        """A second request is refused while one waits, and a cancelled one is withdrawn."""
         first = subprocess.Popen([RINGSIDE, "profile", "last", "--steps", "1000"], env=self.env, stdout=subprocess.DEVNULL,
                                  stderr=subprocess.PIPE, text=True)
         self.assertIn("Profiling steps", first.stderr.readline())

@@ -43,7 +43,7 @@ def pack(tree, out, *ringside):
 
 def link(*arguments):
     linked = subprocess.run([sys.executable, "-B", ROOT / "cmake" / "dev" / "portable" / "link.py", *arguments])
-    if linked.returncode == 77:  # said why
+    if linked.returncode == 77:  # it has printed the reason
         sys.exit(77)
     linked.check_returncode()
 
@@ -82,7 +82,7 @@ class ProgramWheel(unittest.TestCase):
         return {path for path in cls.home.rglob("*") if "__pycache__" not in path.parts}
 
     def started(self, program, *arguments):
-        """How it ended, in an environment that names nothing of this machine."""
+        """Result of a program in an environment without paths of this machine."""
         return subprocess.run([program, *arguments], cwd="/", capture_output=True, text=True, timeout=240,
                               env={"PATH": "/usr/bin:/bin", "HOME": str(self.base), "RINGSIDE_RUNS_DIR": str(self.base / "runs")})
 
@@ -196,7 +196,7 @@ if __name__ == "__main__":
     if sys.argv[1] == "--build":
         ProgramWheel.build, ProgramWheel.torch = (*sys.argv[2:], None)[:2]
         if not importlib.util.find_spec("glfw"):
-            sys.exit(77)  # skipped: './dev test' fetches what makes a wheel
+            sys.exit(77)  # skipped: './dev test' fetches what is needed to make a wheel
     else:
         ProgramWheel.wheel, *trainers = (Path(argument).resolve() for argument in sys.argv[1:])
         ProgramWheel.trainers, ProgramWheel.torch = trainers or (None, None)

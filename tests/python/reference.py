@@ -1,4 +1,4 @@
-"""What the trainer does, written with Python's own DistributedDataParallel: the peer for tests and for the benchmark.
+"""The trainer's work, written with Python's own DistributedDataParallel: the peer for tests and for the benchmark.
 
 As a program it is one rank, with torchrun's variables and RENDEZVOUS (a file) set.
 """
@@ -38,7 +38,7 @@ class ConvNet(nn.Module):
 
 
 class BasicBlock(nn.Module):
-    """As in torchvision, which is not needed for this."""
+    """The same network as in torchvision, which is not needed here."""
 
     def __init__(self, inside, outside, stride):
         super().__init__()
@@ -92,7 +92,7 @@ def read_idx(path):
 
 
 def read_digits(folder, part, mean=0.1307, std=0.3081):
-    """Images as normalised floats and labels of a generated or downloaded MNIST below `folder`."""
+    """Images as normalised floats, and labels, of a generated or downloaded MNIST below `folder`."""
     raw = os.path.join(folder, "MNIST", "raw")
     images = read_idx(os.path.join(raw, f"{part}-images-idx3-ubyte"))
     labels = read_idx(os.path.join(raw, f"{part}-labels-idx1-ubyte"))
@@ -100,7 +100,7 @@ def read_digits(folder, part, mean=0.1307, std=0.3081):
 
 
 def read_shapes(folder, mean, std):
-    """The training images of a generated set in CIFAR-10's binary form."""
+    """Training images of a generated set in CIFAR-10's binary format."""
     raw = os.path.join(folder, "cifar-10-batches-bin")
     names = sorted(n for n in os.listdir(raw) if n.startswith("data_batch"))
     data = b"".join(open(os.path.join(raw, n), "rb").read() for n in names)
@@ -125,7 +125,7 @@ def make_optimizer(args, parameters):
 
 
 def make_scheduler(args, optimizer):
-    """Stepped after each step. Schedules of epochs are tested elsewhere, against golden numbers."""
+    """A scheduler that is stepped after each step. Schedules by epoch are tested elsewhere, against golden numbers."""
     schedulers = [torch.optim.lr_scheduler.LinearLR(optimizer, 0.1, total_iters=args.warmup_steps)] if args.warmup_steps else []
     if args.schedule == "cosine":
         schedulers.append(torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, args.steps))
@@ -139,7 +139,8 @@ def connect(rank, world):
 
 
 def learn(args, network, model, x, y):
-    """Forward and backward in parts, with one exchange: no_sync() for all but the last. The loss of the whole batch."""
+    """Forward and backward in parts with one all-reduce: no_sync() for all but the last. Returns the loss of the whole
+    batch."""
     if args.accumulate == 1:
         loss = loss_of(args.model, network(x), y)
         loss.backward()
@@ -157,14 +158,15 @@ def learn(args, network, model, x, y):
 
 
 def read_images(args):
-    """All data as tensors before the first step: the loaders are not what is compared."""
+    """Loads all data as tensors before the first step, since loaders are not compared."""
     if args.model == "convnet":
         return read_digits(args.data, "train")
     return read_shapes(args.data, [0.5] * 3, [0.5] * 3)
 
 
 def restore(args, start, optimizer):
-    """The scheduler, and the first step to do. Its rates follow from the step alone, so it is stepped up to there."""
+    """Returns the scheduler and the first step. Learning rates depend only on the step, so it is stepped up to
+    there."""
     first = 0
     if "optimizer" in start:
         optimizer.load_state_dict(start["optimizer"])
@@ -178,7 +180,8 @@ def restore(args, start, optimizer):
 
 
 def train(args, on_step):
-    """Runs the steps; `on_step(step, loss, seconds)` after each. Connects the ranks unless that is done."""
+    """Runs the steps and calls `on_step(step, loss, seconds)` after each. Connects the ranks unless they are
+    connected."""
     rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
     if args.device == "cuda":
@@ -247,7 +250,8 @@ def make_parser():
 
 
 def run_all(path):
-    """Several runs of one set of ranks, each a line of arguments: importing torch takes longer than most of them."""
+    """Several runs of one set of ranks, one line of arguments each, since importing torch takes longer than most
+    runs."""
     connect(int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"]))
     with open(path, encoding="utf-8") as file:
         for arguments in json.load(file):

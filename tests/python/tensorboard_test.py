@@ -1,7 +1,7 @@
-"""`ringside export --tensorboard` against `--csv` of the same run: every value, in order, bit for bit in single precision.
+"""Compares `ringside export --tensorboard` with `--csv` of the same run: every value, in order, bit by bit in single precision.
 
-tensorboard_test.py CASE --ringside PROGRAM --tool PROGRAM. The case `event_files` reads the files with the few lines of
-this file, which follow the description of the format and check every checksum; `tensorboard` with TensorBoard's own
+tensorboard_test.py CASE --ringside PROGRAM --tool PROGRAM. The case `event_files` reads the files with a small reader
+in this file, which follows the description of the format and checks every checksum; `tensorboard` with TensorBoard's own
 EventAccumulator. Exit code 77: skipped, with the reason.
 """
 
@@ -23,7 +23,7 @@ PARTS_OF_STEP = ["step", "data_wait", "host_to_device", "forward", "backward", "
 
 
 def single(value):
-    """The bits of the nearest number of single precision; all not-a-numbers are one."""
+    """Bits of the nearest single-precision number; all NaNs are equal."""
     if math.isnan(value):
         return "nan"
     try:
@@ -70,7 +70,7 @@ def add_scalars(folder, expected):
 
 
 def add_samples(folder, expected):
-    """Without steps: those are the newest of the node, which no row of these tables tells."""
+    """Expects values without steps: event files have the node's newest step, which these tables do not contain."""
     for row in rows(folder, "devices"):
         for name, value in list(row.items())[8:-1]:  # the last column is the attempt
             if value:
@@ -115,7 +115,7 @@ def varint(data, at):
 
 
 def fields(data):
-    """(number, value) of each field of a message; bytes, or the integer that its bits are."""
+    """(number, value) of each field of a message; the value is bytes, or the integer of its bits."""
     at = 0
     while at < len(data):
         key, at = varint(data, at)

@@ -28,7 +28,7 @@ def environment(rank, world, **more):
 
 
 def run_all(commands):
-    """Runs the ranks side by side; all must end with 0. Returns their output."""
+    """Runs the ranks in parallel; all must exit with 0. Returns their output."""
     running = [
         subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         for command, env in commands
@@ -104,9 +104,9 @@ def assert_same_losses(left, right, expected_steps, tolerance=1e-5, name=""):
 
 
 class Case:
-    """One run of two ranks on both sides: fields of the spec by section, and the arguments of reference.py that say the
-    same. 131 samples do not divide by two, nor a rank's by the batch of 16; 12 steps are more than two epochs. Longer
-    runs drift apart in any two programs that round differently, small batches sooner."""
+    """One run of two ranks on both sides: fields of the spec by section, and the equivalent arguments of reference.py.
+    131 samples cannot be divided by two, nor those of a rank by the batch of 16; 12 steps are more than two epochs. In
+    longer runs any two programs that round differently diverge, earlier with small batches."""
 
     def __init__(self, name, arguments="", model="convnet", samples=131, steps=12, batch=(), resume=None, **sections):
         self.name, self.model, self.steps, self.resume = name, model, steps, resume
@@ -156,7 +156,7 @@ CASES = [
 
 
 def resumed_case(of, folder):
-    """The second half of a case that wrote a checkpoint in its middle."""
+    """The second half of a case that saved a checkpoint in the middle."""
     case = Case(of.name + ", resumed", " ".join(of.arguments), of.model, of.samples, of.steps, of.batch, **of.sections)
     case.first = of.steps // 2
     case.resume = folder / f"checkpoints/step_{case.first:06}.pt"
@@ -165,14 +165,15 @@ def resumed_case(of, folder):
 
 
 def test_trajectories(trainer, folder):
-    """Every loss of two ranks as in Python's DDP, dropout included; and a resumed run as the one it is of."""
+    """Every loss of two ranks equals that of Python's DDP, with dropout too; and a resumed run equals the original
+    one."""
     data = {(case.data, case.samples): generated(trainer, folder, case.data, case.samples) for case in CASES}
     for model in ("convnet", "resnet18"):
         torch.manual_seed(7)
         torch.save(reference.make_model(model).state_dict(), folder / f"{model}.pt")
     cases = list(CASES)
     jobs = []
-    for number, case in enumerate(cases):  # grows while it runs
+    for number, case in enumerate(cases):  # the list grows during the loop
         here = folder / f"case_{number}"
         here.mkdir()
         (here / "spec.toml").write_text(case.spec(folder), encoding="utf-8")
@@ -195,7 +196,8 @@ def test_trajectories(trainer, folder):
 
 
 def test_resume(trainer, folder):
-    """A checkpoint of ours loads with weights_only, gives the accuracy we printed, and goes on in Python as it does here."""
+    """A checkpoint of ours loads with weights_only, gives the accuracy that we printed, and training continues in
+    Python as it does here."""
     data = generated(trainer, folder)
     spec(folder, 1, "max_steps = 20")
     output = ours(trainer, folder, 1, 0)[0]
@@ -222,7 +224,7 @@ def test_resume(trainer, folder):
 
 
 def test_torchrun(trainer, folder):
-    """torchrun --no-python starts it; when a rank fails, torchrun's report holds our words."""
+    """torchrun --no-python starts the trainer; if a rank fails, torchrun's report contains our message."""
     spec(folder, 2, "epochs = 1")
     launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--no-python", "--nproc-per-node", "2"]
     env = {k: v for k, v in os.environ.items() if k not in ("RANK", "WORLD_SIZE")}

@@ -1,9 +1,9 @@
-"""The wheel of the programs in clean Debian 11, 12 and 13, as a user without rights: wheel_roots_test.py WHEEL FOLDER [TORCH].
+"""The wheel of the programs in clean Debian 11, 12 and 13, as an unprivileged user: wheel_roots_test.py WHEEL FOLDER [TORCH].
 
-Needs root, for debootstrap and chroot; the systems are kept in FOLDER. Each has Python and what a desktop has (X11, OpenGL), and
-neither a compiler nor ZeroMQ. The window is shown on a virtual display of this machine. TORCH, a site-packages folder, is lent to the
-system whose Python it is for. Prints a table: what the wheel takes, the seconds from pip to the first curve, and what of the system
-the window had loaded."""
+Needs root for debootstrap and chroot; the systems are kept in FOLDER. Each has Python and the libraries of a desktop (X11, OpenGL),
+but neither a compiler nor ZeroMQ. The window is shown on a virtual display of this machine. TORCH, a site-packages folder, is mounted
+into the system whose Python it is for. Prints a table: the size of the wheel, the seconds from pip to the first curve, and the system's
+libraries that the window had loaded."""
 
 import json
 import os
@@ -58,14 +58,14 @@ def make_root(folder, suite):
 
 
 def entering(root, *arguments, lent="", user=USER, **environment):
-    """The words that run a program in a root, with no other environment."""
+    """The command line that runs a program in a root, with no other environment."""
     words = [f"{name}={value}" for name, value in {"HOME": HOME, "LANG": "C.UTF-8", **environment}.items()]
     return ["unshare", "--mount", "--propagation", "private", "bash", "-c", ENTER, "bash", str(root), str(lent), f"{user}:{user}", "env", "-i",
             "-C", HOME if user else "/", *words, *arguments]
 
 
 class Root(unittest.TestCase):
-    """The cases of one system; a subclass names it."""
+    """Test cases of one system, which a subclass names."""
 
     suite = wheel = folder = torch = None
     rows = []
@@ -149,7 +149,7 @@ class Root(unittest.TestCase):
         self.assertEqual([rank["steps"] for rank in self.show()["ranks"]], [20, 20])
 
     def loaded(self):
-        """What of the system the window maps, while it shows the run."""
+        """Libraries of the system that the window has mapped while it shows the run."""
         window = subprocess.Popen(self.command("env", f"DISPLAY={self.display}", "ringside-dashboard", "last"), stdout=subprocess.DEVNULL)
         self.addCleanup(window.wait)
         self.addCleanup(window.terminate)

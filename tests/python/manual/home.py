@@ -1,4 +1,5 @@
-"""Runs the commands that a page shows, line by line, in a home of their own: small, on CPU slots, without a window."""
+"""Runs the commands that a page shows, line by line, in a separate home folder: small, on CPU slots, without a
+window."""
 
 import json
 import os
@@ -12,10 +13,10 @@ from collections import namedtuple
 
 from .commands import read_block, RUN_NAMES
 
-PATIENCE_S = 60  # a line that takes longer belongs into a block that is `long`
-FOLLOWING = {"watch", "attach"}  # they go on until somebody interrupts
+PATIENCE_S = 60  # a command that takes longer belongs in a block marked `long`
+FOLLOWING = {"watch", "attach"}  # commands that run until they are interrupted
 
-# Smaller than what the commands would train; --set on the command line goes before it.
+# Smaller sizes than the commands would use; --set on the command line has precedence.
 SIZES = {"RINGSIDE_SET_DEVICES_KIND": "cpu", "RINGSIDE_SET_DATA_TRAIN_SAMPLES": "2000",
          "RINGSIDE_SET_DATA_TEST_SAMPLES": "200", "RINGSIDE_SET_BATCH_SIZE": "200", "RINGSIDE_SET_TRAIN_EPOCHS": "1"}
 
@@ -40,7 +41,7 @@ Done = namedtuple("Done", "code printed seconds")
 
 
 class Home:
-    """`folder`: made for it. `ready`: a folder of runs that are there from the beginning."""
+    """`folder`: created for this home. `ready`: a folder with runs that exist from the beginning."""
 
     def __init__(self, programs, folder, ready=None):
         self.folder, self.runs, self.work = folder, folder / "runs", folder / "work"
@@ -59,7 +60,7 @@ class Home:
         (self.work / "my.toml").write_text(SETTINGS)
         keep = {name: value for name, value in os.environ.items() if not name.startswith(("RINGSIDE_", "SLURM_"))}
         places = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("CONFIG", "DATA", "STATE")}
-        places["XDG_CACHE_HOME"] = str(folder.parent / "cache")  # data sets are generated once
+        places["XDG_CACHE_HOME"] = str(folder.parent / "cache")  # data sets are generated only once
         self.environment = {**keep, **places, **SIZES, "HOME": str(folder), "RINGSIDE_RUNS_DIR": str(self.runs),
                             "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": "",
                             "PATH": f"{programs}:{folder / 'bin'}:{os.environ['PATH']}"}
@@ -69,7 +70,7 @@ class Home:
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
 
     def call(self, *words, follow=False):
-        """Runs a command to its end; `follow`: interrupts it as soon as it has made a run."""
+        """Runs a command to its end; `follow`: interrupts it as soon as it has created a run."""
         begin, before = time.monotonic(), len(self.listed()) if follow else 0
         process = self.start(words)
         if follow:
@@ -84,7 +85,7 @@ class Home:
         return Done(process.returncode, printed, time.monotonic() - begin)
 
     def listed(self):
-        """All runs as `list` has them, newest first."""
+        """All runs as shown by `list`, newest first."""
         done = subprocess.run(["ringside", "list", "--json"], env=self.environment, cwd=self.work, capture_output=True, text=True,
                               timeout=PATIENCE_S)
         return json.loads(done.stdout) if done.returncode == 0 else []
@@ -93,7 +94,7 @@ class Home:
         return [run["id"] for run in self.listed() if run["state"] in wanted]
 
     def begin_run(self):
-        """The id of a run of two ranks that trains until it is stopped."""
+        """Starts a run of two ranks that trains until it is stopped; returns its id."""
         done = self.call("ringside", "run", "--ranks", "2", "--detach", "--json", "--", "python", "slow.py")
         assert done.code == 0, done.printed
         deadline = time.monotonic() + PATIENCE_S
@@ -103,12 +104,12 @@ class Home:
         return self.states("training")[0]
 
     def end_runs(self):
-        """Stops what goes on still."""
+        """Stops runs that are still active."""
         for run in self.states("queued", "starting", "training", "evaluating", "saving", "stopping"):
             self.call("ringside", "stop", run, "--now")
 
     def prepare(self, words):
-        """What a command needs: a run that goes on, or one that was stopped."""
+        """Prepares what a command needs: an active run, or a stopped one."""
         if words[0] != "ringside" or not RUN_NAMES & set(words):
             return
         if words[1] in ("stop", "stack"):
@@ -118,7 +119,8 @@ class Home:
             self.call("ringside", "stop", self.begin_run())
 
     def real_words(self, words, deleted):
-        """RUN is the newest run, a second one in the same line that before it; of `--restore` what was deleted last."""
+        """Replaces RUN by the newest run, and a second RUN in the same line by the one before; after `--restore` by the
+        run deleted last."""
         newest = deleted if "--restore" in words else [run["id"] for run in self.listed()]
         left = iter(newest)
         return [next(left, word) if word == "RUN" else word for word in words]
@@ -130,7 +132,7 @@ def expected_code(line, follow):
 
 
 class Runner:
-    """Runs pages one after the other; `found` has what was wrong, `ran` what it did."""
+    """Runs pages one after the other; `found` lists problems, `ran` the commands that were run."""
 
     def __init__(self, programs, folder):
         self.programs, self.folder, self.found, self.ran, self.homes = programs, folder, [], [], 0
@@ -153,7 +155,7 @@ class Runner:
             home.end_runs()
 
     def write_settings(self, home, page):
-        """A file of settings that the page shows is the one that its commands name."""
+        """Writes a settings file that the page shows under the name that its commands use."""
         shown = [block for block in page.blocks if block.info == "toml" and any("[" in text[:1] for _, text in block.lines)]
         if shown and any("my.toml" in text for block in page.blocks for _, text in block.lines):
             (home.work / "my.toml").write_text("\n".join(text for _, text in shown[0].lines) + "\n")
@@ -163,7 +165,7 @@ class Runner:
         for line in read_block(block):
             words = line.words
             if words == ["ringside"]:
-                continue  # the window
+                continue  # opens the window
             if words[0] == "export":
                 name, _, value = words[1].partition("=")
                 home.exports[name] = value.replace("$PWD", str(home.work)).replace("$PATH", home.environment["PATH"])
@@ -179,7 +181,7 @@ class Runner:
                 home.end_runs()
 
     def plan_block(self, home, page, block):
-        """What takes long is planned only."""
+        """Only plans commands that take long."""
         for line in read_block(block):
             words = home.real_words(line.words, [])
             if words[:2] not in (["ringside", "run"], ["ringside", "sweep"]) or "--detach" in words:

@@ -1,4 +1,4 @@
-"""What a framework's callback tells of an evaluation, under names that people give it. No torch, no framework."""
+"""Reports of a framework's callback about an evaluation, under names that people choose. No torch, no framework."""
 
 import sys
 import types
@@ -33,7 +33,8 @@ class Evaluations(unittest.TestCase):
         self.session.passes.epoch = 3
 
     def told(self, metrics, sanity_checking=False):
-        """What Live's accuracy gets of metrics that Lightning has after its validation: (epoch, correct, counted) of each."""
+        """Accuracy for Live from metrics that Lightning has after its validation, per metric: (epoch, correct,
+        counted)."""
         callback = _callbacks.lightning_class(object)()
         trainer = types.SimpleNamespace(sanity_checking=sanity_checking, callback_metrics=metrics)
         with mock.patch.object(_session, "one", self.session), mock.patch.object(_session, "_tried", True):
@@ -60,7 +61,7 @@ class Evaluations(unittest.TestCase):
         self.assertEqual(self.told({"val_acc": [0.1, 0.2]}), [])
 
     def test_shares_of_the_ranks_add_up_to_what_was_told(self):
-        # 7 of 16 on two ranks of 8; 7 of 20 that two ranks padded to 16 each.
+        # 7 of 16 on two ranks with 8 each; 7 of 20 that two ranks padded to 16 each.
         for told, fetched, shares in ((7 / 16, 8, [3, 4]), (0.35, 16, [-1, -1]), (0.5, 8, [4, 4])):
             self.session._judged.fetched = fetched
             found = []

@@ -1,5 +1,5 @@
-"""Collectives of process groups. Own: whose time it was, by hand, without torch. Scripts: small trainings of each kind over Gloo, under
-RINGSIDE_SCRIPTS=1. Exit code 77: this Python has no torch, or nobody asked."""
+"""Collectives of process groups. Own: which rank was late, from calls entered by hand, without torch. Scripts: small trainings of
+each kind over Gloo, under RINGSIDE_SCRIPTS=1. Exit code 77: this Python has no torch, or Scripts were not requested."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ ASKED = os.environ.get("RINGSIDE_SCRIPTS") == "1"
 
 
 class Made(unittest.TestCase):
-    """What one rank entered, by hand."""
+    """The calls of one rank, entered by hand."""
 
     def setUp(self):
         self.said = []
@@ -52,7 +52,7 @@ class Own(Made):
         self.assertEqual(self.own(), [-1, 200 - 110 - 38])
 
     def test_nobody_waited_yet_and_it_computed_all_the_while(self):
-        self.note(100, 110, 150, waited=300)  # complete while it computed, waited for later
+        self.note(100, 110, 150, waited=300)  # completed while the rank computed, waited for later
         self.note(200, 210)
         self.assertEqual(self.own(), [-1, 90])
 
@@ -93,7 +93,7 @@ class Own(Made):
 
 
 class Standing(Made):
-    """No step comes after what was entered."""
+    """Cases in which no step follows the entered collectives."""
 
     def say_at(self, at):
         before, _collectives._now = _collectives._now, lambda: at
@@ -140,7 +140,7 @@ class Standing(Made):
 
 
 class Where(unittest.TestCase):
-    """What a rank says of where it stands, as the others compare it."""
+    """The position that a rank reports, as the others compare it."""
 
     def setUp(self):
         kept = {name: getattr(_collectives, name) for name in ("_newest", "_of_all", "has_buckets")}
@@ -182,7 +182,8 @@ class Where(unittest.TestCase):
 
 @unittest.skipUnless(ASKED, "./dev test --scripts")
 class Scripts(unittest.TestCase):
-    """What each kind of program does in a step, on every rank; the weights are the same with and without."""
+    """Collectives of each kind of program in a step, on every rank; the weights are the same with and without
+    instrumentation."""
 
     def check(self, kind, world, dimensions, a_step, first=1):
         import torch
@@ -192,7 +193,7 @@ class Scripts(unittest.TestCase):
             for instrument in (False, True):
                 base = os.path.join(folder, str(instrument))
                 results = ranks.run("groups.py", kind, "--out", base, world=world, instrument=instrument)
-                for result in results:  # Gloo now and then aborts a bare one at its very end
+                for result in results:  # Gloo sometimes aborts a bare one at its very end
                     self.assertIn(result.code, (0,) if instrument else (0, -signal.SIGABRT), result.errors[-2000:])
                 both.append(([torch.load(f"{base}.{rank}") for rank in range(world)], [one.lines("STEP") for one in results]))
         (bare, printed), (watched, printed_too) = both

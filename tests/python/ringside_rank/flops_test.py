@@ -1,5 +1,5 @@
-"""The floating-point operations of a step: against torch's own counter, and of ranks over Gloo whose networks are counted by hand.
-Exit code 77: this Python has no torch."""
+"""Floating-point operations of a step, compared with torch's own counter, and for ranks over Gloo with numbers calculated by
+hand. Exit code 77: this Python has no torch."""
 
 import os
 import sys
@@ -65,7 +65,7 @@ class Ranks(unittest.TestCase):
             for asked in ("0", "1"):
                 base = os.path.join(folder, asked)
                 for result in ranks.run("plain.py", "--out", base, RINGSIDE_FLOPS=asked):
-                    # Backward: the gradients of both weights, and of what goes into the second.
+                    # Backward computes the gradients of both weights, and of the input of the second.
                     self.assertEqual(self.scalars(result), [("flops/float32 per step", 5, 2.0 * forward + 2 * 8 * 16 * 3)] * int(asked))
                     weights.append([torch.load(f"{base}.{rank}") for rank in range(2)])
         for one in weights[1:]:

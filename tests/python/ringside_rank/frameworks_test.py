@@ -1,5 +1,5 @@
-"""Scripts of the frameworks that people use, unmodified, as ranks over Gloo. Under RINGSIDE_SCRIPTS=1 only; exit code 77: skipped,
-or a framework is missing."""
+"""Unmodified scripts of common frameworks as ranks over Gloo. Only under RINGSIDE_SCRIPTS=1; exit code 77: skipped, or a framework is
+missing."""
 
 import importlib.util
 import os
@@ -40,7 +40,7 @@ class Frameworks(Case):
                 self.assertEqual(len(steps), 12 if world == 1 else 6)
                 self.assertEqual({step["samples"] for step in steps}, {8})
                 self.assertTrue(all(step["grad_norm"] is not None for step in steps))
-                if world == 1:  # it prints the mean of all ranks, rounded
+                if world == 1:  # it prints the rounded mean of all ranks
                     for line, step in zip(result.lines("STEP"), steps):
                         self.assertAlmostEqual(step["loss"], float(line[3]), 3)
                 judged = {one["epoch"]: one for one in result.said["epoch"] if one["phase"] == 1}

@@ -1,4 +1,4 @@
-"""A run folder that is gone, read-only or full: the script trains on to its end, with its own exit code, and one line says that
+"""A run folder that is missing, read-only or full: the script trains to its end with its own exit code, and one line says that
 nothing is recorded. With the real library. No torch."""
 
 import argparse
@@ -52,7 +52,7 @@ def without_its_agent(run):
 
 
 def read_only(run):
-    folder_of_rank(run).symlink_to("/sys/kernel")  # for root, too
+    folder_of_rank(run).symlink_to("/sys/kernel")  # not writable, even for root
 
 
 class LostFolder(unittest.TestCase):

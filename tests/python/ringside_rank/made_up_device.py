@@ -1,9 +1,9 @@
-"""A device with a clock of its own that runs fast or slow, and work that takes its time, beside a host whose clock goes on with
-everything it does: tests/trainer/cuda/fake_device.h for Python, with events as torch.cuda has them."""
+"""A fake device with a clock that runs fast or slow and work that takes time, and a host whose clock advances with each call: the
+Python counterpart of tests/trainer/cuda/fake_device.h, with events as in torch.cuda."""
 
 import struct
 
-CALL_NS = 2_000  # of the host: one call of the driver
+CALL_NS = 2_000  # host time of one driver call
 START_NS = 6_000  # until work begins on an idle device
 
 
@@ -16,7 +16,7 @@ class Device:
         self.rate = 1.0 + drift_ppm * 1e-6
         self.host_ns = 5_000_000_000_000
         self.busy_until_ns = 0
-        self.aside_starves = False  # no other stream comes forward
+        self.aside_starves = False  # other streams make no progress
         self.capturing = False  # work is only recorded
         self.events = 0
 
@@ -24,7 +24,7 @@ class Device:
         return self.host_ns
 
     def work(self, ns):
-        """Enqueues work; when it will be done."""
+        """Enqueues work; returns the time when it will be done."""
         self.busy_until_ns = max(self.busy_until_ns, self.host_ns + START_NS) + ns
         return self.busy_until_ns
 

@@ -1,5 +1,5 @@
-"""What is said of a rank's memory: parts of networks that are added up by hand, an allocator that is made up, and ranks over Gloo.
-Exit code 77: this Python has no torch."""
+"""Reported memory of a rank: parts of networks calculated by hand, a fake allocator, and ranks over Gloo. Exit code 77: this
+Python has no torch."""
 
 import sys
 import types
@@ -23,7 +23,7 @@ CPU = torch.device("cpu")
 
 
 def said(result, name):
-    """(step, bytes) of each."""
+    """(step, bytes) of each record."""
     return [(one["step"], one["value"] * (1 << 20)) for one in result.said["scalar"] if one["name"] == f"memory/{name} MiB"]
 
 

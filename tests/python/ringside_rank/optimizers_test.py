@@ -1,5 +1,5 @@
-"""Which optimizer is the training, and what the loss of a step is: programs of tests/python/scripts/optimizers.py, with what they
-print beside what they say. Exit code 77: this Python has no torch."""
+"""Which optimizer is that of the training, and what the loss of a step is: compares what programs of
+tests/python/scripts/optimizers.py print with what they report. Exit code 77: this Python has no torch."""
 
 import sys
 import unittest
@@ -20,7 +20,7 @@ from ringside_rank._steps import Steps  # noqa: E402
 
 class Optimizers(unittest.TestCase):
     def check(self, *case, rates, notices=(), samples=(8,)):
-        """The steps and losses that the program printed, and no other notice."""
+        """Steps and losses that the program printed; checks that there is no other notice."""
         result = ranks.run("optimizers.py", *case, world=1)[0]
         self.assertEqual((result.code, result.errors), (0, ""))
         steps, lines = result.said["step"], result.lines("STEP")
@@ -73,7 +73,7 @@ class Optimizers(unittest.TestCase):
         self.assertEqual(curves, {"lr/SGD": [(step, 0.02) for step in range(5)], "lr/AdamW": [(step, 0.3) for step in range(5)]})
 
     def test_without_an_optimizer_a_step_ends_where_gradients_are_reset(self):
-        for way in (("none",), ("zero",), ("none", "2")):  # the last with another loader for each of two epochs
+        for way in (("none",), ("zero",), ("none", "2")):  # the last with a new loader for each of two epochs
             with self.subTest(way):
                 result, _ = self.check("by_hand", *way, rates=[], samples=(4,), notices=["steps_by_hand"])
                 self.assertEqual([(one["counted"], one["steps"]) for one in result.said["epoch"]], [(40, 10)] * len(way))
@@ -84,10 +84,10 @@ class Optimizers(unittest.TestCase):
 
 
 class Sequences(unittest.TestCase):
-    """Optimizers by their letters, each with a backward of its own; `|`: a batch comes."""
+    """Optimizers by letter, each with a separate backward; `|`: a batch is fetched."""
 
     def steps(self, text, related=False):
-        """The losses of the steps, which trainings begin with which, and how many steps were a warm-up."""
+        """Losses of the reported steps; and the steps at which a training begins, or the number of warm-up steps."""
         made, begun, now = [], [], iter(range(10000))
         steps = Steps(lambda: next(now), made.append)
         steps.related = lambda one, other: related
@@ -115,7 +115,7 @@ class Sequences(unittest.TestCase):
                 ("A" * 9, "A" * 9, [], False),
                 ("|A|A|A|A|A|A|B|B|B|B", "AAAAAABBBB", [6], False),
                 ("AAAAAABBBB", "AAAAAABBBB", [6], False),
-                ("ABBBB", "BBBB", [], False),  # the first one that steps is the one that steps more seldom
+                ("ABBBB", "BBBB", [], False),  # the first optimizer that steps is the one that steps less often
                 ("ABBBB", "BBBB", [1], True),
                 ("AABBBB", "BBBB", [2], True),
                 ("ABABABAB", "AAAA", [], False),

@@ -1,4 +1,4 @@
-"""The package without torch: outside a run, with a stand-in for the library, with a device that is made up. No torch."""
+"""The package without torch: outside of a run, with a fake library, and with a fake device. No torch."""
 
 import json
 import os
@@ -56,7 +56,7 @@ class Standing(unittest.TestCase):
         self.training()
         for now in range(20):
             self.watch.look(float(now))
-        self.assertEqual(self.posted, [])  # none was entered
+        self.assertEqual(self.posted, [])  # no collective was entered
         self.session.steps.number = 8
         for bucket in (0, 1):
             self.speaker.entered(f"all-reduce of gradient bucket {bucket}")
@@ -139,7 +139,7 @@ Warnings
                 _ras.keep(self.speaker)
                 server.join()
                 listener.close()
-                _ras.keep(self.speaker)  # nobody answers
+                _ras.keep(self.speaker)  # nothing answers
             self.assertEqual(kept.read_text(), answer)
             self.assertEqual(kept.stat().st_mode & 0o777, 0o600)
         self.assertEqual(asked, [b"verbose status\n"])
@@ -238,7 +238,7 @@ print(rs.active(), rs.stop_requested())
             folder.mkdir(parents=True)
             given = {"RINGSIDE_RUN_DIR": run, "RINGSIDE_RANK": "1/2", "RANK": "1", "WORLD_SIZE": "2", "RINGSIDE_INSTRUMENT": "1",
                      "TORCHELASTIC_RUN_ID": Path(run).name, "RINGSIDE_RANK_LIBRARY": "/none/x.so"}
-            self.assertIn("reports nothing", python(self.CALLS, **given)[1])  # its own rank: it would, had it a library
+            self.assertIn("reports nothing", python(self.CALLS, **given)[1])  # this rank would report if it had a library
             self.assertEqual(list(folder.iterdir()), [])
             for other in ({"RANK": "0"}, {"WORLD_SIZE": "4"}, {"TORCHELASTIC_RUN_ID": "none"}):
                 with self.subTest(other):
@@ -263,7 +263,7 @@ print(rs.active(), rs.stop_requested())
 
 class Imports(unittest.TestCase):
     def fails(self, body, **environment):
-        """What Python prints where a module that we listen to cannot be imported."""
+        """Output of Python if a module that we hook cannot be imported."""
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "torch").mkdir()
             (Path(folder) / "torch" / "__init__.py").write_text(body)
@@ -319,7 +319,7 @@ class Told(unittest.TestCase):
 
 
 class Odd(unittest.TestCase):
-    """A loop that passes values which are not numbers of their kind, through every call."""
+    """A loop that passes values of wrong types to every call."""
 
     @classmethod
     def setUpClass(cls):
@@ -386,8 +386,8 @@ class SpeakerTest(unittest.TestCase):
 
 
 def train(device, clock, step_ns, ahead, seconds, pause_at=-1):
-    """(dated, true, how wrong the clock says it may be) of ends of steps, the host so many of them ahead of its
-    device; once it pauses for ten of them."""
+    """(dated time, true time, uncertainty by the clock) for ends of steps, with the host this many steps ahead of its
+    device; it pauses once for ten of them."""
     waiting, found = [], []
     for number in range(int(seconds * 1e9 / step_ns)):
         true_ns = device.work(step_ns)
@@ -438,7 +438,7 @@ class DeviceClockTest(unittest.TestCase):
         self.assertGreater(clock.uncertainty_ns(), 1_000_000)
 
     def test_it_is_the_clock_of_the_trainer(self):
-        """What this one and trainer/cuda/device_clock.h say of the same events of the made-up device."""
+        """Results of this clock and of trainer/cuda/device_clock.h for the same events of the fake device."""
         offset = _clock.Offset()
         for line in (HERE.parents[1] / "trainer" / "cuda" / "clock_cases.txt").read_text().splitlines():
             device_ns, recorded_ns, seen_ns, host_ns, uncertainty_ns = map(int, line.split())

@@ -1,5 +1,5 @@
-"""Steps that are profiled because a file asks for them: the same ones on each rank, without a change of what is learned.
-Exit code 77: this Python has no torch."""
+"""Profiles requested by a file: the same steps on each rank, and unchanged training results. Exit code 77: this Python
+has no torch."""
 
 import json
 import os
@@ -19,11 +19,11 @@ except ImportError as error:
 
 import ranks  # noqa: E402
 
-STEPS = 14  # of two epochs of 97 samples, 8 a batch, on two ranks
+STEPS = 14  # in two epochs of 97 samples, with batches of 8 on two ranks
 
 
 def trained(asked, *arguments, script="plain.py"):
-    """The results of two ranks that find `asked` in the run's folder, and the profiles that they left, by rank and first step."""
+    """Results of two ranks that find `asked` in the run's folder, and their profiles, by rank and first step."""
     with tempfile.TemporaryDirectory(prefix="ringside-test-") as folder:
         for rank in range(2):
             os.makedirs(f"{folder}/attempt_0/rank_{rank}")

@@ -1,4 +1,5 @@
-"""Runs a script as ranks on this machine, instrumented or bare, and gives what each printed and said. For tests."""
+"""Runs a script as ranks on this machine, instrumented or bare, and returns what each printed and reported. For
+tests."""
 
 import os
 import socket
@@ -22,13 +23,13 @@ def free_port():
 
 
 class Result:
-    """Of one rank: exit code, what it printed, what it said (by type)."""
+    """Results of one rank: exit code, output, and records by type."""
 
     def __init__(self, code, output, errors, said):
         self.code, self.output, self.errors, self.said = code, output, errors, said
 
     def lines(self, word):
-        """Lines that begin with the word, as lists of words."""
+        """Lines that begin with the keyword, as lists of words."""
         return [line.split() for line in self.output.splitlines() if line.startswith(word + " ")]
 
 
@@ -48,7 +49,7 @@ def environment(rank, world, port, record, instrument=True, **more):
 
 
 def run(script, *arguments, world=2, instrument=True, python=(sys.executable,), **more):
-    """A list of Result, by rank. `script`: a path, or a file of tests/python/scripts."""
+    """Runs the ranks; returns a list of Result, by rank. `script`: a path, or a file of tests/python/scripts."""
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="ringside-test-") as folder:
         running = []

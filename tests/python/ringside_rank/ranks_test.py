@@ -1,4 +1,4 @@
-"""Unmodified scripts as ranks over Gloo, with what they print beside what they say. Core: always; Scripts: the rest, under
+"""Unmodified scripts as ranks over Gloo: compares what they print with what they report. Core: always; Scripts: the rest, under
 RINGSIDE_SCRIPTS=1 (`./dev test --scripts`). Exit code 77: this Python has no torch."""
 
 import math
@@ -37,14 +37,14 @@ class Case(unittest.TestCase):
     def ran(self, results):
         for result in results:
             self.assertEqual(result.code, 0, result.errors[-2000:])
-            # Scripts may deal their samples out as they like, and leave the parts of a loss undivided.
+            # Scripts may distribute their samples differently, and leave partial losses undivided.
             self.assertEqual([one for one in result.said["notice"] if one["code"] not in ("samples_unseen", "two_loaders", "loss_mean")], [])
             self.assertEqual(len(result.said["goodbye"]), 1)
         return results
 
     def check_loss(self, result, place):
-        """The loss of each step is what the script printed at that place of its line, to the last bit of an f32 or the one
-        after it, since the script adds its parts as it likes."""
+        """Checks that the loss of each step is what the script printed, to the last bit of an f32 or the next one,
+        since the script may add partial losses in another order."""
         lines, steps = result.lines("STEP"), result.said["step"]
         self.assertEqual(len(lines), len(steps))
         for line, step in zip(lines, steps):
@@ -55,13 +55,13 @@ class Case(unittest.TestCase):
                 self.assertLessEqual(abs(step["loss"] - printed), 3e-7 * max(1.0, abs(printed)))
 
     def check_phases(self, result):
-        """They do not overlap, and none is longer than the step."""
+        """Checks that the phases do not overlap and none is longer than the step."""
         for step in result.said["step"]:
             if step["step_ns"] >= 0:
                 self.assertLessEqual(sum(max(0, step[name]) for name in PHASES), step["step_ns"])
 
     def check_same(self, script, *arguments, world=2, option=("--out",)):
-        """Weights and print-outs are the same with and without."""
+        """Checks that weights and output are the same with and without instrumentation."""
         with tempfile.TemporaryDirectory() as folder:
             found = []
             for instrument in (False, True):
@@ -91,7 +91,7 @@ class Core(Case):
                 self.assertEqual((step["step"], step["epoch"], step["samples"], step["lr"]),
                                  (number, int(line[2]), int(line[5]), float(line[6])))
                 self.assertEqual((step["skipped"], step["loss_scale"], step["correct"]), (0, 1.0, -1))
-            # Unknown where the process was set aside between the reducer's look at its clock and ours.
+            # Unknown if the process was preempted between the reducer's clock reading and ours.
             self.assertLessEqual(sum(step["exposed_comm_ns"] < 0 for step in said["step"]), 2)
             (hello,) = said["hello"]
             self.assertEqual((hello["world_size"], hello["backend"], hello["parameters"], hello["gradient_bytes"]), (2, "gloo", 227, 908))
@@ -158,7 +158,7 @@ class Core(Case):
         self.assertEqual([step["step"] for step in steps], list(range(60)))
         self.assertTrue(all(step["loss"] is not None and step["step_ns"] > 0 for step in steps))
         self.assertGreater(sum(step["grad_norm"] is not None for step in steps), 30)
-        # Of short ones only the parts of every tenth are measured.
+        # Phases of short steps are measured only in every tenth.
         self.assertGreaterEqual(sum(step["forward_ns"] >= 0 for step in steps), 6)
         self.assertEqual([bucket["step"] for bucket in watched.said["bucket"]], [s["step"] for s in steps if s["exposed_comm_ns"] >= 0])
         self.check_phases(watched)
@@ -192,7 +192,7 @@ class Core(Case):
         self.assertTrue(all(step["step_ns"] >= 900_000 and step["forward_ns"] == -1 for step in steps[4:]))
 
     def loaders(self, *names):
-        """Name -> what was said, after a look at the samples and epochs of each step and evaluation."""
+        """Name -> reported values, after checking samples and epochs of each step and evaluation."""
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([sys.executable, str(ranks.SCRIPTS / "loaders.py"), *names], capture_output=True, text=True,
                                   env=ranks.environment(0, 1, ranks.free_port(), folder), timeout=ranks.PATIENCE_S)
@@ -280,7 +280,7 @@ class Scripts(Case):
     def test_a_connection_that_breaks_is_told_as_ddp_tells_it(self):
         bare, watched = (ranks.run("awkward.py", "leave", instrument=i)[0] for i in (False, True))
         self.assertIn("CAUGHT RuntimeError", bare.output)
-        # In which line of Gloo it is noticed differs from run to run.
+        # The line of Gloo that reports it differs between runs.
         self.assertEqual(*[re.sub(r"\.cc:\d+", ".cc", result.output) for result in (watched, bare)])
 
     @unittest.skipUnless(COMPILES, "this torch cannot compile for this Python")
@@ -301,7 +301,7 @@ class Scripts(Case):
         self.assertEqual(len(watched.said["goodbye"]), 1)
 
     def test_signals_end_it_as_they_would(self):
-        # What a process in the background ignores, its children ignore.
+        # Signals that a background process ignores are ignored by its children too.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
             codes = []

@@ -1,5 +1,5 @@
-"""A stand-in for libringside_rank.so, with the calls of ringside_rank/_library.py: what is posted goes to a file, from which
-`read` gives the records back, decoded by a table of this file's own that follows FORMAT.md."""
+"""A fake libringside_rank.so with the calls of ringside_rank/_library.py: posted records go to a file, from which
+`read` returns them, decoded by a separate table in this file that follows FORMAT.md."""
 
 import os
 import struct
@@ -28,7 +28,7 @@ FRAME = struct.Struct("<HqI")
 
 
 class Recorder:
-    """Writes `folder`/rank_R; the process that comes first speaks."""
+    """Writes `folder`/rank_R; only the first process of a rank records."""
 
     problem = ""
 
@@ -62,7 +62,7 @@ class Recorder:
 
 
 def decode(kind, body):
-    """The fields by name; refuses what is too short or too long."""
+    """The fields by name; refuses data that is too short or too long."""
     values, at = {}, 0
     for field in LAYOUTS[kind].split():
         name, layout = field.split(":")
@@ -82,7 +82,7 @@ def decode(kind, body):
 
 
 def read(folder, rank):
-    """Type name -> list of its records, each with `at_ns` and `place`, which counts all of them."""
+    """Type name -> list of its records, each with `at_ns` and `place`, its index among all records."""
     found = {name: [] for name in NAMES.values()}
     path = os.path.join(folder, f"rank_{rank}")
     data = b""

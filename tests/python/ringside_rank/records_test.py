@@ -1,4 +1,4 @@
-"""The layouts against the golden bytes of the C++ tests. No torch."""
+"""Compares the record layouts with the golden bytes of the C++ tests. No torch."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""When the only bucket of a DDP was ready, as its reducer tells it: the reducer is made up. No torch."""
+"""When the only bucket of a DDP was ready, according to its reducer, which is fake here. No torch."""
 
 import sys
 import time
@@ -46,10 +46,10 @@ class Collecting(unittest.TestCase):
     def test_a_backward_without_exchange_has_none(self):
         _single.collect(self.session, self.step, 0)  # in no_sync the reducer does not prepare
         self.forward()
-        _single.collect(self.session, self.step, 0)  # it prepared, and nothing was learned from that
+        _single.collect(self.session, self.step, 0)  # it prepared, but no backward followed
         self.forward()
         self.reducer.stats = [3, 2]
-        _single.forget()  # raised
+        _single.forget()  # an exception was raised
         _single.collect(self.session, self.step, 0)
         self.assertEqual((self.step.buckets, self.entered), ([], []))
 

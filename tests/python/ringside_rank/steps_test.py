@@ -1,4 +1,4 @@
-"""Steps and passes from boundaries alone: the moments are numbers that the test gives. No torch."""
+"""Steps and passes derived from their boundaries alone, with times given by the test. No torch."""
 
 import _thread
 import concurrent.futures
@@ -20,7 +20,7 @@ from ringside_rank._thread import Training  # noqa: E402
 
 
 class Loop:
-    """A training loop: each call lets so much time go by in one part of it."""
+    """A training loop: each call lets this much time pass in one part of it."""
 
     def __init__(self):
         self.now = 1000
@@ -63,7 +63,7 @@ class StepsTest(unittest.TestCase):
     def one(self, rest=0):
         self.loop.fetch(10)
         self.loop.rest(5)
-        self.loop.steps.forward_begin()  # forward has begun with the batch
+        self.loop.steps.forward_begin()  # forward began with fetching the batch
         self.loop.rest(15)
         self.loop.backward(30, 5)
         self.loop.optimizer(7)
@@ -103,7 +103,7 @@ class StepsTest(unittest.TestCase):
         def closures():
             for _ in range(3):
                 self.loop.steps.closure_begin()
-                self.loop.steps.interrupt()  # its loader begins anew
+                self.loop.steps.interrupt()  # its loader restarts
                 seen.append(self.loop.steps.again)
 
         for _ in range(2):
@@ -131,7 +131,7 @@ class StepsTest(unittest.TestCase):
         self.loop.steps.finish()
 
     def test_without_a_loader_forward_begins_when_the_model_is_called(self):
-        self.loop.steps.forward_begin()  # not learned from
+        self.loop.steps.forward_begin()  # not trained on
         self.loop.rest(99)
         self.loop.steps.interrupt()
         for _ in range(2):
@@ -152,7 +152,7 @@ class StepsTest(unittest.TestCase):
         self.loop.fetch(10)
         begin = self.loop.now
         self.loop.rest(500)
-        self.loop.steps.pause(begin + 100, self.loop.now)  # told by the loader and by the mode of the model
+        self.loop.steps.pause(begin + 100, self.loop.now)  # reported by the loader and by the model's mode
         self.loop.steps.pause(begin, self.loop.now)
         self.loop.rest(20)
         self.loop.backward(30)
@@ -220,7 +220,7 @@ class StepsTest(unittest.TestCase):
 
 
 class TrainingTest(unittest.TestCase):
-    """Which thread trains."""
+    """Detection of the thread that trains."""
 
     def setUp(self):
         self.left_out = []
@@ -236,9 +236,9 @@ class TrainingTest(unittest.TestCase):
     def test_each_step_may_have_a_thread_of_its_own(self):
         for _ in range(3):
             self.assertTrue(self.in_thread(self.training.enter))
-            self.assertTrue(self.training.here())  # that thread is gone
+            self.assertTrue(self.training.here())  # that thread has ended
         self.assertTrue(self.training.enter())
-        self.assertTrue(self.in_thread(self.training.enter))  # while this one waits for it
+        self.assertTrue(self.in_thread(self.training.enter))  # while this thread waits for it
         self.assertEqual(self.left_out, [])
 
     def test_a_thread_that_threading_did_not_make_holds_nobody_up_when_it_is_gone(self):
@@ -300,7 +300,7 @@ class PassesTest(unittest.TestCase):
         return self.passes.learn(lambda loader: told, 0)
 
     def run_pass(self, loader, sizes, told=None, ahead=0):
-        """Fetches `ahead` batches before it learns."""
+        """Fetches `ahead` batches before it trains."""
         samples = []
         one = self.passes.begin(loader, 0)
         for place, size in enumerate(sizes):
@@ -362,7 +362,7 @@ class PassesTest(unittest.TestCase):
         one.length = 1
         self.passes.fetched(one, 8, False)
         self.learn()
-        self.passes.fetched(self.passes.begin("b", 0), 5, False)  # where a step ends with the first backward of the next
+        self.passes.fetched(self.passes.begin("b", 0), 5, False)  # with steps that end at the first backward of the next
         self.assertTrue(self.passes.step_ended(5))
         self.assertTrue(self.passes.exhausted(one, 6))
         self.assertEqual((self.said, one.end_ns), ([("opened", 0), ("over", 0)], 5))
@@ -393,13 +393,13 @@ class PassesTest(unittest.TestCase):
         one.left = lambda: True
         self.assertTrue(self.passes.leaves("a"))
         other = self.passes.begin("a", 0)
-        self.passes.fetched(one, 8, False)  # not learned from
+        self.passes.fetched(one, 8, False)  # not trained on
         self.passes.fetched(other, 5, False)
         self.assertEqual(self.learn(), 5)
         self.assertEqual(self.said, [("opened", 0), ("over", 0), ("opened", 1)])
 
     def test_a_pass_is_left_also_where_all_passes_have_one_iterator(self):
-        """As a loader has whose workers persist."""
+        """A loader with persistent workers."""
         class Iterator:
             pass
 
@@ -424,7 +424,7 @@ class PassesTest(unittest.TestCase):
         one = self.passes.begin("a", 0)
         for size in (7, 6):
             self.passes.fetched(one, size, False)
-            self.look("a")  # before the batch is learned from
+            self.look("a")  # before the batch is trained on
             self.assertEqual(self.learn(), size)
             self.look("a")
         self.assertIsNone(self.learn())
@@ -459,7 +459,7 @@ class PassesTest(unittest.TestCase):
 
 
 class SamplersTest(unittest.TestCase):
-    """A loader whose sampler is not read: that is said once, with the name of what deals the samples out."""
+    """A loader whose sampler cannot be read: reported once, with the name of what distributes the samples."""
 
     @staticmethod
     def made(name, **attributes):

@@ -1,5 +1,5 @@
-"""The tests of ranks_test.py with another PyTorch than the build's: whichever this Python has. Under RINGSIDE_SCRIPTS=1 only; exit
-code 77: skipped."""
+"""The tests of ranks_test.py with the PyTorch of this Python instead of the build's. Only under RINGSIDE_SCRIPTS=1; exit code 77:
+skipped."""
 
 import os
 import sys

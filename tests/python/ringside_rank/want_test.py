@@ -1,5 +1,5 @@
-"""R8 for a script whose process has no thread, memory or descriptor to spare, or loses what it had: it trains on to its end with
-its own exit code, and at most one line is printed. With the real library and a made-up agent. No torch."""
+"""Promise R8 for a script whose process has no thread, memory or file descriptor to spare, or loses them: it trains to
+its end with its own exit code, and prints at most one line. With the real library and a fake agent. No torch."""
 
 import argparse
 import json
@@ -40,7 +40,7 @@ HELLO, GOODBYE, GOODBYE_ACK = 1, 3, 4
 
 
 class Agent:
-    """Listens where ranks are heard without ZeroMQ. `heard`: kinds of the frames that came."""
+    """Listens for ranks without ZeroMQ. `heard`: kinds of the received frames."""
 
     def __init__(self, run, answers=True, closes=False):
         (run / "attempt_0" / "rank_0").mkdir(parents=True)
@@ -91,7 +91,7 @@ class Want(unittest.TestCase):
     no_thread, no_file, left_behind = "no thread can be made: ", re.escape("agent.sock: No such file"), "unsent.log"
 
     def run_script(self, before="", between="pass", in_child=None, **agent):
-        """The script, and which frames came."""
+        """Runs the script; returns its errors, the received frames, and the files of the rank."""
         with tempfile.TemporaryDirectory() as base:
             run = Path(base) / "run"
             one = Agent(run, **agent)
@@ -120,13 +120,13 @@ class Want(unittest.TestCase):
         self.assert_told(self.run_script(between="assert 'libzmq' not in open('/proc/self/maps').read()"))
 
     def test_no_thread_can_be_made(self):
-        # Each would get a stack of that size, for which there is no room.
+        # Each thread would get a stack of that size, for which there is no room.
         hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
         said = self.run_script(in_child=lambda: resource.setrlimit(resource.RLIMIT_STACK, (1 << 46, hard)))
         self.assert_untold(said, self.no_thread)
 
     def test_memory_is_short_at_any_point(self):
-        """From too little for anything to enough for all."""
+        """Limits from too little for anything to enough for everything."""
         for more in (4, 8, 12, 16, 20, 32, 128, 512):
             with self.subTest(MB=more):
                 size = "int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()"
@@ -139,7 +139,8 @@ class Want(unittest.TestCase):
         self.assertEqual(self.run_script(between=f"spare(resource.RLIMIT_AS, {size} + (1 << 20))")[0], "")
 
     def test_memory_becomes_short_before_a_thread_that_was_started_has_begun(self):
-        """The thread begins as soon as the main one lets go of the interpreter, by itself only after that many seconds."""
+        """The thread begins as soon as the main thread releases the interpreter, but by itself only after that many
+        seconds."""
         before = "sys.setswitchinterval(1000)"
         self.assertEqual(self.run_script(before, between="spare(resource.RLIMIT_AS, 1 << 20)")[0], "")
 
@@ -154,7 +155,7 @@ class Want(unittest.TestCase):
         self.assert_told(self.run_script(between="spare(resource.RLIMIT_NOFILE, 3)"))
 
     def test_descriptors_have_run_out_when_the_interpreter_ends_a_thread(self):
-        """The thread wants to go on while modules are taken apart."""
+        """The thread tries to continue while modules are finalized."""
         before = """
 import time
 from ringside_rank import _library
@@ -194,7 +195,7 @@ slow = Slow()
 
 
 class WantInPython(Want):
-    """Where the library cannot be loaded."""
+    """Tests for a library that cannot be loaded."""
 
     no_thread, no_file, left_behind = "can't start new thread", "No such file", "speaker"
 

@@ -1,5 +1,5 @@
-"""The wheel in an environment of its own that has nothing else: wheel_test.py [FOLDER OF A WHEEL]; without one it is made here.
-Exit code 77: this Python has nothing to make it with."""
+"""Tests the wheel in a clean environment: wheel_test.py [FOLDER OF A WHEEL]; without a folder it is built here. Exit
+code 77: this Python has no tools to build it."""
 
 import ast
 import importlib.util
@@ -52,7 +52,7 @@ class Wheel(unittest.TestCase):
                        check=True, cwd=home)
 
     def ran(self, *arguments, **environment):
-        """Output and errors of the clean Python, which ends well."""
+        """Output and errors of the clean Python, which must exit with 0."""
         env = {name: value for name, value in os.environ.items()
                if not name.startswith(("RINGSIDE", "PYTHON")) and name != "RANK"}
         done = subprocess.run([self.python, *arguments], cwd=self.folder.name, env=dict(env, **environment), capture_output=True,

@@ -1,4 +1,4 @@
-"""The connection in Python alone, against a real agent: wire_test.py --ringside PROGRAM."""
+"""The connection in pure Python, against a real agent: wire_test.py --ringside PROGRAM."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SCRIPT = HERE.parent / "scripts" / "stoppable.py"
-# What a rank is when the library that the agent names cannot be loaded.
+# A rank for which the library that the agent names cannot be loaded.
 WITHOUT = 'import os; os.environ["RINGSIDE_RANK_LIBRARY"] = "/none/libringside_rank.so"\n'
 RUN = f"import runpy; runpy.run_path({str(SCRIPT)!r})"
 
@@ -45,7 +45,7 @@ class Wire(unittest.TestCase):
             self.assertEqual((done.stdout, done.stderr), ("False\n", ""))
 
     def rank(self, folder, code, **environment):
-        """Output of a rank."""
+        """Returns the output of a rank."""
         os.makedirs(os.path.join(folder, "attempt_0", "rank_0"))
         for name in ("agent.json", "agent_1.json"):
             Path(folder, name).write_text(json.dumps({"run_token": "0" * 16}))

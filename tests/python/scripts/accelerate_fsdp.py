@@ -1,5 +1,5 @@
-"""FSDP as people ask Accelerate for it, in its variables, a plugin or the Trainer's arguments. A CPU gets DDP, or nothing that
-joins the ranks where the script does not ask for the CPU either."""
+"""FSDP as people request it from Accelerate: in its variables, a plugin or the Trainer's arguments. A CPU gets DDP, or
+nothing that connects the ranks if the script does not request the CPU either."""
 
 import sys
 import tempfile

@@ -1,5 +1,5 @@
-"""A loop for one process, as it is started on several ranks by mistake. `join` makes their process group and uses it for nothing,
-`reduce` for one sum."""
+"""A loop for a single process, started on several ranks by mistake. `join` creates the process group but does not use
+it, `reduce` uses it for one sum."""
 
 import sys
 

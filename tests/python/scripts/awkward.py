@@ -1,6 +1,5 @@
-"""Loops that are seldom seen, by name: ranks that join early, a backward that fails, an optimizer that calls its closure again, all
-compiled, batches that are looked at, two loaders side by side, a thread for each backward.
-`STEP rank loss`."""
+"""Unusual loops, by name: ranks that join early, a backward that fails, an optimizer that calls its closure again, everything
+compiled, batches that are only inspected, two loaders in parallel, a thread for each backward. Prints `STEP rank loss`."""
 
 import argparse
 import os
@@ -69,7 +68,7 @@ def closure():
 
 
 def whole():
-    """Each call of the closure goes over all data; printed is the mean of the batches."""
+    """Each call of the closure passes over all data; it prints the mean of the batches."""
     solver = torch.optim.LBFGS(model.parameters(), lr=0.5, max_iter=4)
 
     def loss():
@@ -93,7 +92,7 @@ def look():
 
 
 def pairs():
-    """A step for each of the two."""
+    """One step for each of the two."""
     for _ in range(2):
         for one, other in zip(DataLoader(loader.dataset, batch_size=4), loader):
             learn([one, other])
@@ -130,7 +129,7 @@ def compiled():
 
 
 def leave():
-    """One rank leaves; the other prints what DDP tells it."""
+    """One rank exits; the other prints the error of DDP."""
     for number, (part, target) in enumerate(loader):
         if number == 2 and rank == 1:
             os._exit(0)

@@ -1,8 +1,8 @@
-"""A loop on the host whose tensors say that they lie on the second of two devices, while the first is the current one, and whose
-events have happened when they are made. Prints how often anything waited for that device, `WAITS n`, on which devices events were
-recorded, `DEVICES ...`, and how often one was asked while a graph was captured, `TOUCHED n`.
-    device_like.py [STEPS] [graph|log]    graph: the steps behind the third are replays of one that was captured
-                                          log: a number is logged before the first step, and CUDA is up only then"""
+"""A loop on the host whose tensors claim to be on the second of two devices, while the first is the current one, and whose events
+are complete when they are recorded. Prints the number of waits for that device, `WAITS n`, the devices on which events were
+recorded, `DEVICES ...`, and the number of queries while a graph was captured, `TOUCHED n`.
+    device_like.py [STEPS] [graph|log]    graph: the steps after the third replay a captured step
+                                          log: a number is logged before the first step, and only then CUDA is initialized"""
 
 import sys
 import time
@@ -23,7 +23,7 @@ cuda = {"up": KIND != "log", "capturing": False}
 
 
 class Pinned(torch.Tensor):
-    """Memory of the host that copies go to: what is read there waits for nothing."""
+    """Host memory that copies go to: reading from it waits for nothing."""
 
 
 class Stream:
@@ -99,7 +99,7 @@ def pretend():
 
 
 def watched_graph():
-    """As torch.cuda.CUDAGraph is, which cannot be made where there is no device."""
+    """Stands for torch.cuda.CUDAGraph, which cannot be created without a device."""
     try:
         from ringside_rank import _graphs
         _graphs.install(types.SimpleNamespace(cuda=types.SimpleNamespace(CUDAGraph=Graph, current_device=lambda: 1), device=torch.device))

@@ -1,5 +1,5 @@
-"""Trains until something ends it, with `--gloo` as plain DDP, else without torch. Each rank has a helper process that would outlive it.
-`PID pid` when it begins, `STEP n` for each step."""
+"""Trains until something ends it, with `--gloo` as plain DDP, otherwise without torch. Each rank has a helper process
+that would outlive it. Prints `PID pid` at the beginning and `STEP n` for each step."""
 
 import argparse
 import os

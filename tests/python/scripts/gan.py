@@ -1,4 +1,4 @@
-"""Two networks with an optimizer each: a step is one of the first."""
+"""Two networks with an optimizer each: a step is one of the first optimizer."""
 
 import torch
 import torch.distributed as dist

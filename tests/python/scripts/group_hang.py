@@ -1,5 +1,5 @@
-"""Four ranks in groups of two: pairs (dist.new_group, an all-reduce by hand) or hsdp (2 x 2). From step 8 on one rank waits before
-what its group does next until FOLDER/go is there; all end when FOLDER/end is."""
+"""Four ranks in groups of two: pairs (dist.new_group, all-reduce by hand) or hsdp (2 x 2). From step 8 on one rank waits before
+the next collective of its group until FOLDER/go exists; all end when FOLDER/end exists."""
 
 import os
 import sys

@@ -1,7 +1,6 @@
-"""Small trainings that ranks do together in process groups of each kind: ddp, fsdp2, hsdp (2 x half the ranks), tp, tp_unnamed (a mesh
-without names), zero1 and muon (optimizers sharded by hand), zero (ZeroRedundancyOptimizer), fsdp1, replicate and bare (all_reduce by
-hand). One rank may be slow in its loader, a layer's forward or backward or
-its optimizer from the third step on."""
+"""Small trainings with process groups of each kind: ddp, fsdp2, hsdp (2 x half the ranks), tp, tp_unnamed (a mesh without names),
+zero1 and muon (optimizers sharded by hand), zero (ZeroRedundancyOptimizer), fsdp1, replicate and bare (all_reduce by hand). From the
+third step on one rank may be slow in its loader, in a layer's forward or backward, or in its optimizer."""
 
 import argparse
 import time
@@ -74,7 +73,7 @@ class Rows(torch.utils.data.Dataset):
 
 
 class Zero1(Optimizer):
-    """Each rank keeps and steps its part of one flat parameter."""
+    """Each rank stores and updates its part of one flat parameter."""
 
     def __init__(self, model):
         self.whole = list(model.parameters())
@@ -98,7 +97,8 @@ class Zero1(Optimizer):
 
 
 class Muon(Optimizer):
-    """Whole parameters of a shape are dealt out to the ranks: each steps its own, with the direction of the momentum alone."""
+    """Whole parameters of equal shape are distributed over the ranks; each updates its own by the direction of the
+    momentum only."""
 
     @torch.no_grad()
     def step(self, closure=None):

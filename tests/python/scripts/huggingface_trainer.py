@@ -1,4 +1,4 @@
-"""Hugging Face Trainer with a small model of its own; evaluation each epoch."""
+"""Hugging Face Trainer with a small model; evaluates each epoch."""
 
 import sys
 import tempfile

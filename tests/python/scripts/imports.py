@@ -1,4 +1,4 @@
-"""What a script can see of us: imports that fail, the path, the modules."""
+"""Prints what a script can notice of our package: failed imports, the path, the modules."""
 
 import sys
 import traceback

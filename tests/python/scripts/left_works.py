@@ -1,5 +1,6 @@
-"""Both ranks end while an all-reduce is on its way that nobody waits for: the second comes to it when the first has ended already, but
-for what torch waits for. `destroy`: the groups are taken down before; `none`: there is no such all-reduce. The weights are printed."""
+"""Both ranks end while an all-reduce is in progress that nothing waits for: apart from torch's own waiting, the second rank
+reaches it after the first has ended. `destroy`: destroys the groups before; `none`: has no such all-reduce. Prints the
+weights."""
 
 import sys
 import time

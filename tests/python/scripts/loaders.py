@@ -1,5 +1,5 @@
-"""Loaders of all kinds, each in a process of its own. `CASE name`, then `STEP epoch samples` for each step, -1 where nobody can know,
-and `EVAL epoch samples`."""
+"""Loaders of all kinds, each in a separate process. Prints `CASE name`, then `STEP epoch samples` for each step, with -1 if the
+number of samples cannot be known, and `EVAL epoch samples`."""
 
 import os
 import sys
@@ -34,7 +34,7 @@ def plainly(loader, sizes, epochs=2, rows_of=lambda batch: batch[0]):
 
 
 class Again:
-    """A batch sampler without an end."""
+    """An endless batch sampler."""
 
     def __init__(self, batches):
         self.batches = batches
@@ -66,7 +66,7 @@ class Endless(DataLoader):
 
 
 class Reset(Endless):
-    """As in Ultralytics."""
+    """A loader as in Ultralytics."""
 
     made = "get"
 
@@ -90,7 +90,7 @@ def reset():
 
 
 def forever():
-    """Steps, not epochs."""
+    """Counts steps, not epochs."""
     batches = iter(Endless(rows(24), batch_size=8).iterator)
     for step in range(8):
         learn(next(batches)[0])
@@ -98,7 +98,7 @@ def forever():
 
 
 def images():
-    """A tuple of images of several sizes, as object detection has it."""
+    """Batches as tuples of images of several sizes, as in object detection."""
     data = [(torch.rand(3, 4 + place % 2, 4), place) for place in range(10)]
     plainly(DataLoader(data, batch_size=4, collate_fn=lambda parts: tuple(zip(*parts))), (4, 4, 2),
             rows_of=lambda batch: torch.cat([image.flatten()[:4][None] for image in batch[0]]))
@@ -111,7 +111,7 @@ def time_first():
 
 
 def whole():
-    """Indices of a batch are the data set's to read."""
+    """Batches contain indices that the data set resolves."""
     class Slices(Dataset):
         def __len__(self):
             return 10
@@ -128,7 +128,7 @@ def ready_made():
 
 
 class Stream(IterableDataset):
-    """With a length that each worker takes for its own."""
+    """An iterable data set whose length each worker takes as its own."""
 
     def __iter__(self):
         yield from torch.randn(11, 4)
@@ -146,7 +146,7 @@ def own_collate():
 
 
 def ahead():
-    """One batch is fetched before the one before it is learned from, and an epoch has no more than one."""
+    """Each batch is fetched before the previous one is trained on, and an epoch has only one batch."""
     train, test = DataLoader(rows(8), batch_size=8), DataLoader(rows(6), batch_size=3)
     for epoch in range(3):
         model.train()
@@ -176,7 +176,8 @@ def late():
 
 
 def glimpse():
-    """An evaluation of two of four batches, which draws a third; in the second epoch of three, where the third is the last."""
+    """An evaluation of two of four batches that fetches a third; in the second epoch it has three, so that the third is
+    the last."""
     train = DataLoader(rows(8), batch_size=4)
     for epoch, test in enumerate((DataLoader(rows(12), batch_size=3), DataLoader(rows(8), batch_size=3))):
         for x, in train:
@@ -193,7 +194,7 @@ def glimpse():
 
 
 def longer():
-    """A batch sampler that says too few."""
+    """A batch sampler with a length that is too small."""
     class Short(list):
         def __len__(self):
             return 2
@@ -202,11 +203,11 @@ def longer():
     for epoch in range(3):
         for number, (x,) in enumerate(loader):
             learn(x)
-            told(1 if (epoch, number) == (0, 2) else epoch, 2)  # before its end has been seen
+            told(1 if (epoch, number) == (0, 2) else epoch, 2)  # its end has not been reached yet
 
 
 def broken():
-    """A worker fails on one batch, and the loop goes on."""
+    """A worker fails for one batch, and the loop continues."""
     class Bad(Dataset):
         def __len__(self):
             return 10

@@ -1,5 +1,5 @@
-"""In the manner of nanoGPT: no DataLoader, the next batch fetched before backward, accumulation by require_backward_grad_sync,
-estimates of the loss in the middle of the loop, the rate set by hand."""
+"""A loop in the style of nanoGPT: no DataLoader, the next batch is fetched before backward, accumulation by
+require_backward_grad_sync, loss estimates within the loop, and a learning rate set by hand."""
 
 import sys
 

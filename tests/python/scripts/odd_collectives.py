@@ -1,4 +1,4 @@
-"""In each step an all-reduce of a sparse tensor, and one in a group that torch.distributed does not know."""
+"""Each step has an all-reduce of a sparse tensor, and one in a group that torch.distributed does not know."""
 
 import datetime
 

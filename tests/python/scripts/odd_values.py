@@ -1,4 +1,4 @@
-"""Tells numbers that are none, through every call of ringside_rank. No torch."""
+"""Passes values that are not numbers to every call of ringside_rank. No torch."""
 
 import ringside_rank as rs
 

@@ -1,4 +1,4 @@
-"""Programs that have no optimizer, or more than one, or several backward calls in a step: each prints what it did, as
+"""Programs without an optimizer, with several, or with several backward calls in a step: each prints what it did, as
 `STEP number loss`."""
 
 import copy
@@ -49,7 +49,7 @@ def folds():
         net = torch.nn.Linear(4, 2)
         train(torch.optim.SGD(net.parameters(), lr=0.1))
         net.eval()
-        for x, y in batches(20):  # each batch comes where gradients are still on
+        for x, y in batches(20):  # each batch is fetched while gradients still exist
             with torch.no_grad():
                 cross_entropy(net(x), y)
 
@@ -119,7 +119,7 @@ def two_networks():
 
 
 def delayed():
-    """No loader; the actor learns with every second step of the critic."""
+    """No loader; the actor is updated with every second step of the critic."""
     class Critic(torch.nn.Linear):
         pass
 
@@ -155,7 +155,7 @@ def two_rates():
 
 def by_hand():
     epochs = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    for x, y in (batch for _ in range(epochs) for batch in islice(batches(4), 10)):  # no loader is asked for more than it has
+    for x, y in (batch for _ in range(epochs) for batch in islice(batches(4), 10)):  # no loader is asked for more batches than it has
         if sys.argv[2] == "none":
             net.zero_grad()
         loss = cross_entropy(net(x), y)

@@ -1,6 +1,7 @@
-"""Starts its ranks itself, as many scripts do: `WAY` is spawn (mp.spawn), fork or process (mp.Process), torchrun (a launcher in a process of
-its own), first (it is rank 0 and starts the others) slurm (none: it is a task), nccl (none, and it
-needs GPUs if it is one) or apart (processes that are ranks of no group). Prints `STEP rank step loss lr` for each step. `--end HOW:RANK:STEP`: raise, kill, return."""
+"""Starts its ranks itself, as many scripts do: `WAY` is spawn (mp.spawn), fork or process (mp.Process), torchrun (a launcher in a
+separate process), first (this process is rank 0 and starts the others), slurm (starts none, since it is a task), nccl (starts none, and
+needs GPUs if it is a rank) or apart (processes that are in no group). Prints `STEP rank step loss lr` for each step.
+`--end HOW:RANK:STEP`: raise, kill, return."""
 
 import argparse
 import os
@@ -80,7 +81,7 @@ if __name__ == "__main__":
         given.world = int(os.environ["SLURM_NTASKS"])
         given.port = 10000 + int(os.environ["SLURM_JOB_ID"]) % 50000
         work(int(os.environ["SLURM_PROCID"]), given)
-    elif given.way == "nccl":  # as scripts that train without a group where nobody made them a rank
+    elif given.way == "nccl":  # as in scripts that train without a group if they were not started as a rank
         if "RANK" in os.environ:
             dist.init_process_group("nccl")
     elif given.way in ("spawn", "apart"):

@@ -1,4 +1,4 @@
-"""A plain DDP loop, as people write it. Prints what it knows of each step, so that a test can compare."""
+"""A plain DDP loop. Prints its own figures for each step, so that a test can compare them."""
 
 import argparse
 import contextlib

@@ -1,4 +1,5 @@
-"""A DDP loop that profiles four of its steps by itself, with one of torch's ways, and prints how many of them it has seen."""
+"""A DDP loop that profiles four of its own steps in one of torch's ways, and prints how many of them the profiler
+saw."""
 
 import argparse
 import time

@@ -1,4 +1,4 @@
-"""Mixed precision with a GradScaler on the processor: scaled losses, a step that is skipped, clipping."""
+"""Mixed precision with a GradScaler on the CPU: scaled losses, a skipped step, clipping."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""A rank without PyTorch that tells its steps and its passes, and leaves when it is asked to."""
+"""A rank without PyTorch that reports its steps and passes, and exits on request."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""timm: its model, optimizer, scheduler and averaged weights in a loop as its train.py has it."""
+"""timm: its model, optimizer, scheduler and averaged weights in a loop like that of its train.py."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""A loop without an optimizer of torch and without torch at all, that tells what it does."""
+"""A loop without torch and its optimizers that reports what it does."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""A person's own sitecustomize, as it were: ranks of tests write what they say to files. Runs after ours."""
+"""Stands for a person's own sitecustomize: ranks of tests write their records to files. Runs after ours."""
 
 import os
 import sys
