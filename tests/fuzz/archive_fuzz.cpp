@@ -1,5 +1,5 @@
-// A published archive, raw or (first byte odd) a tar file whose headers' checksums are made right,
-// so that the rules on members are reached. What is taken has the size that was expected.
+// A published archive, raw or (first byte odd) a tar file with corrected header checksums, so that
+// the rules for members are reached. Accepted members have the expected size.
 #include "trainer/data/archive.h"
 
 #include "tests/fuzz/input.h"

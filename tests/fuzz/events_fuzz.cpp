@@ -1,5 +1,5 @@
-// An event file of TensorBoard, raw or (first byte odd) sealed: correct checksums around what the
-// fuzzer wrote. It reads the same in one go and in pieces.
+// An event file of TensorBoard, raw or (first byte odd) the fuzzer's bytes with correct checksums.
+// The result is the same whether it is read at once or in parts.
 #include "gui/export/tf_events.h"
 #include "gui/watch/tensorboard_reader.h"
 #include "tests/fuzz/input.h"

@@ -1,5 +1,5 @@
-// A message of the wire: a good head describes exactly the bytes there are, and comes back as it
-// was.
+// A message of the wire: a valid header describes exactly the bytes that follow, and encoding it
+// again gives the same bytes.
 #include "protocol/wire/frame.h"
 
 #include "tests/fuzz/input.h"

@@ -1,4 +1,4 @@
-// An IDX file of as many dimensions as the first byte says.
+// An IDX file with one to four dimensions, chosen by the first byte.
 #include "trainer/data/idx.h"
 
 #include <numeric>

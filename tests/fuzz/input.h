@@ -1,5 +1,5 @@
-// What the fuzz targets share: the input as bytes, as text and as a file in memory, and a check
-// that ends the program. libFuzzer calls a target from one thread.
+// Shared by the fuzz targets: the input as bytes, as text and as a file in memory, and a check that
+// ends the program. libFuzzer calls a target from one thread.
 #pragma once
 
 #include <sys/mman.h>
@@ -23,12 +23,12 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// A finding: libFuzzer keeps the input.
+/// Ends the program if a check fails; libFuzzer saves the input.
 inline void require(bool holds) {
   if (!holds) std::abort();
 }
 
-/// A file without a name of its own, for readers that want a path. Ends with the object.
+/// An unnamed file for readers that need a path. Removed with the object.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view content) : fd_(::memfd_create("fuzz", MFD_CLOEXEC)) {

@@ -1,5 +1,5 @@
-// A run log, raw or (first byte odd) sealed: correct checksums around what the fuzzer wrote. It
-// reads the same in one go and byte by byte, and no byte is unaccounted for.
+// A run log, raw or (first byte odd) the fuzzer's bytes with correct checksums. The result is the
+// same whether it is read at once or byte by byte, and every byte is accounted for.
 #include "protocol/runlog/crc32c.h"
 #include "protocol/runlog/headers.h"
 #include "protocol/runlog/segment_decoder.h"

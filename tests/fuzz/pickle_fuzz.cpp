@@ -1,4 +1,4 @@
-// The pickle in a file of torch.save, beside one record of data. The zip file around it is whole.
+// The pickle in a file of torch.save, with one record of data. The zip file around it is valid.
 #include <caffe2/serialize/inline_container.h>
 
 #include "tests/fuzz/input.h"

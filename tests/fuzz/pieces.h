@@ -1,5 +1,5 @@
-// What the targets of foreign files share: a reader takes the same from a file in one go and as it
-// grows.
+// Shared by the targets for foreign files: the result is the same whether a file is read at once or
+// as it grows.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The decoder of records: what it hands out can be written and read again, byte for byte.
+// The decoder of records: decoded records can be encoded and decoded again, with the same bytes.
 #include "tests/fuzz/input.h"
 #include "tests/support/record_list.h"
 

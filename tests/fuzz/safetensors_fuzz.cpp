@@ -1,5 +1,5 @@
-// A safetensors file: a header whose length is made right, then eight bytes of data or (first byte
-// odd) the file as it is. The tensors that come out hold no more bytes than the file.
+// A safetensors file: a header with its length corrected and eight bytes of data, or (first byte
+// odd) the input as it is. The resulting tensors have no more bytes than the file.
 #include "trainer/engine/checkpoint/safetensors.h"
 
 #include <torch/torch.h>

@@ -1,4 +1,5 @@
-// Writes the first inputs of every fuzz target: fuzz_seeds FOLDER makes FOLDER/<target>/<number>.
+// Writes the initial inputs of every fuzz target: fuzz_seeds FOLDER writes
+// FOLDER/<target>/<number>.
 #include <cstdio>
 #include <fstream>
 
@@ -92,7 +93,8 @@ void data_seeds(const fs::path& root) {
   }
 }
 
-// Seeds of the smallest zip file with one stored record, and of what weights files need.
+// Writes seeds with the smallest zip file that has one stored record, and with the parts of weights
+// files.
 void weights_seeds(const fs::path& root) {
   using namespace std::string_literals;
   Corpus zip(root / "zip");

@@ -1,5 +1,5 @@
-// A spec in TOML: one that is read can be written out, and that text is read as the same spec. The
-// first line also goes in as an assignment of --set.
+// A spec in TOML: a valid spec can be written, and the written text gives the same spec. The first
+// line is also used as an assignment of --set.
 #include "protocol/messages/spec/run_spec.h"
 #include "tests/fuzz/input.h"
 

@@ -1,5 +1,5 @@
-// A file of W&B, raw or (first byte odd) sealed: blocks with correct checksums around what the
-// fuzzer wrote. It reads the same in one go and in pieces.
+// A file of W&B, raw or (first byte odd) the fuzzer's bytes in blocks with correct checksums. The
+// result is the same whether it is read at once or in parts.
 #include "gui/watch/wandb_reader.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/pieces.h"

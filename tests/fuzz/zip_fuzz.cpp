@@ -1,4 +1,4 @@
-// The directory of a zip file, which is walked before LibTorch sees the file.
+// The directory of a zip file, which is checked before LibTorch reads the file.
 #include "tests/fuzz/input.h"
 #include "trainer/engine/checkpoint/zip_checksums.h"
 

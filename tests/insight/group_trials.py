@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Scripts whose ranks work together in process groups of each kind, with one rank that is slow on purpose and without: does `ringside
-show` name the right rank, group and place, and nobody without reason? All is drawn from a printed seed; delays are multiples of the
-jitter that the clean runs of the same kind show. `./dev insight --groups` starts it; its table is what tests/insight.md shows."""
+"""Scripts whose ranks use process groups of each kind, with and without one rank that is slow on purpose: checks that `ringside show`
+names the right rank, group and place, and no rank without reason. All choices depend on a printed seed; delays are multiples of the
+jitter in clean runs of the same kind. `./dev insight --groups` starts it; tests/insight.md shows its table."""
 
 import argparse
 import collections
@@ -18,8 +18,9 @@ import tempfile
 
 import trials
 
-# Each program with its ranks, and where its collectives of a step stand in their group, from 0: (dimension, places) by what is slow.
-# ZeRO by hand has no collective between forward and backward, DDP's one bucket none either, so that nothing finer is to be known.
+# Each program with its ranks, and the indices (from 0) of its collectives within a step of their group, by what is slow:
+# (dimension, indices). Manual ZeRO has no collective between forward and backward, nor has DDP with its one bucket, so no finer
+# cause can be known.
 START = {"loader": {0}, "optimizer": {0}}
 FSDP = START | {"layer": {1, 2}, "backward": set(range(3, 9))}
 KINDS = {
@@ -33,7 +34,7 @@ KINDS = {
 DIMENSIONS = {"fsdp2": {"dp"}, "tp": {"tp"}, "hsdp": {"shard"}, "ddp": {"all ranks"}, "zero1": {"all ranks"}}
 PHASES = {"loader": "data", "layer": "forward", "backward": "backward", "optimizer": "optimizer"}
 STEPS = 60
-LEAST = 0.03  # of a step: nobody is named for less (kLeastGroupExcess)
+LEAST = 0.03  # share of a step; a smaller delay names no rank (kLeastGroupExcess)
 SAID = re.compile(
     r"(\d+) holds the others up .* a step, (most of it in its data loader|by what it does itself): "
     r"its own time before [\w-]+ (\d+) of (.+) \(([^)]*)\) in a step"
@@ -42,7 +43,7 @@ Named = collections.namedtuple("Named", "rank loads dimension place ranks")
 
 
 def members(text):
-    """Of "r0-r1, r3"."""
+    """Ranks in a text such as "r0-r1, r3"."""
     found = set()
     for part in text.split(", "):
         ends = [int(one) for one in re.findall(r"\d+", part)]
@@ -51,7 +52,7 @@ def members(text):
 
 
 def named_in(notes):
-    """Whom the notes of the table of groups name, or None."""
+    """Rank named by the notes of the table of groups, or None."""
     found = next((match for match in map(SAID.search, notes) if match), None)
     if found is None and any("holds the others up" in note for note in notes):
         raise RuntimeError(f"another sentence: {notes}")
@@ -64,7 +65,7 @@ class GroupTrials(trials.Trials):
         self.python = python
 
     def run_kind(self, kind, delay_ms=0.0, slow="", rank=0):
-        """The id of a run, whom the groups name, whom DDP's own clock names, and the length of a step in ms."""
+        """Id of a run, the rank named by groups, the rank named by DDP's own clock, and the length of a step in ms."""
         program, world, _ = KINDS[kind]
         script = pathlib.Path(__file__).resolve().parents[1] / "python/scripts/groups.py"
         words = [program, "--steps", STEPS, "--width", 128, "--slow", slow, "--delay", f"{delay_ms / 1e3:.6f}", "--slow-rank", rank]
@@ -87,7 +88,7 @@ class GroupTrials(trials.Trials):
         return run, named_in(notes), (late[0]["rank"], late[0]["phase"]) if late else None, step_ms
 
     def own_jitter_ms(self, run):
-        """How far a rank's own time in a step is from the mean of the ranks: the standard deviation over the steps."""
+        """Deviation of a rank's own time in a step from the mean of the ranks: the standard deviation over the steps."""
         folder = self.root / "csv" / run
         self.call("export", run, "--csv", folder, "--tables", "collectives")
         own = collections.defaultdict(lambda: collections.defaultdict(float))
@@ -110,7 +111,7 @@ def verdict(kind, slow, rank, named, late, surely):
         return "WRONG PHASE"
     if named is None:
         return "right"
-    # A step's lateness in backward may show in the all-reduce of the other dimension, where the shards meet.
+    # A delay in backward may show in the all-reduce of the other dimension, between the shards.
     dimensions = DIMENSIONS[program] | ({"replicate"} if program == "hsdp" and slow == "backward" else set())
     if named.dimension not in dimensions or rank not in named.ranks:
         return "WRONG GROUP"
@@ -155,7 +156,7 @@ def main():
             kind, slow = kinds[number % len(kinds)], rng.choice(list(PHASES))
             factor, rank = trials.FACTORS[(number + number // len(kinds)) % len(trials.FACTORS)], rng.randrange(KINDS[kind][1])
             delay = factor * statistics.median(jitter[kind])
-            # What is as long as the bound is named half of the time: it must be longer by the jitter.
+            # A delay equal to the limit is named half of the time, so it must be longer by the jitter.
             surely = factor >= trials.SURELY and delay >= LEAST * statistics.median(step[kind]) + statistics.median(jitter[kind])
             _, named, late, _ = runner.run_kind(kind, delay, slow, rank)
             rows.append((factor, verdict(kind, slow, rank, named, late, surely)))

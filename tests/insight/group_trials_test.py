@@ -1,4 +1,4 @@
-"""How a trial of groups is judged: what `ringside show` says of a rank against what was slow, without runs."""
+"""How a trial of groups is judged: the output of `ringside show` about a rank against the slow part, without runs."""
 
 import sys
 import unittest
@@ -23,7 +23,7 @@ class Judging(unittest.TestCase):
         loader = SENTENCE.replace("by what it does itself", "most of it in its data loader").replace("3 of shard", "1 of all ranks")
         self.assertEqual(group_trials.named_in(["Another.", loader]), Named(2, True, "all ranks", 0, {2, 3}))
         self.assertIsNone(group_trials.named_in(["Another."]))
-        with self.assertRaises(RuntimeError):  # else each trial would be "missed" once the sentence is another
+        with self.assertRaises(RuntimeError):  # otherwise each trial would count as "missed" after a change of the sentence
             group_trials.named_in(["Rank 2 holds the others up."])
 
     def test_members_of_a_group(self):

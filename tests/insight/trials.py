@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs with one rank delayed on purpose, and runs without: is the right rank named, with the right phase, and nobody
-without reason? Ranks, phases and delays are drawn from a printed seed; delays are multiples of the jitter that the
-clean runs show. `./dev insight` starts it; its table is what tests/insight.md shows."""
+"""Runs with and without one rank delayed on purpose: checks that the right rank is named with the right phase, and no rank
+without reason. Ranks, phases and delays depend on a printed seed; delays are multiples of the jitter in clean runs.
+`./dev insight` starts it; tests/insight.md shows its table."""
 
 import argparse
 import collections
@@ -22,8 +22,8 @@ PHASES = {
     "delay_bucket": "backward",
     "delay_optimizer": "optimizer",
 }
-FACTORS = (0.5, 1.0, 2.0, 4.0)  # of the jitter
-SURELY = 2.0  # from here on the rank has to be named
+FACTORS = (0.5, 1.0, 2.0, 4.0)  # in multiples of the jitter
+SURELY = 2.0  # from this factor on the rank has to be named
 STEPS = 140
 SETTLED = 20  # steps
 RECIPE = {
@@ -50,7 +50,7 @@ class Trials:
         return done.stdout
 
     def run(self, world, seed, inject=None):
-        """The id of a run, and whom its records name: (rank, phase), or None."""
+        """Id of a run, and what its records name: (rank, phase), or None."""
         settings = RECIPE | {"devices.world_size": world, "train.seed": seed, "data.root": self.root / "data"}
         settings |= {f"inject.{key}": value for key, value in (inject or {}).items()}
         sets = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
@@ -60,8 +60,8 @@ class Trials:
         return run, (late[0]["rank"], late[0]["phase"]) if late else None
 
     def jitter_ms(self, run):
-        """How far the last rank is behind the one before it where nobody is delayed: the standard deviation over the
-        steps, of the moment at which the last bucket of a rank is ready, from the mean of the ranks."""
+        """Delay of the last rank after the second last if no rank is delayed: the standard deviation over the steps of the time
+        when the last bucket of a rank is ready, relative to the mean of the ranks."""
         folder = self.root / "csv" / run
         self.call("export", run, "--csv", folder, "--tables", "buckets")
         ready = collections.defaultdict(dict)

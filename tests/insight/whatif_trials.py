@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Steps in which one rank is delayed on purpose, replayed without that delay, beside steps that never had it: is the
-predicted step the one that those really take? A run trains a stretch of clean steps, one with the delay and a clean one
-again, since what else a machine does changes within seconds. Ranks, phases and seeds are drawn from a printed seed; delays
-are shares of a clean step. `./dev insight --what-if` starts it; its table is what tests/insight.md shows."""
+"""Compares the predicted time of steps in which one rank is delayed on purpose, replayed without the delay, with steps that
+never had it. A run trains a stretch of clean steps, one with the delay and a clean one again, since the load of a machine
+changes within seconds. Ranks, phases and seeds depend on a printed seed; delays are shares of a clean step.
+`./dev insight --what-if` starts it; tests/insight.md shows its table."""
 
 import argparse
 import json
@@ -15,8 +15,8 @@ import sys
 import tempfile
 
 PHASES = ("delay_data", "delay_forward", "delay_backward", "delay_bucket", "delay_optimizer")
-FACTORS = (0.25, 0.5, 1.0, 2.0)  # of a clean step
-MEDIAN_ERROR, INSIDE = 0.03, 0.9  # what is asked for
+FACTORS = (0.25, 0.5, 1.0, 2.0)  # in multiples of a clean step
+MEDIAN_ERROR, INSIDE = 0.03, 0.9  # required accuracy
 SETTLED, STRETCH = 20, 60  # steps
 RECIPE = {
     "baseline.mode": "none",
@@ -57,7 +57,7 @@ class Trials:
 
 
 def trial(trials, world, number, step_ms, rng):
-    """One run of three stretches; `step_ms`: about what a clean step takes."""
+    """One run of three parts; `step_ms`: approximate length of a clean step."""
     factor = FACTORS[number % len(FACTORS)]
     rank, fault = rng.randrange(world), rng.choice(PHASES)
     inject = {"fault": fault, "rank": rank, "delay_ms": round(factor * step_ms, 3)}

@@ -28,21 +28,21 @@ for program in "$build_dir"/bin/*; do
   env -i RINGSIDE_TORCH_DIR="$torch_dir" "$work/moved/bin/$name" --version || fail "$name --version"
 done
 
-# `./dev run`, and what makes a bundle, build the programs alone: these are all that is used.
+# `./dev run` and the bundle build only the target `programs`, so it must contain everything that is used.
 ninja -C "$build_dir" -t commands programs >"$work/commands"
 for program in "$build_dir"/bin/*; do
   [[ ! -f $program ]] || grep -qF -- "-o bin/$(basename "$program") " "$work/commands" || fail "$(basename "$program") is not among the programs"
 done
 
-# Nothing may be found by luck in the folders of this build.
+# No library may be found by accident in the folders of this build.
 for program in "$work"/moved/bin/* "$work"/moved/libexec/*/*; do
   missing=$(env -i LD_LIBRARY_PATH="$torch_dir/lib:$torch_dir/../nvidia/cu13/lib:$torch_dir/../nvidia/nccl/lib" ldd "$program" 2>/dev/null | grep 'not found' || true)
   [[ -z $missing ]] || fail "$program lacks: $missing"
 done
 
-# The agent looks for what it gives to other programs in lib and share.
+# The agent looks for files that it provides to other programs in lib and share.
 [[ -e $work/moved/lib/libringside_rank.so ]] || fail "the library for other programs is not in the bundle"
-# It is loaded in containers too, which may have no C++ library.
+# The library is also loaded in containers, which may have no C++ library.
 needs=$(readelf -d "$work/moved/lib/libringside_rank.so" | grep NEEDED | grep -vE '\[(libc|libm|ld-linux-x86-64)\.so' || true)
 [[ -z $needs ]] || fail "the library for other programs needs more than libc and libm: $needs"
 for folder in "$build_dir"/bin/python/*/; do
@@ -50,7 +50,7 @@ for folder in "$build_dir"/bin/python/*/; do
     fail "the Python folder $(basename "$folder") is not in the bundle"
 done
 
-# Each program has a page that man shows without a warning.
+# Each program has a man page, which man shows without a warning.
 for program in "$work"/moved/bin/*; do
   page=$work/moved/share/man/man1/$(basename "$program").1
   [[ -s $page ]] || fail "$(basename "$program") has no page for man"
@@ -58,7 +58,7 @@ for program in "$work"/moved/bin/*; do
     fail "man does not like $page"
 done
 
-# What an installation puts where desktops, shells and man look.
+# Files that an installation provides for desktops, shells and man.
 cmake --install "$build_dir" --prefix "$work/usr" >/dev/null
 for file in bin/ringside share/ringside/{presets/demo.toml,studies/e4_figure.toml,manual/start.md,python/ringside_rank/__init__.py} \
   share/man/man1/ringside.1 share/bash-completion/completions/ringside share/zsh/site-functions/_ringside share/fish/vendor_completions.d/ringside.fish; do
@@ -68,12 +68,12 @@ done
   [[ -s $work/usr/share/applications/io.ringside.Ringside.desktop && -s $work/usr/share/icons/hicolor/scalable/apps/io.ringside.Ringside.svg ]] ||
   fail "the window is not in the desktop's menu"
 
-# Whoever makes a bundle is told whether it can use GPUs.
+# The script that makes a bundle must print whether it can use GPUs.
 module=$(compgen -G "$work/moved/libexec/torch-*/ringside-trainer-cuda.so" || true)
 with=$([[ -n $module ]] && echo with || echo without)
 grep -q "^$with the module for GPUs" "$work/told" || fail "it is not said that the bundle is $with the module for GPUs"
 
-# The trainer looks for its module for GPUs in the folder that it lies in.
+# The trainer looks for its GPU module in its own folder.
 if [[ -e $build_dir/bin/ringside-trainer-cuda.so && -z $module ]]; then
   fail "the module for GPUs is not in the bundle"
 fi

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Checks who includes whom, that folders and Python modules need each other in no circle, how long files are, how many stand in a folder and how comments begin, against rules.txt, that
-the README of each half has a row for every folder and names no file that is not there, that ctest can say every test's name,
-and that every promise of tests/promises.md has a test. Prints one line per offence."""
+"""Checks against rules.txt: includes, cycles between folders and between Python modules, the length of files, their number in
+a folder, and the first words of comments. Also checks that the README of each half has a row for every folder and names only
+existing files, that ctest accepts every test's name, and that every promise of tests/promises.md has a test. Prints one line
+per violation."""
 import ast
 import collections
 import fnmatch
@@ -39,7 +40,7 @@ def limit_of(section):
 
 
 def closure(folders):
-    """Folder -> everything it may include: itself, what stands beside it, and what that may include."""
+    """Folder -> everything it may include: itself, the folders named beside it, and what those may include."""
     allowed = {}
 
     def visit(folder, path):
@@ -55,7 +56,7 @@ def closure(folders):
 
 
 def shortest_circle(needs):
-    """Nodes from one back to itself along `needs`: node -> nodes; None: there is no circle."""
+    """Nodes of a cycle along `needs`: node -> nodes; None: there is no cycle."""
     found = None
     for start in sorted(needs):
         ways = {next_one: [start, next_one] for next_one in sorted(needs[start])}
@@ -72,18 +73,18 @@ def shortest_circle(needs):
 
 
 def circle_words(needs):
-    """Says a circle, and where each of its nodes needs the next: node -> {node -> place}. Empty: there is none."""
+    """Describes a cycle, and where each of its nodes needs the next: node -> {node -> place}. Empty: there is none."""
     circle = shortest_circle(needs)
     return "" if circle is None else ", ".join(f"{a} needs {b} ({needs[a][b]})" for a, b in zip(circle, circle[1:]))
 
 
 def inner_folder(path):
-    """The folder of the third level in which a path lies, as `live` of gui/view/live/a.h; of files that lie in none, `.`."""
+    """The folder of the third level that contains a path, such as `live` for gui/view/live/a.h; `.` if there is none."""
     return path.split("/")[2] if path.count("/") > 2 else "."
 
 
 def own_folder(path):
-    """The folder of the rules to which a path such as trainer/core/a.h belongs."""
+    """The folder of the rules that contains a path such as trainer/core/a.h."""
     return "/".join(path.split("/")[:2])
 
 
@@ -99,7 +100,7 @@ def includes(text):
 
 
 def first_words(text):
-    """The word that each comment begins with. A line whose // stands right below that of the line before goes on with it."""
+    """The first word of each comment. A // directly below that of the previous line continues its comment."""
     above = -1
     for number, line in enumerate(text.splitlines(), 1):
         match = COMMENT.search(line)
@@ -126,7 +127,7 @@ def check_file(name, text, rules, allowed):
     test = name.startswith("tests/")
     if test and name.endswith(".cpp"):
         for title in titles(text):
-            # ctest splits a name at a semicolon, and Catch2 takes a name in front of which stands a dash for an option.
+            # ctest splits a name at a semicolon, and Catch2 takes a name that begins with a dash for an option.
             if ";" in title or title.startswith("-"):
                 yield f"{name}: ctest cannot run a test named {title!r}"
     free = name.startswith(tuple(folder + "/" for folder in FREE))
@@ -148,13 +149,13 @@ def check_file(name, text, rules, allowed):
                 yield f"{place}: {folder} may not include {target}"
             continue
         for pattern, only in rules["headers"].items():
-            # A test may use the library that its folder may use, and what that folder shows in its headers.
+            # A test may use the libraries that its folder may use, and those in that folder's headers.
             if fnmatch.fnmatchcase(header, pattern) and folder not in only:
                 yield f"{place}: only {' '.join(only)} may include {pattern}"
 
 
 def check_inner_folders(texts, rules):
-    """What lies in a folder of the rules has an order too: its own folders, and the files in none of them, in no circle."""
+    """The subfolders of a folder of the rules, and its files outside of them, must not need each other in a cycle."""
     needs = collections.defaultdict(lambda: collections.defaultdict(dict))
     for name, text in texts.items():
         for number, header in includes(text):
@@ -171,7 +172,7 @@ def check_inner_folders(texts, rules):
 
 
 def imports(name, text):
-    """The modules of its own package that a Python file imports at any place: (line, path without .py)."""
+    """Modules of its own package that a Python file imports anywhere: (line, path without .py)."""
     folder = name.rsplit("/", 1)[0]
     package = folder.rsplit("/", 1)[-1]
     for node in ast.walk(ast.parse(text, name)):
@@ -189,7 +190,7 @@ def imports(name, text):
 
 
 def check_imports(texts):
-    """The modules of a Python package import each other in no circle, wherever the import stands."""
+    """The modules of a Python package must not import each other in a cycle, wherever the import is."""
     packages = {name.rsplit("/", 1)[0] for name in texts if name.endswith("/__init__.py")}
     for package in sorted(packages):
         needs = collections.defaultdict(dict)
@@ -203,7 +204,7 @@ def check_imports(texts):
 
 
 def check_promises(root):
-    """A promise without a case says "no test"; all others have one, and a case names only promises."""
+    """A promise without a case states "no test"; all others have one, and cases name only existing promises."""
     page = root / "tests/promises.md"
     rows = dict(PROMISE.findall(page.read_text(encoding="utf-8"))) if page.exists() else {}
     tested = set()
@@ -220,7 +221,7 @@ def check_promises(root):
 
 
 def check_page(root, half, folders):
-    """The README of a half: a row for each of its folders, and paths from the root of the tree that lead somewhere."""
+    """The README of a half needs a row for each of its folders, and its paths must exist."""
     page = f"{half}/README.md"
     if not (root / page).is_file():
         yield f"{page}: is missing; it has a row for each folder of {half}/"

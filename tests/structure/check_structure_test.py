@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants one offence at a time in a small tree and expects exactly that one to be found."""
+"""Plants one violation at a time in a small tree and expects exactly that one to be found."""
 import pathlib
 import tempfile
 import unittest
