@@ -1,8 +1,8 @@
 # Dear ImGui and the null backend as own targets, compiled from the sources of imgui-bundle:
 #   ringside::imgui       core, GLFW and OpenGL 3 backends, std::string fields; what a program links
 #   ringside::imgui_null  the backend without a screen, for tests of panels
-# The core is built with the hooks of its test engine; ringside::imgui_hooks holds four empty ones for programs, and a
-# test that wants to watch items defines its own four instead of linking it.
+# The core is built with the hooks of its test engine; ringside::imgui_hooks has four empty ones for programs, and a
+# test that watches items defines its own four instead of linking it.
 
 if(RINGSIDE_IMGUI_DIR)
   set(imgui_dir "${RINGSIDE_IMGUI_DIR}")
@@ -23,7 +23,7 @@ find_package(glfw3 3.3 REQUIRED)
 find_package(OpenGL REQUIRED)
 
 set(imgui_src "${imgui_dir}/imgui/imgui")
-# ImPlot is a peer of the benchmarks alone (tests/bench).
+# ImPlot is used only as a peer of the benchmarks (tests/bench).
 set(RINGSIDE_IMPLOT_DIR "${imgui_dir}/implot/implot")
 add_library(ringside_imgui STATIC
   "${imgui_src}/imgui.cpp" "${imgui_src}/imgui_draw.cpp" "${imgui_src}/imgui_tables.cpp" "${imgui_src}/imgui_widgets.cpp"
@@ -35,7 +35,7 @@ target_include_directories(ringside_imgui SYSTEM PUBLIC
 target_compile_definitions(ringside_imgui PUBLIC IMGUI_ENABLE_TEST_ENGINE IMGUI_DISABLE_OBSOLETE_FUNCTIONS)
 target_link_libraries(ringside_imgui PUBLIC glfw OpenGL::GL ${CMAKE_DL_LIBS})
 target_compile_options(ringside_imgui PRIVATE -w)
-# It reads the arrays and texts that we hand it; the thread and overflow checks are for own code.
+# ImGui reads arrays and texts that our code passes; checks for threads and overflows are only for our own code.
 if(RINGSIDE_SANITIZE MATCHES "address")
   target_compile_options(ringside_imgui PRIVATE -fsanitize=address -fno-omit-frame-pointer)
 endif()

@@ -1,5 +1,5 @@
-// The core library calls these for every item; its test engine would define them. Programs do
-// without.
+// The core library calls these hooks for every item; its test engine would define them. Programs do
+// not use it.
 #include <imgui.h>
 #include <imgui_internal.h>
 

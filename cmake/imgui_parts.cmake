@@ -52,7 +52,7 @@ def prepare_metadata_for_build_wheel(directory, config_settings=None):
   if(NOT PYTHON)
     set(PYTHON python3)
   endif()
-  # Debian's own Python comes without pip; an environment has it.
+  # Debian's own Python comes without pip, but an environment has it.
   execute_process(COMMAND "${PYTHON}" -m venv "${work}/venv")
   execute_process(
     COMMAND "${CMAKE_COMMAND}" -E env "PYTHONPATH=${work}/stub"

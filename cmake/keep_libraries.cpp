@@ -1,5 +1,5 @@
-// Linked into the window where it is built with a sanitizer. The drivers of the display are loaded
-// and let go while the program runs, and what they leak could then no longer be told from what we
-// leak: its place has no name. Here nothing that was loaded is let go.
+// Linked into the window if it is built with a sanitizer. Display drivers are loaded and unloaded
+// while the program runs, and their leaks would then have no names, so that they could not be told
+// from leaks of ours. This keeps all libraries loaded.
 extern "C" int dlclose(void*);
 extern "C" int dlclose(void*) { return 0; }

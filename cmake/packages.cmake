@@ -1,4 +1,4 @@
-# The system's packages, as imported targets. Names of Debian and Ubuntu packages stand in cmake/dev/packages.sh.
+# The system's packages as imported targets. cmake/dev/packages.sh lists their names in Debian and Ubuntu.
 
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)

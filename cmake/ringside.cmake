@@ -1,4 +1,4 @@
-# What the short CMakeLists.txt files of the folders call.
+# Functions for the short CMakeLists.txt files of the folders.
 
 # A folder is built when it has a CMakeLists.txt: ringside_add_folders(<prefix or ""> <folder>...).
 function(ringside_add_folders prefix)
@@ -13,8 +13,8 @@ function(ringside_add_folders prefix)
 endfunction()
 
 # ringside_library(NAME [COLD] SOURCES <file>... [DEPENDS <target>...] [PRIVATE_DEPENDS <target>...])
-# DEPENDS are those that a header of the folder shows; a folder of headers only becomes an INTERFACE library. COLD: nothing in
-# it is done often enough to be worth compiling a third longer.
+# DEPENDS: targets that a header of the folder includes; a folder with only headers becomes an INTERFACE library. COLD:
+# its code runs so rarely that optimization, which takes a third longer to compile, is not worth it.
 function(ringside_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "COLD" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
   set(compiled ${arg_SOURCES})
@@ -35,7 +35,7 @@ function(ringside_library name)
   endif()
 endfunction()
 
-# All that a person runs, without the tests: what `./dev run` builds.
+# All programs for people, without tests: `./dev run` builds these.
 add_custom_target(programs)
 
 # ringside_program(NAME SOURCES <file>... [DEPENDS <target>...]): a program in build/<preset>/bin, and in the bundle.
@@ -47,7 +47,7 @@ function(ringside_program name)
   ringside_compile_together(${name})
   get_target_property(uses_torch ${name} RINGSIDE_USES_TORCH)
   if(uses_torch)
-    # A main file uses little of LibTorch: reading its whole precompiled header would cost more.
+    # A main file uses little of LibTorch, and reading its whole precompiled header would cost more.
     set_target_properties(${name} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
   endif()
   ringside_in_bundle(${name})
@@ -64,10 +64,10 @@ function(ringside_in_bundle name)
     set(folder bin)
     set(up ..)
   endif()
-  # DT_RPATH and not DT_RUNPATH: it must serve the libraries of the libraries in the bundle too.
+  # DT_RPATH instead of DT_RUNPATH, since it must also apply to the dependencies of libraries in the bundle.
   target_link_options(${name} PRIVATE -Wl,--disable-new-dtags)
   set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/${up}/lib")
-  # CMake would fill a shorter build path up with colons, and an empty entry is the current directory.
+  # CMake would pad a shorter build path with colons, and an empty entry means the current directory.
   if(NOT uses_torch)
     set_target_properties(${name} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
   endif()

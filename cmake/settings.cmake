@@ -1,4 +1,4 @@
-# Language, compiler flags, and the helpers that make a build quick. Own code only: third-party targets are SYSTEM.
+# Language, compiler flags, and settings for a fast build. For our own code only: third-party targets are SYSTEM.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -19,26 +19,27 @@ if(NOT RINGSIDE_CACHE_DIR)
   endif()
 endif()
 
-# The product's flags, carried by this target and by nothing that is not ours.
+# Flags of our own code, carried by this target, which no third-party target links.
 add_library(ringside_flags INTERFACE)
 add_library(ringside::flags ALIAS ringside_flags)
 target_compile_options(ringside_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
   -Wcast-align -Wnull-dereference -Wdouble-promotion -Wformat=2 -Wimplicit-fallthrough -Werror)
 if(RINGSIDE_UNITY)
-  # Of files that are compiled together, one's names are no shadow of another's, and their types stay in the unit.
+  # Names of one file do not shadow those of another that is compiled with it, and types may be local to the unit.
   target_compile_options(ringside_flags INTERFACE -Wshadow=local -Wno-subobject-linkage)
 else()
   target_compile_options(ringside_flags INTERFACE -Wshadow)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(ringside_flags INTERFACE -Wduplicated-cond -Wlogical-op)
-  # With optimisation g++ 12 reports null dereferences, overreads and the like inside its own standard library.
+  # g++ 12 with optimization reports null dereferences, out-of-bounds reads and the like inside its own standard
+  # library.
   target_compile_options(ringside_flags INTERFACE
     -Wno-null-dereference -Wno-error=maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow
     -Wno-stringop-overread -Wno-restrict -Wno-free-nonheap-object)
 else()
-  # Warnings are judged by g++; clang is here for its fuzzer and has an opinion of its own on shadows.
+  # g++ decides about warnings; clang is used only for its fuzzer and has other rules for shadowed names.
   target_compile_options(ringside_flags INTERFACE -Wno-error -Wno-shadow)
 endif()
 target_include_directories(ringside_flags INTERFACE "${PROJECT_SOURCE_DIR}")
@@ -48,7 +49,7 @@ set(RINGSIDE_SANITIZE "" CACHE STRING "Sanitizers for own code, as -fsanitize= t
 if(RINGSIDE_SANITIZE)
   target_compile_options(ringside_flags INTERFACE -fsanitize=${RINGSIDE_SANITIZE} -fno-omit-frame-pointer)
   if(RINGSIDE_SANITIZE MATCHES "undefined")
-    # A finding ends the program. vptr needs the types of libraries that are built without them.
+    # A finding ends the program. vptr would need type information of libraries that are built without it.
     target_compile_options(ringside_flags INTERFACE -fno-sanitize=vptr -fno-sanitize-recover=all)
   endif()
   add_link_options(-fsanitize=${RINGSIDE_SANITIZE})
@@ -56,15 +57,15 @@ endif()
 
 find_program(RINGSIDE_CCACHE ccache)
 if(RINGSIDE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Time macros and precompiled headers: without this sloppiness ccache refuses every file that uses one. Paths below the
-  # tree are made relative, so that another clone of it finds the same objects.
+  # Time macros and precompiled headers: without this sloppiness ccache refuses every file that uses one. Paths below
+  # the tree are made relative, so that another clone of it can use the same objects.
   set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_SLOPPINESS=pch_defines,time_macros" "CCACHE_MAXSIZE=8G"
     "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" "${RINGSIDE_CCACHE}")
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
 endif()
 
-# A program loads at start what it is linked to, so it is linked to what it uses and to nothing else.
+# A program loads all linked libraries at start, so it is linked only to those that it uses.
 add_link_options(-Wl,--as-needed)
 find_program(RINGSIDE_MOLD mold)
 find_program(RINGSIDE_LLD ld.lld)

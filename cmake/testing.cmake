@@ -19,8 +19,9 @@ function(ringside_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${RINGSIDE_TEST_BIN_DIR}")
   target_link_libraries(${name} PRIVATE ringside::flags ${arg_DEPENDS} ringside_catch_main)
   ringside_if_torch(${name} ${arg_DEPENDS})
-  # Half of what is compiled is tests, and most of their time is spent in the programs that they test. A precompiled header
-  # has to be compiled with the same level of optimization (gcc 14 says so), and that of LibTorch belongs to programs.
+  # Half of the compiled code is tests, which spend most of their time in the programs that they test. A precompiled
+  # header must be compiled with the same optimization level (gcc 14 requires it), and that of LibTorch has the level of
+  # programs.
   get_target_property(with_torch ${name} RINGSIDE_USES_TORCH)
   if(NOT with_torch)
     target_compile_options(${name} PRIVATE ${ringside_test_options})
@@ -44,12 +45,13 @@ function(ringside_test name)
     list(APPEND properties RUN_SERIAL TRUE)
   endif()
   file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}/tests" "${CMAKE_CURRENT_SOURCE_DIR}")
-  # A name that ctest mangles (one with a ';', say) must not pass for running nothing; Catch2 3 fails by itself.
+  # A name that ctest cannot select (for instance with a ';') must not pass by running nothing; Catch2 3 fails by
+  # itself.
   if(Catch2_VERSION VERSION_LESS 3)
     set(strict EXTRA_ARGS --warn NoTests)
   endif()
   catch_discover_tests(${name} TEST_PREFIX "${folder}:" ${strict} PROPERTIES ${properties})
-  # Read by ctest after the list of cases that the line above has made.
+  # ctest reads this after the list of cases that the line above has created.
   set(labels "${CMAKE_CURRENT_BINARY_DIR}/${name}_promises.cmake")
   file(CONFIGURE OUTPUT "${labels}" @ONLY
     CONTENT "set(cases @name@_TESTS)\nset(label @arg_LABEL@)\ninclude(\"@PROJECT_SOURCE_DIR@/cmake/promise_labels.cmake\")\n")

@@ -1,12 +1,12 @@
-# What is compiled once for many files. Half of the time of a file went into reading headers, and that of a file with
-# LibTorch nearly all of it.
+# Compiles some things once for many files. Reading headers took half of the compile time of a file, and nearly all of it
+# with LibTorch.
 #   units              the files of a folder are compiled together (RINGSIDE_UNITY; the preset dev has it off, so that an
 #                      edit compiles one file). Helpers of a folder therefore have names of their own.
 #   precompiled        the standard headers, Result and the ids for all; Catch2 for tests; LibTorch (torch.cmake)
 #   headers
 
-# The owner of a precompiled header is a library, and a library needs a source. Headers stand in <>: CMake would write a
-# whole path down, with which ccache takes another clone's for something else.
+# The owner of a precompiled header is a library, and a library needs a source. Headers are in <>, since CMake would
+# otherwise write the full path, with which ccache reuses nothing from another clone.
 function(ringside_precompiled name)
   set(source "${CMAKE_BINARY_DIR}/${name}.cpp")
   file(CONFIGURE OUTPUT "${source}" CONTENT "namespace ringside {}\n")
@@ -20,7 +20,8 @@ set(ringside_common_headers
   <string_view> <utility> <variant> <vector> <protocol/base/ids.h> <protocol/base/result.h>)
 ringside_precompiled(ringside_common_pch ${ringside_common_headers})
 
-# A precompiled header serves only files that are compiled alike: -fPIC for programs too, where CMake would say -fPIE.
+# A precompiled header works only for files compiled with the same options: -fPIC for programs too, where CMake would
+# use -fPIE.
 function(ringside_use_precompiled name owner)
   target_precompile_headers(${name} REUSE_FROM ${owner})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
@@ -38,7 +39,7 @@ function(ringside_compile_together name)
     ringside_use_precompiled(${name} ${arg_PRECOMPILED})
   else()
     ringside_use_precompiled(${name} ringside_common_pch)
-    # Parts of equal size, as many as come closest to that: a small last one would read all headers for a few files.
+    # Units of equal size, since a small last one would read all headers for a few files.
     get_target_property(compiled ${name} SOURCES)
     list(FILTER compiled INCLUDE REGEX "\\.cpp$")
     list(LENGTH compiled count)

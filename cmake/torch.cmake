@@ -1,12 +1,13 @@
-# LibTorch as own imported targets: no find_package(Torch), which needs a CUDA toolkit and a compiler for it.
+# LibTorch as our own imported targets, without find_package(Torch), which needs a CUDA toolkit and its compiler.
 #   ringside::torch_cpu   libtorch_cpu and libc10; enough for every program
 #   ringside::torch_cuda  the above plus CUDA and NCCL; for the trainer's CUDA module only
 # libtorch.so is never linked: it would bring the whole CUDA stack into every process.
 
-# Which of the lock files torch-*.txt, the best first.
+# Lock files torch-*.txt to look for, best first.
 set(RINGSIDE_TORCH_SETS "full;lean" CACHE STRING "Sets of packages to look for LibTorch in")
 
-# Where cmake/dev/torch.sh puts the packages: a folder named by the hash of the lock file, with the stamp `complete`.
+# Finds the folder into which cmake/dev/torch.sh installs packages, named by the hash of the lock file, with the stamp
+# `complete`.
 function(ringside_find_torch result)
   foreach(set IN LISTS RINGSIDE_TORCH_SETS)
     file(SHA256 "${PROJECT_SOURCE_DIR}/cmake/lock/torch-${set}.txt" hash)
@@ -93,7 +94,7 @@ if(RINGSIDE_WITH_CUDA)
   add_library(ringside_torch_cuda INTERFACE)
   target_link_libraries(ringside_torch_cuda INTERFACE
     ringside_torch_cpu
-    # Nothing refers to libtorch_cuda by name, it registers itself: keep it although it looks unused.
+    # No symbol of libtorch_cuda is referenced, since it registers itself, so it is linked although it looks unused.
     -Wl,--no-as-needed ringside_libtorch_cuda -Wl,--as-needed ringside_libc10_cuda ringside_cudart ringside_nccl)
   target_include_directories(ringside_torch_cuda SYSTEM INTERFACE
     "${nvidia_dir}/cu13/include" "${nvidia_dir}/nccl/include")
@@ -101,27 +102,27 @@ if(RINGSIDE_WITH_CUDA)
   add_library(ringside::torch_cuda ALIAS ringside_torch_cuda)
 endif()
 
-# A Python that can `import torch`, for tests and measurements against it; empty with the lean set and a bare LibTorch.
+# A Python that can `import torch`, for comparing tests and benchmarks; empty with the lean set and a bare LibTorch.
 set(RINGSIDE_TORCH_PYTHON "")
 if(EXISTS "${site_dir}/../../../bin/python" AND EXISTS "${site_dir}/sympy")
   get_filename_component(RINGSIDE_TORCH_PYTHON "${site_dir}/../../../bin" ABSOLUTE)
   set(RINGSIDE_TORCH_PYTHON "${RINGSIDE_TORCH_PYTHON}/python")
 endif()
 
-# libtorch_cpu itself needs libcudart and libcupti. They stand in its own run path when they lie beside it in
-# site-packages; named here too, so that a wheel without that run path works.
+# libtorch_cpu needs libcudart and libcupti. Its own run path contains them if they are beside it in site-packages; they
+# are also added here for wheels without that run path.
 set(RINGSIDE_TORCH_RPATH
   "${torch_dir}/lib" "${nvidia_dir}/cu13/lib" "${nvidia_dir}/cuda_runtime/lib" "${nvidia_dir}/cuda_cupti/lib")
 
-# torch/torch.h costs half a minute a file, so it is compiled once for all targets that use it.
+# torch/torch.h takes half a minute per file to compile, so it is precompiled once for all targets that use it.
 ringside_precompiled(ringside_torch_pch <torch/torch.h>)
 target_link_libraries(ringside_torch_pch PRIVATE ringside::torch_cpu)
 set_target_properties(ringside_torch_pch PROPERTIES JOB_POOL_COMPILE torch)
 
-# All that includes LibTorch: programs, libraries and tests.
+# All targets that include LibTorch: programs, libraries and tests.
 add_custom_target(with_torch)
 
-# What every target that includes LibTorch needs beyond the link line.
+# Adds what every target that includes LibTorch needs besides linking.
 function(ringside_use_torch name)
   add_dependencies(with_torch ${name})
   ringside_use_precompiled(${name} ringside_torch_pch)

@@ -1,7 +1,7 @@
-# Configuring and compiling, and what is said meanwhile. Sourced by ./dev.
+# Configures and compiles, and shows progress. Sourced by ./dev.
 
-# Reads Ninja's output: keeps it in a file and says how far it is, on a terminal in one line that changes, else every half
-# minute. Time left is by what the units before took, so it is rough at first.
+# Reads Ninja's output: writes it to a file and shows progress, on a terminal in one changing line, otherwise every half
+# minute. The remaining time is estimated from finished units, so it is rough at first.
 follow_build() { # <file for the whole output>
   local line terminal= began=$SECONDS said=-30 at_once
   [[ ! -t 2 ]] || terminal=1
@@ -11,7 +11,7 @@ follow_build() { # <file for the whole output>
     [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
     local built=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]} spent=$((SECONDS - began)) text
     text="$built of $all steps"
-    # The first ones are done at once or are what all others wait for.
+    # The first units finish at once or block all others, so they allow no estimate.
     ((built <= 2 * at_once || spent < 10)) || text+=", about $(((spent * (all - built) / built + 59) / 60)) min left"
     if [[ -n $terminal ]]; then
       printf '\r   %-50s' "$text" >&2
@@ -23,7 +23,7 @@ follow_build() { # <file for the whole output>
   [[ -z $terminal ]] || printf '\r%-54s\r' '' >&2
 }
 
-# The first lines of what a compiler or linker found wrong.
+# Prints the first lines of the errors of a compiler or linker.
 first_errors() { # <file with the whole output>
   grep -E -m 20 '(error|undefined reference|ld:|Killed|No space left|FAILED:)' "$1" | cut -c1-400 >&2 || tail -n 20 "$1" >&2
 }
@@ -49,7 +49,7 @@ compile() { # <preset> [<target>...]
 
 build() { stage "Building ($1${2:+: ${*:2}})" compile "$@"; } # <preset> [<target>...]
 
-# The command line is there long before the trainer: what can be used already is said.
+# The command line is finished long before the trainer, so its availability is announced first.
 build_programs() {
   local ringside=$source_dir/build/release/bin/ringside
   if [[ ! -x $ringside ]]; then
@@ -59,7 +59,7 @@ build_programs() {
   build release programs
 }
 
-# The most that the programs may cost to compile, as a multiple of tests/bench/build_reference.cpp; see RESULTS.md.
+# Maximum cost of compiling the programs, as a multiple of tests/bench/build_reference.cpp; see RESULTS.md.
 build_cost_limit=120
 
 cpu_seconds() { # <command>...: processor time of it and its children, in seconds; its output goes to standard error
@@ -68,7 +68,7 @@ cpu_seconds() { # <command>...: processor time of it and its children, in second
   awk '{ printf "%.1f", $1 + $2 }' <<<"$spent"
 }
 
-# Builds the programs and says what that cost. Judged where no cache of a compiler helped.
+# Builds the programs and prints the cost. The limit applies only if the compiler cache supplied almost nothing.
 build_cost() {
   local log=$log_dir/build-cost.log reference spent units hits
   configure release

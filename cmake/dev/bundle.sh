@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# bundle.sh BUILD_DIR OUT_DIR [PROGRAM...]: fills the empty OUT_DIR with what runs elsewhere: the programs, the libraries they
-# need, the assets. LibTorch stays out; on the other machine bin/ringside-trainer looks for it. With names, those programs alone and
-# no libraries of others: portable/link.py links them anew.
+# bundle.sh BUILD_DIR OUT_DIR [PROGRAM...]: fills the empty OUT_DIR with everything to run elsewhere: the programs, the
+# libraries they need, the assets. LibTorch is not included; on the other machine bin/ringside-trainer searches for it.
+# With names, only those programs and no third-party libraries, since portable/link.py links them again.
 set -euo pipefail
 
 build_dir=$1
@@ -9,10 +9,10 @@ out=$2
 names=" ${*:3} "
 source_dir=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 
-# These belong to the machine: the C and C++ run-time, and what goes with its graphics driver and X server.
+# Libraries of the machine: the C and C++ run-time, and those that belong to its graphics driver and X server.
 left_out='lib(c|m|dl|rt|pthread|resolv|util|anl|nsl|mvec|gcc_s|stdc[+][+]|gomp|GL|GLX|EGL|OpenGL|GLdispatch|drm|gbm|X11|Xau|Xdmcp|Xext|xcb.*|vulkan|wayland-.*)[.]so'
 
-# Paths of the shared libraries that a program needs and the machine does not bring, LibTorch and its companions excepted.
+# Paths of the shared libraries that a program needs and a machine does not have, except LibTorch and its dependencies.
 libraries() { # <program>
   ldd "$1" | awk -v left_out="/$left_out|/torch/lib/|/nvidia/" '$2 == "=>" && $3 ~ /^\// && $3 !~ left_out { print $3 }'
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# deb.sh BUILD_DIR OUT_DIR: makes OUT_DIR/ringside_VERSION_ARCHITECTURE.deb of a build, for the system that it was built on, and prints
-# its path. The programs lie in a folder of their own, /usr/lib/ringside, where they find each other, as in the wheel; links, pages of
-# man, completion and the desktop's entry lie where people look. The same build gives the same bytes.
+# deb.sh BUILD_DIR OUT_DIR: makes OUT_DIR/ringside_VERSION_ARCHITECTURE.deb of a build, for the system that built it,
+# and prints its path. The programs are in a separate folder, /usr/lib/ringside, where they find each other, as in the
+# wheel; links, man pages, completion and the desktop entry are in the usual folders. The same build gives the same
+# bytes.
 set -euo pipefail
 umask 022
 export LC_ALL=C
@@ -31,7 +32,7 @@ maintainer="The Ringside authors <${DEBEMAIL:-authors@ringside.invalid}>"
 }
 mkdir -p "$doc" "$share/zsh" "$tree/usr/bin" "$tree/DEBIAN" "$work/debian"
 mv "$home"/share/{man,bash-completion,fish} "$share"
-mv "$home/share/zsh/site-functions" "$share/zsh/vendor-completions" # where Debian's zsh looks
+mv "$home/share/zsh/site-functions" "$share/zsh/vendor-completions" # where Debian's zsh searches
 rmdir "$home/share/zsh"
 for program in "$home"/bin/*; do
   ln -s "../lib/ringside/bin/${program##*/}" "$tree/usr/bin/"
@@ -58,7 +59,7 @@ mapfile -t binaries < <(find "$home"/{bin,lib,libexec} -type f 2>/dev/null | sor
   [[ $(head -c 4 "$file" | tail -c 3) != ELF ]] || echo "$file"
 done)
 touch "$work/debian/control"
-# LibTorch is no package, and so says nothing.
+# LibTorch is not a Debian package, so dpkg-shlibdeps does not list it.
 depends=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info "${binaries[@]}" 2>"$work/log" | sed -n 's/^shlibs:Depends=//p') || {
   cat "$work/log" >&2
   exit 1

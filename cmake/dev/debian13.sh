@@ -1,6 +1,7 @@
-# The same commands on Debian 13 (g++ 14, Catch2 3, Python 3.13), in a root of its own in the cache. Sourced by ./dev.
+# Runs commands of ./dev on Debian 13 (g++ 14, Catch2 3, Python 3.13), in a separate root in the cache. Sourced by
+# ./dev.
 
-# ./dev ARGS on a copy of this tree there; what it built is kept for the next time.
+# Runs ./dev ARGS on a copy of this tree there; what it built is kept for the next time.
 on_debian13() { # <argument of ./dev>...
   local root=$cache/debian-13
   ((EUID == 0)) && unshare --mount true || die "a root of Debian 13 needs root, and the right to mount"
@@ -14,8 +15,8 @@ on_debian13() { # <argument of ./dev>...
       touch "$root/complete" || die "it could not be fetched; the whole output is in $log_dir/debian13.log"
   }
   mkdir -p "$root/ringside"
-  # Files that are gone here go there too, except what was built. All are new (-m): one that was edited here while an older copy of
-  # it was compiled there would count as built. ccache knows those that are not.
+  # Files that were deleted here are deleted there too, except build outputs. All files get a new time (-m), since one
+  # edited here while an older copy was compiled there would count as built. ccache recognizes unchanged files.
   find "$root/ringside" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
   git -C "$source_dir" ls-files -z --cached --others --exclude-standard |
     tar -C "$source_dir" --null --files-from=- --ignore-failed-read -cf - | tar -C "$root/ringside" -xmf -

@@ -1,4 +1,4 @@
-# The system's packages: what each group is for, and installing those that are missing. Sourced by ./dev.
+# The system's packages: the purpose of each group, and installing missing ones. Sourced by ./dev.
 # Names are Debian's and Ubuntu's.
 
 packages_build=(g++ cmake ninja-build pkg-config ccache mold git python3 python3-venv
@@ -45,7 +45,7 @@ packages_missing() { # <package>...
   done
 }
 
-# No package manager that we know: say what to look for, once, and let the configure step judge.
+# Lists what is missing once if no package manager is known, and leaves the check to the configure step.
 packages_by_hand() {
   [[ ! -e $log_dir/packages_named ]] || return 0
   note "This is not Debian or Ubuntu. Under whatever names they have here, these packages are needed:"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Starts the trainer, or the program of that name that uses LibTorch as it does, with the LibTorch of this machine: libexec has one
-# for each of some versions. It becomes that program: same process id, no child left.
+# for each of some versions. It replaces this process: same process id, no child process.
 here=$(dirname -- "$(readlink -f -- "$0")")
 torch=${RINGSIDE_TORCH_DIR:-}
 # Where pip put this into an environment (lib/ringside-ddp/bin), the Python of that environment comes first.
@@ -23,7 +23,7 @@ if [ ! -e "$program" ]; then
     "RINGSIDE_TORCH_DIR. A script of yours needs no trainer and takes any version: ringside run -- python train.py" >&2
   exit 2
 fi
-# CUDA's own libraries lie beside torch; only the module for GPUs asks for them.
+# CUDA's own libraries are beside torch; only the GPU module uses them.
 nvidia=$torch/../nvidia
 LD_LIBRARY_PATH=$torch/lib:$nvidia/cu13/lib:$nvidia/nccl/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH

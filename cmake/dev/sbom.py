@@ -1,8 +1,8 @@
-"""What a package of ours holds and was made with, as CycloneDX 1.6: the facts of `ringside --version --json` and those of the lock files.
-The same facts give the same bytes.
+"""Contents and build tools of one of our packages, as CycloneDX 1.6, from `ringside --version --json` and from the lock files. The same
+input gives the same bytes.
 
 sbom.py PROGRAM LOCK... prints it for a package with all libraries of the build; PROGRAM is its `ringside`, a LOCK the name of a lock
-file. What is in no package, as what made it, has the scope `excluded`."""
+file. Components that are not in the package, such as build tools, have the scope `excluded`."""
 
 import json
 import re
@@ -18,7 +18,7 @@ def facts_of(program):
 
 
 def locked(name):
-    """(package, version, for which Pythons, its hashes) of each entry."""
+    """(package, version, its Python versions, its hashes) of each entry."""
     text = (CMAKE / "lock" / f"{name}.txt").read_text().replace("\\\n", " ")
     for match in re.finditer(r"^([\w.-]+)==([\w.+]+)(?: *; *(.*?))? +(--hash.*)$", text, re.M):
         yield match[1], match[2], match[3] or "", re.findall(r"sha256:([0-9a-f]{64})", match[4])
@@ -47,7 +47,7 @@ def package(entry, scope):
 
 
 def bill(name, facts, locks, inside=()):
-    """Of the package `name`; `inside`: the locked packages that parts of it come from."""
+    """Components of the package `name`; `inside`: the locked packages that contribute parts."""
     entries = sorted({entry[:2]: entry for lock in locks for entry in locked(lock)}.values())
     parts = [library(fact) for fact in facts["libraries"]]
     if any(part["name"] == "Dear ImGui" for part in parts):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""clang-tidy over our sources: tidy.py SOURCE_DIR BUILD_DIR.
+"""Runs clang-tidy over our sources: tidy.py SOURCE_DIR BUILD_DIR.
 
-It reads the units of the build, of many files each, since it spends most of its time in headers. Left out are the folders
-with LibTorch, whose headers take it minutes, and the tests. A unit is checked again only when a file of it, a header of ours
-that one includes, or the configuration has changed: what passed is remembered in BUILD_DIR/tidy.
+It checks the unity units of the build, with many files each, since it spends most of its time in headers. The folders with
+LibTorch, whose headers take minutes, and the tests are left out. A unit is checked again only if one of its files, a header
+of ours that it includes, or the configuration has changed: BUILD_DIR/tidy records units that passed.
 """
 import concurrent.futures
 import hashlib
@@ -20,7 +20,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
 def fingerprint(root, name, seen):
-    """Adds name and every header of ours that it reaches to seen, as name -> contents."""
+    """Adds `name` and every header of ours that it includes, directly or not, to `seen`, as name -> contents."""
     path = root / name
     if name in seen or not path.is_file():
         return
@@ -59,7 +59,7 @@ def main():
     print(f"{total} units, {len(pending)} of them changed since they last passed", flush=True)
 
     def check(name):
-        # The commands are g++'s: clang does not know all of its warnings.
+        # The commands are for g++: clang does not know all of its warning options.
         return subprocess.run(
             [tidy, "-p", str(build), "--quiet", "--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-Wno-error", name],
             cwd=root, capture_output=True, text=True, check=False)

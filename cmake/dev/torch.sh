@@ -1,9 +1,9 @@
-# Fetches LibTorch: the torch wheel and what it needs, from the Python package index, into a private environment in the
-# cache; and in another the reader that a test checks our TensorBoard files with. Sourced by ./dev. A folder is named by
-# the hash of its lock file and is whole when it holds the stamp `complete`.
+# Fetches LibTorch: the torch wheel and its dependencies, from the Python package index, into a private environment in
+# the cache; and into another one the reader with which a test checks our TensorBoard files. Sourced by ./dev. A folder
+# is named by the hash of its lock file and is complete if it contains the stamp `complete`.
 
-# Which set of packages: full (2.11 with CUDA, which machines with GPUs have) where it was asked for or can be used, else lean (the
-# newest release).
+# Chooses the set of packages: full (2.11 with CUDA, for machines with GPUs) if it was requested or can be used, else
+# lean (the newest release).
 torch_set() {
   if [[ ${RINGSIDE_CUDA:-} == 1 || ${CI:-} == true ]] || [[ -e /proc/driver/nvidia/version ]] ||
     ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1'; then
@@ -18,12 +18,12 @@ environment_root() { # <name of the lock file>
 }
 torch_root() { environment_root "torch-$1"; } # <set>
 
-# Installs what a lock file names, or those packages of it, into an environment of its own.
+# Installs the packages of a lock file, or those that match, into a separate environment.
 fetch_environment() { # <python> <name of the lock file> [<pattern of packages> <folder>]
   local root=${4:-$(environment_root "$2")}
   mkdir -p "$cache"
   (
-    # Two at once would write into one folder; the second waits here and then finds the work done.
+    # Two processes would write to the same folder; the second waits here and then finds it complete.
     flock 9
     [[ ! -e $root/complete ]] || exit 0
     rm -rf "$root"
@@ -35,7 +35,8 @@ fetch_environment() { # <python> <name of the lock file> [<pattern of packages> 
   ) 9>"$cache/.$2.lock"
 }
 
-# The first Python that the lock files serve and that can make environments; the system's own before others on the path.
+# Finds a Python that the lock files support and that can create environments; prefers the system's own to others on the
+# path.
 find_python() {
   local candidate
   for candidate in /usr/bin/python3 "$(command -v python3 || true)" python3.13 python3.12 python3.11 python3.10; do
@@ -54,7 +55,7 @@ setup_torch() {
   local set root python
   set=$(torch_set)
   root=$(torch_root "$set")
-  # The full set serves where the lean one would do.
+  # The full set also serves as the lean one.
   if [[ $set == lean && -e $(torch_root full)/complete ]]; then return; fi
   if [[ -e $root/complete ]]; then return; fi
 
@@ -68,7 +69,7 @@ setup_torch() {
       "without it, name an existing LibTorch with RINGSIDE_TORCH_DIR=<site-packages/torch or LibTorch folder>."
 }
 
-# For the preset `newest`: the trainer is built and tested with that LibTorch too.
+# Fetches the newest PyTorch for the preset `newest`, with which the trainer is also built and tested.
 setup_newest() {
   local python
   [[ -e $(torch_root newest)/complete ]] || note "Fetching the newest PyTorch (5 GB when unpacked)"
@@ -92,7 +93,7 @@ build_newest_core() { build_with_core newest trainer_dist ringside-trainer-cuda;
 # The PyTorch releases that the wheel of trainers serves: rows of lock file and preset.
 trainer_sets=(full newest)
 
-# For `./dev test` alone; without it that one test says SKIPPED.
+# Only for `./dev test`; without it that one test is SKIPPED.
 setup_tensorboard() {
   local python
   [[ ! -e $(environment_root tensorboard)/complete ]] || return 0
@@ -107,8 +108,8 @@ setup_wheel() {
     die "What makes the wheels could not be fetched. Is the Python package index reachable (see pip's message above)?"
 }
 
-# For `./dev test --scripts` alone: frameworks, beside the PyTorch that is there, and the oldest and the newest PyTorch. Without them
-# those cases say SKIPPED.
+# Only for `./dev test --scripts`: frameworks besides the existing PyTorch, and the oldest and the newest PyTorch.
+# Without them those cases are SKIPPED.
 setup_scripts() {
   local python root torch packages version
   root=$(environment_root scripts)

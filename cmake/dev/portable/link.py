@@ -2,11 +2,11 @@
 BUILD_DIR FOLDER: only the licences of what is compiled into them. link.py --trainer TREE BUILD_DIR...: the trainer of each build, for
 the LibTorch of that build, into TREE/libexec/torch-VERSION, and the script that chooses among them.
 
-The objects are the build's own; only what they are linked to differs. An object does not say which version of a function it wants,
-the linker takes it from the library it is given: here from stubs of glibc that know nothing newer than 2.28. What those lack stands in
-old_glibc.c. The C++ library, ZeroMQ, libsodium, zlib and libpng are linked in; OpenGL, fontconfig and GLFW are looked for when the window
-starts, so a machine without them runs the rest. GLFW, one for X11 and one for Wayland, is that of the package glfw beside this
-Python. The licences of all that is brought along go to TREE/licences."""
+The objects are the build's own; only the libraries differ. An object does not contain the version of a function that it needs: the
+linker takes it from the library, here from stubs of glibc with no version after 2.28. Functions that those lack are in old_glibc.c.
+The C++ library, ZeroMQ, libsodium, zlib and libpng are linked statically; OpenGL, fontconfig and GLFW are loaded when the window
+starts, so that a machine without them runs everything else. GLFW, one for X11 and one for Wayland, comes from the package glfw of this
+Python. The licences of all included code go to TREE/licences."""
 
 import importlib.util
 import json
@@ -26,7 +26,7 @@ PROGRAMS = ("bin/ringside", "bin/ringside-agent", "bin/ringside-dashboard")
 LIBRARY = "lib/libringside_rank.so"
 GLFW = ("x11", "wayland")
 
-# Shared libraries on the build's lines of linking, and what stands there instead.
+# Shared libraries on the link lines of the build, and their replacements.
 INSTEAD = {
     "libzmq": ["{work}/never.o", "{libs}/libzmq.a", "{libs}/libsodium.a"],
     "libfmt": ["{work}/fmt.o"],
@@ -38,9 +38,9 @@ INSTEAD = {
 }
 # What the trainer and ringside-data are linked to as their build was.
 KEPT = {"libc10", "libcrypto", "libcurl", "libc10_cuda", "libcudart", "libisal", "libnccl", "libtorch_cpu", "libtorch_cuda"}
-# ZeroMQ's archive also holds transports that nothing here uses.
+# ZeroMQ's archive also contains transports that are not used here.
 NEVER = r"(pgm_|gss_|GSS_|Norm[A-Z]|NORM_)\w*$"
-# Prefix of functions, and the libraries that may have them.
+# Prefixes of functions that are loaded at run time, and the libraries that may have them.
 LATER = {
     "Fc[A-Z]": ['"libfontconfig.so.1"'],
     "gl[A-Z]": ['"libOpenGL.so.0"', '"libGL.so.1"'],
@@ -64,7 +64,7 @@ def undefined(file, *options):
 
 
 def exported(library):
-    """(name, version, kind, size) of what a library of glibc offers, in its newest version that is old enough."""
+    """(name, version, kind, size) of the symbols of a glibc library, each in its newest version that is old enough."""
     best = {}
     for line in said("readelf", "--dyn-syms", "-W", library).splitlines():
         parts = line.split()
@@ -101,7 +101,7 @@ def make_stubs(work):
     (work / "stubs").mkdir()
     for name in ("libc.so.6", "libm.so.6"):
         make_stub(work, name, exported(system(name)))
-    # The functions of these libraries are in libc.so.6 now; on an old machine the libraries must be there.
+    # The functions of these libraries are now in libc.so.6; on an old machine the libraries must be present.
     for name in ("libpthread.so.0", "libdl.so.2", "librt.so.1"):
         make_stub(work, name, [])
 
@@ -114,7 +114,8 @@ def make_never(work, libs):
 
 
 def make_later(work, program):
-    """An object with the functions of LATER that the program wants: each jumps to where the library has it, or gives nothing."""
+    """An object with the functions of LATER that the program needs: each calls the library's function, or returns 0 if it is
+    missing."""
     wanted = undefined(program, "-D")
     parts = ["#include <dlfcn.h>\n#include <stdlib.h>\nstatic void* nothing(void) { return 0; }\n"]
     loading = []
@@ -136,7 +137,7 @@ def make_later(work, program):
 
 
 def line_of(build, target):
-    """The words of the build's own line of linking."""
+    """Arguments of the build's own link line."""
     line = said("ninja", "-C", build, "-t", "commands", "-s", target).splitlines()[-1]
     return [word.replace("\\$", "$") for word in shlex.split(line.removeprefix(": && ").removesuffix(" && :"))]
 
@@ -160,7 +161,7 @@ def relink(build, work, libs, target, out):
     words = words_of(build, work, libs, target, out)
     later = make_later(work, Path(build) / target) if program else []
     old = work / ("program.o" if program else "library.o")
-    # An archive that is named twice is found whatever asks for it last.
+    # An archive is named twice so that the last object that needs it finds it.
     twice = [word for word in words if word.endswith(".a")]
     said(*words, *later, *twice, "-fuse-ld=bfd", "-s", "-static-libstdc++", "-static-libgcc", f"-L{work}/stubs",
          *(["-Wl,--wrap=__libc_start_main"] if program else []), "-nodefaultlibs", "-Wl,--start-group", "-l:libstdc++.a", "-lgcc",
@@ -187,7 +188,7 @@ def keep_licences(build, folder, glfw=None):
 
 
 def check_machine():
-    """Headers of a newer glibc name functions that 2.28 has under other names, and its compiler's C++ library may too."""
+    """Headers of a newer glibc rename functions that 2.28 has, and the compiler's C++ library may use the new names too."""
     here = os.confstr("CS_GNU_LIBC_VERSION").split()[-1]
     if tuple(map(int, here.split("."))) > NEWEST_HERE:
         print(f"link.py: this machine has glibc {here}; the wheel of programs is made on Debian 12 (2.36)", file=sys.stderr)
