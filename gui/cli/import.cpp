@@ -1,21 +1,25 @@
 // `ringside import PATH`: a run folder from elsewhere, or what another tool has written, becomes a
 // run of the list.
+#include <algorithm>
 #include <atomic>
 
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"
 #include "gui/cli/print/terminal.h"
+#include "gui/cli/print/trace_reading.h"
 #include "gui/cli/watch.h"
 #include "gui/cli/watched_files.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/import_run.h"
+#include "gui/session/trace/timeline_sources.h"
+#include "gui/session/trace/trace_reader.h"
 #include "gui/watch/watcher.h"
 
 namespace ringside::cli {
 namespace {
 
 struct ImportOptions : CommonOptions {
-  std::string path;
+  std::vector<std::string> paths;
   std::string name;
   std::string step;
   int limit = 0;
@@ -70,8 +74,28 @@ Result<void> read_all(watch::Watcher& watcher, const Interrupts& interrupts) {
   return {};
 }
 
+/// Traces of several ranks, or of one, become one run, whose Timeline shows them.
+Result<int> import_traces(const std::vector<std::filesystem::path>& files,
+                          const ImportOptions& options) {
+  if (!options.step.empty() || options.limit > 0)
+    return bad_request("--step and --limit are for tables of metrics, not for traces");
+  const Interrupts interrupts;
+  TraceReading reading(interrupts);
+  const auto imported =
+      session::import_traces(options.runs_folder(), files, options.name, reading.progress());
+  if (!imported) return not_done(interrupts, imported.error(), "nothing was imported");
+  print_runs({*imported}, options);
+  return 0;
+}
+
 Result<int> import_path(const ImportOptions& options) {
-  const auto path = RINGSIDE_TRY(runlog::whole_path(options.path, "PATH"));
+  std::vector<std::filesystem::path> paths;
+  for (const std::string& one : options.paths)
+    paths.push_back(RINGSIDE_TRY(runlog::whole_path(one, "PATH")));
+  if (std::ranges::all_of(paths, session::is_trace)) return import_traces(paths, options);
+  if (paths.size() > 1)
+    return bad_request("several files are imported at once where each of them is a trace");
+  const auto& path = paths.front();
   if (runs::holds_run(path)) return import_own(path, options);
   const Interrupts interrupts;
   watch::Watcher watcher({path, options.runs_folder(), options.name, false, options.step,
@@ -93,8 +117,11 @@ void add_import(Command& app) {
   auto options = std::make_shared<ImportOptions>();
   Command command = app.add_command(
       "import",
-      "Copy into the list of runs: a run folder from another machine, or what `watch` follows");
-  command.add_option("PATH", options->path, "A run folder, or a file or folder of another tool")
+      "Copy into the list of runs: a run folder, what `watch` follows, or traces of profilers");
+  command
+      .add_option("PATH", options->paths,
+                  "A run folder, a file or folder of another tool, or traces of PyTorch, Perfetto "
+                  "or Chrome (.json, .json.gz), one of each rank")
       .required()
       .type("");
   command.add_option("--name", options->name, "Name to show, where PATH is one run").type("TEXT");

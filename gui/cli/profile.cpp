@@ -38,7 +38,7 @@ void tell(const session::KeptProfile& kept, bool json) {
     return;
   }
   print(stdout, tables_text({kept.operations}, wants_color(stdout)));
-  print(stdout, "Open it in ui.perfetto.dev: " + file + "\n");
+  print(stdout, "The window's Timeline (6) shows it, and so does ui.perfetto.dev: " + file + "\n");
 }
 
 Result<int> profile(const ProfileOptions& options) {

@@ -123,6 +123,23 @@ std::string ms_text(double ns) {
                               : with_unit(ms_number(ns), "ms");
 }
 
+std::string span_text(double ns) {
+  if (!std::isfinite(ns)) return std::string(kDash);
+  struct Unit {
+    double ns;
+    const char* name;
+  };
+  constexpr Unit kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
+  for (const Unit& unit : kUnits) {
+    if (std::abs(ns) < unit.ns) continue;
+    std::string text = decimal_text(ns / unit.ns, 3);
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+    return with_unit(text, unit.name);
+  }
+  return with_unit(decimal_text(ns, 0), "ns");
+}
+
 std::string clock_text(double seconds) {
   if (!std::isfinite(seconds)) return std::string(kDash);
   const auto whole = static_cast<std::int64_t>(std::floor(std::abs(seconds) + 0.5));

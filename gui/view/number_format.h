@@ -50,6 +50,8 @@ std::string loss_long_text(double value);
 std::string ms_number(double ns);
 /// 91.6 ms
 std::string ms_text(double ns);
+/// 832 ns, 12.3 µs, 4.567 ms, 1.2 s: whatever it takes, to three decimals at most
+std::string span_text(double ns);
 /// 7:39, 1:02:05
 std::string clock_text(double seconds);
 /// 591.9 s

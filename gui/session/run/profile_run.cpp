@@ -20,6 +20,7 @@
 #include "gui/session/run/live_run.h"
 #include "gui/session/trace/rank_profile.h"
 #include "gui/session/trace/step_trace.h"
+#include "gui/session/trace/timeline_sources.h"
 #include "gui/view/number_format.h"
 #include "gui/view/words.h"
 #include "protocol/base/clock.h"
@@ -37,7 +38,6 @@ constexpr double kNoticeNs = 4e9;
 constexpr double kMostWaitS = 0.25;
 /// How long a rank may take to write what it saw.
 constexpr std::int64_t kMostWriteNs = 60'000'000'000;
-constexpr std::size_t kMostOperations = 15;
 /// The most of all ranks together: to put them together takes ten times as much memory.
 constexpr std::uint64_t kMostProfileBytes = std::uint64_t{256} << 20;
 /// How long no step may end while steps are waited for.
@@ -146,13 +146,15 @@ Result<KeptProfile> keep_profile(const runlog::RunFolder& folder, const model::R
   RINGSIDE_TRY(write_text_atomically(to, trace.json));
   std::error_code ignored;
   for (const fs::path& file : files) fs::remove(file, ignored);
+  TraceProgress progress;
+  const ReadTimeline read = RINGSIDE_TRY(read_timeline(source_of({to}), progress));
   const std::uint64_t size = trace.json.size();
   return KeptProfile{{to.parent_path(),
                       {{to.filename().string(), trace.events, size}},
                       trace.steps,
                       trace.events,
                       size},
-                     operations_table(profiles, steps.count(), kMostOperations)};
+                     *read.operations};
 }
 
 /// What a rank said instead of a profile; empty: nothing.

@@ -85,6 +85,14 @@ TEST_CASE("A value of which nothing is known is shown to four digits") {
 }
 
 TEST_CASE("Step times are ms with one decimal below 10 s") {
+  CHECK(span_text(0) == "0 ns");
+  CHECK(span_text(832) == "832 ns");
+  CHECK(span_text(12'300) == "12.3 µs");
+  CHECK(span_text(250'000) == "250 µs");
+  CHECK(span_text(-4.5671e6) == "−4.567 ms");
+  CHECK(span_text(1.2e9) == "1.2 s");
+  CHECK(span_text(6e11) == "600 s");
+  CHECK(span_text(kNan) == "–");
   CHECK(ms_text(91.6e6) == "91.6 ms");
   CHECK(ms_number(6.149e6) == "6.1");
   CHECK(ms_text(9.9994e9) == "9,999.4 ms");

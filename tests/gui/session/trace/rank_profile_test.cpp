@@ -1,5 +1,4 @@
-// Profiles as Kineto writes them, by hand: how they are moved onto the clock of a run, and what
-// their operations took.
+// Profiles as Kineto writes them, by hand: how they are moved onto the clock of a run.
 #include "gui/session/trace/rank_profile.h"
 
 #include <nlohmann/json.hpp>
@@ -65,30 +64,6 @@ TEST_CASE("a program with a small number, as in a container, is no GPU") {
   REQUIRE(read);
   REQUIRE(read->events.size() == 1);
   CHECK(json::parse(read->events[0]).at("pid") == 0);
-}
-
-TEST_CASE("the time of an operator is without those that it called") {
-  const auto read = session::rank_profile(
-      0,
-      profile({span("cpu_op", "aten::linear", 0, 100), span("cpu_op", "aten::t", 10, 20),
-               span("cpu_op", "aten::addmm", 40, 50), span("cpu_op", "aten::linear", 100, 30),
-               span("kernel", "gemm", 45, 40, 0), labels(0, "GPU 0")}),
-      at_us);
-  REQUIRE(read);
-  CHECK(read->spent_us ==
-        std::map<std::string, double>{
-            {"aten::linear", 60}, {"aten::t", 20}, {"aten::addmm", 50}, {"gemm", 40}});
-}
-
-TEST_CASE("operations that differ between ranks come first, and most of them alone") {
-  const std::vector<session::RankProfile> profiles{{0, {}, {{"a", 9000}, {"b", 4000}, {"c", 10}}},
-                                                   {1, {}, {{"a", 9100}, {"b", 1000}}}};
-  const auto table = session::operations_table(profiles, 2, 2);
-  REQUIRE(table.rows.size() == 2);
-  CHECK(table.rows[0].cells[0].text == "b");
-  CHECK(table.rows[0].cells[1].text == "2.000");
-  CHECK(table.rows[0].cells[2].text == "0.500");
-  CHECK(table.rows[1].cells[0].text == "a");
 }
 
 TEST_CASE("what is no profile of ours is refused") {

@@ -1,0 +1,44 @@
+// What a run has recorded of its steps, as events: told one after the other to whoever makes a
+// trace or a timeline of them. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gui/analysis/range.h"
+
+namespace ringside::session {
+
+/// One member of a collective.
+struct ToldMember {
+  Rank rank = 0;
+  analysis::StepTime span;  ///< from entering it to done
+};
+
+struct ToldRound {
+  std::string name;
+  Step step = 0;
+  std::int64_t number = 0;
+  std::int64_t size_bytes = -1;  ///< -1: not known
+  std::vector<ToldMember> members;
+  std::optional<std::size_t> last{};  ///< the member who came last, where the host's times tell
+};
+
+class StepSink {
+ public:
+  virtual ~StepSink() = default;
+  virtual void rank(Rank rank, const std::string& process) = 0;
+  /// A step, "step 7", or a part of one.
+  virtual void span(Rank rank, std::string_view name, analysis::StepTime span, Step step) = 0;
+  virtual void round(const ToldRound& round) = 0;
+};
+
+/// A part's length is as recorded; parts stand one after the other in the order of a step, since
+/// nobody records when each begins. A step begins where the one before has ended, if what was
+/// recorded of the two overlaps. Collectives stand where they were entered and done.
+void tell_steps(const model::RunModel& model, analysis::StepRange steps, StepSink& sink);
+
+}  // namespace ringside::session

@@ -1,0 +1,85 @@
+// The events of one trace file on their way into a timeline: threads and processes by the names
+// that the file gives them, spans from their begin to their end, collectives of ours with who came
+// last. One thread; lives while the file is read.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "gui/model/timeline/timeline_builder.h"
+
+namespace ringside::session {
+
+/// One event as it is written: strings without, other values with all their signs.
+struct RawEvent {
+  std::string_view phase, name, category, process, thread, time, duration, id, args;
+};
+
+/// What was not taken, over all files.
+struct LeftOutEvents {
+  std::uint64_t kinds = 0;     ///< instants, counters, flows, objects
+  std::uint64_t timeless = 0;  ///< without a time or with one that is no number
+  std::uint64_t unended = 0;   ///< begun and never ended
+  std::uint64_t unbegun = 0;   ///< ended and never begun
+};
+
+class TraceEvents {
+ public:
+  TraceEvents(model::TimelineBuilder& builder, LeftOutEvents& left_out)
+      : builder_(builder), left_out_(left_out) {}
+
+  void add(const RawEvent& event);
+  /// Names the tracks. `rank`: of the file, where it is known; else processes that are called
+  /// "rank 3" are of that rank.
+  void finish(std::optional<Rank> rank);
+
+ private:
+  struct Open {
+    std::int64_t begin_ns = 0;
+    std::uint32_t name = 0;
+    std::string args = {};  ///< of a collective
+  };
+  struct Thread {
+    std::uint32_t track = 0;
+    std::string process;
+    std::string thread = {};  ///< empty: what may overlap
+    std::vector<Open> open = {};
+  };
+  struct Process {
+    std::string name;
+    std::map<std::string, std::string> threads;
+  };
+  struct Collective {
+    model::RoundMember member;
+    std::uint32_t name = 0;
+    std::int64_t step = 0, number = 0;
+    Rank last = kNoRank;
+  };
+
+  Thread& thread_of(const RawEvent& event, bool apart);
+  std::uint32_t name_of(const RawEvent& event);
+  void add_span(const RawEvent& event, std::uint32_t track, std::int64_t begin_ns);
+  void begin(const RawEvent& event, std::vector<Open>& open, std::int64_t begin_ns);
+  void end(std::uint32_t track, std::vector<Open>& open, std::int64_t end_ns);
+  void note_metadata(const RawEvent& event);
+  void add_collective(std::uint32_t track, const Open& begun, std::int64_t duration_ns);
+  void add_rounds();
+
+  model::TimelineBuilder& builder_;
+  LeftOutEvents& left_out_;
+  std::unordered_map<std::string, Thread> threads_;
+  std::unordered_map<std::string, std::vector<Open>> apart_;  ///< asynchronous ones, by their id
+  std::string key_;
+  std::string last_key_;
+  Thread* last_thread_ = nullptr;
+  std::map<std::string, Process> processes_;
+  std::vector<Collective> collectives_;
+};
+
+}  // namespace ringside::session
