@@ -16,10 +16,10 @@ namespace fs = std::filesystem;
 
 /// Topics from the first day to the fine print. A topic that is not here stands behind them by its
 /// name.
-constexpr std::array<std::string_view, 19> kOrder{
-    "start",       "scripts", "watch", "window",   "waterfall", "runs",  "settings",
-    "alerts",      "studies", "data",  "ssh",      "slurm",     "nodes", "doctor",
-    "experiments", "exports", "gate",  "promises", "keys"};
+constexpr std::array<std::string_view, 20> kOrder{
+    "start",    "scripts",     "watch",   "window", "timeline", "waterfall", "runs",
+    "settings", "alerts",      "studies", "data",   "ssh",      "slurm",     "nodes",
+    "doctor",   "experiments", "exports", "gate",   "promises", "keys"};
 
 auto order_of(const Page& page) {
   const auto place = std::ranges::find(kOrder, page.topic) - kOrder.begin();

@@ -192,6 +192,11 @@ void draw_tool(Icon icon, const Pen& pen) {
           true);
       pen.line(-0.45F, 0.8F, 0.45F, 0.8F);
       break;
+    case Icon::kSpans:
+      pen.block(-0.95F, -0.85F, 0.3F, -0.35F);
+      pen.block(-0.4F, -0.2F, 0.95F, 0.3F);
+      pen.block(-0.7F, 0.45F, 0.1F, 0.95F);
+      break;
     case Icon::kScaling:
       pen.path(std::array<ImVec2, 3>{{{-0.95F, -0.9F}, {-0.95F, 0.9F}, {0.95F, 0.9F}}});
       pen.path(std::array<ImVec2, 3>{{{-0.5F, 0.4F}, {0.05F, -0.1F}, {0.75F, -0.7F}}});

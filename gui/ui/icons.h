@@ -38,6 +38,7 @@ enum class Icon {
   kRepeat,   ///< an arrow that returns
   kScaling,  ///< points on a rising line
   kMachine,  ///< a screen on its foot
+  kSpans,    ///< bars under each other
 };
 
 /// Draws the icon within a square of `size` around the centre.

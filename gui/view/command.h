@@ -251,6 +251,13 @@ struct SetAlertCommand {
 struct TryAlerts {};  ///< sends a test alert
 using AlertCommand = std::variant<SetAlertRule, SetAlertNotify, SetAlertCommand, TryAlerts>;
 
+// The timeline that is shown.
+struct ChooseTimeline {
+  std::size_t source = 0;  ///< place in TimelineInput::sources
+};
+struct CancelTimeline {};  ///< that is being read
+using TimelineCommand = std::variant<ChooseTimeline, CancelTimeline>;
+
 // What lies over the page.
 struct AskStop {
   bool open = true;
@@ -381,10 +388,10 @@ using WindowCommand =
     std::variant<SetLight, SetTextSize, CopyText, TakePicture, ToggleDock, ShowTable, ToggleColumn,
                  ResetLayout, ResetWindow, SelectMachine, Quit>;
 
-using Command =
-    std::variant<PageCommand, RunCommand, PlaybackCommand, ChartCommand, FormCommand, ListCommand,
-                 SamplerCommand, FolderCommand, ExportCommand, AlertCommand, StudyCommand,
-                 DoctorCommand, StackCommand, ProfileCommand, SheetCommand, WindowCommand>;
+using Command = std::variant<PageCommand, RunCommand, PlaybackCommand, ChartCommand, FormCommand,
+                             ListCommand, SamplerCommand, FolderCommand, ExportCommand,
+                             AlertCommand, StudyCommand, DoctorCommand, StackCommand,
+                             ProfileCommand, TimelineCommand, SheetCommand, WindowCommand>;
 using CommandQueue = std::vector<Command>;
 
 template <class T, class Group>

@@ -37,6 +37,8 @@ const char* name_of(Page place) {
       return "Sampler";
     case Page::kRuns:
       return "Runs";
+    case Page::kTimeline:
+      return "Timeline";
   }
   return "";
 }

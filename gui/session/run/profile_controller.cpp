@@ -11,9 +11,8 @@ namespace {
 
 std::string text_of(const KeptProfile& kept) {
   const TraceSummary& trace = kept.trace;
-  return fmt::format("Profiled steps {} to {} into {}; open it in ui.perfetto.dev.",
-                     trace.steps.begin, trace.steps.end - 1,
-                     (trace.folder / trace.files.front().name).string());
+  return fmt::format("Profiled steps {} to {} into {}; Timeline (6) shows it.", trace.steps.begin,
+                     trace.steps.end - 1, (trace.folder / trace.files.front().name).string());
 }
 
 }  // namespace
@@ -41,7 +40,10 @@ void ProfileController::begin(const runs::ListedRun& run) {
                             : *cancelled ? view::Tone::kInfo
                                          : view::Tone::kError;
     const std::string text = kept ? text_of(*kept) : "Not profiled: " + kept.error().message;
-    return [this, tone, text] { line_.notify(tone, text); };
+    return [this, tone, text, done = kept.has_value()] {
+      line_.notify(tone, text);
+      if (done) kept_();
+    };
   };
   if (!jobs_.start("profile", job)) {
     line_.notify(view::Tone::kInfo, "A profile is under way; try again when it is done.");

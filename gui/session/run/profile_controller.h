@@ -3,7 +3,9 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include "gui/runs/find_run.h"
 #include "gui/session/jobs.h"
@@ -14,7 +16,10 @@ namespace ringside::session {
 
 class ProfileController {
  public:
-  ProfileController(Jobs& jobs, MessageLine& line) : jobs_(jobs), line_(line) {}
+  /// `kept` is called when a profile lies in the folder of its run.
+  ProfileController(
+      Jobs& jobs, MessageLine& line, std::function<void()> kept = [] {})
+      : jobs_(jobs), line_(line), kept_(std::move(kept)) {}
   /// Withdraws a profile that is waited for.
   ~ProfileController() { cancel(); }
   ProfileController(const ProfileController&) = delete;
@@ -29,6 +34,7 @@ class ProfileController {
 
   Jobs& jobs_;
   MessageLine& line_;
+  std::function<void()> kept_;
   std::shared_ptr<std::atomic<bool>> cancelled_;  ///< of the newest; null: there was none
 };
 

@@ -26,7 +26,8 @@ Session::Session(Options options, std::function<void()> wake)
       doctor_(options_.runs_dir, jobs_, wake_),
       manual_(jobs_),
       stacks_(jobs_),
-      profile_(jobs_, line_),
+      timeline_(jobs_),
+      profile_(jobs_, line_, [this] { look_for_timelines(true); }),
       what_if_(options_.runs_dir, jobs_),
       export_(options_.runs_dir, jobs_, wake_, line_, machine_.exports_dir()),
       studies_(
@@ -38,6 +39,7 @@ Session::Session(Options options, std::function<void()> wake)
              if (opened_ == nullptr || opened_->folder().id() != id) return;
              stacks_.close();
              opened_.reset();
+             look_for_timelines();
            },
            [this] { go_to(view::Page::kRuns); },
            [this](const std::string& path) { choose_script(path); },
@@ -53,6 +55,7 @@ Result<void> Session::start() {
   if (options_.page == "sampler") page_ = view::Page::kSampler;
   if (options_.page == "scaling") go_to(view::Page::kScaling);
   if (options_.page == "runs") page_ = view::Page::kRuns;
+  if (options_.page == "timeline") go_to(view::Page::kTimeline);
   if (options_.page == "launch") page_ = view::Page::kLaunch;
   launch_.look_at_machine();
   runs_.apply(view::SetCompare{options_.compare_choice});
@@ -93,6 +96,7 @@ void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, do
   if (copied) opened_->live().set_machine(machine_.name());
   if (copied) machine_.watch(run.folder.id());
   following_.stop_looking();
+  look_for_timelines();
   sheets_.stop = false;
   stacks_.close();
   page_ = view::Page::kLive;
@@ -208,6 +212,7 @@ bool Session::update(bool records) {
   }
   changed = compare_.update() || changed;
   changed = sampler_.update() || changed;
+  if (page_ == view::Page::kTimeline) changed = timeline_.update(live_input()) || changed;
   changed = line_.update(export_.share()) || changed;
   return launch_.update() || changed;
 }
@@ -216,6 +221,7 @@ double Session::next_update_s(bool records) const {
   double next = page_ == view::Page::kRuns ? RunsController::kFreshS : kNeverSaved;
   if (page_ == view::Page::kScaling) next = StudyController::kFreshS;
   if (records && opened_ != nullptr) next = std::min(next, opened_->next_update_s());
+  if (page_ == view::Page::kTimeline && !timeline_.settled()) next = std::min(next, 0.1);
   if (compare_.more() || sampler_.more() || runs_.marks_changed()) next = 0;
   return std::min({next, launch_.next_update_s(), line_.left_s()});
 }
@@ -230,6 +236,7 @@ view::ScreenInput Session::input() const {
   input.runs.elsewhere = view::elsewhere_text(input.machine, "runs");
   compare_.fill(input.runs);
   sampler_.fill(input.live, input.sampler);
+  if (page_ == view::Page::kTimeline) timeline_.fill(input.live, input.timeline);
   studies_.fill(input.scaling);
   input.scaling.elsewhere = view::elsewhere_text(input.machine, "studies");
   input.last = runs_.last_result();
@@ -252,6 +259,18 @@ void Session::go_to(view::Page page) {
     folders_.look_for_dialog();
   if (page == view::Page::kRuns) runs_.scan();
   if (page == view::Page::kScaling) studies_.look();
+  if (page == view::Page::kTimeline) look_for_timelines();
+}
+
+/// `newest`: a profile was made, and is shown.
+void Session::look_for_timelines(bool newest) {
+  timeline_.look(opened_ == nullptr ? nullptr : &opened_->folder(), newest);
+}
+
+view::LiveInput Session::live_input() const {
+  view::LiveInput live;
+  if (opened_ != nullptr) opened_->fill(live);
+  return live;
 }
 
 bool Session::reached(const std::string& moment) const {
@@ -260,6 +279,7 @@ bool Session::reached(const std::string& moment) const {
     launch_.fill(launch);
     return !launch.checks.empty() && runs_.settled() && !jobs_.running("preflight") &&
            !jobs_.running("doctor") && !compare_.more() && !sampler_.more() &&
+           (page_ != view::Page::kTimeline || timeline_.settled()) &&
            (page_ != view::Page::kSampler || opened_ == nullptr || opened_->live().loaded()) &&
            (page_ != view::Page::kScaling || studies_.settled());
   }

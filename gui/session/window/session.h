@@ -24,6 +24,7 @@
 #include "gui/session/run/profile_controller.h"
 #include "gui/session/run/sampler_controller.h"
 #include "gui/session/run/stack_controller.h"
+#include "gui/session/run/timeline_controller.h"
 #include "gui/session/run/what_if_controller.h"
 #include "gui/session/runs_controller.h"
 #include "gui/session/studies/study_controller.h"
@@ -90,7 +91,9 @@ class Session {
   void attach();
   bool update_opened(bool records);
   void go_to(view::Page page);
-  std::string open_folder() const;  ///< of the open run; empty: none
+  void look_for_timelines(bool newest = false);
+  view::LiveInput live_input() const;  ///< of the open run; without a model: none
+  std::string open_folder() const;     ///< of the open run; empty: none
 
   void apply(const view::PageCommand& command);
   void apply(const view::RunCommand& command, std::vector<view::WindowCommand>& rest);
@@ -104,7 +107,7 @@ class Session {
   void choose_script(const std::string& path);
   void set_baseline(const std::string& id);
   void fix_sampling(const std::string& id);
-  void open_foreign(const std::filesystem::path& path);
+  void open_foreign(const std::vector<std::string>& paths);
   bool done_elsewhere(const view::Command& command);
   void select_machine(const view::SelectMachine& wanted, std::vector<view::WindowCommand>& rest);
   std::filesystem::path export_folder() const;
@@ -128,6 +131,7 @@ class Session {
   DoctorController doctor_;
   ManualController manual_;
   StackController stacks_;
+  TimelineController timeline_;
   ProfileController profile_;
   WhatIfController what_if_;
   ExportController export_;

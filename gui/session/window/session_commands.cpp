@@ -6,6 +6,7 @@
 #include "gui/runs/chosen_baseline.h"
 #include "gui/session/resumable.h"
 #include "gui/session/studies/study_start.h"
+#include "gui/session/trace/trace_reader.h"
 #include "gui/session/window/session.h"
 #include "gui/view/carry_out.h"
 #include "gui/watch/sources.h"
@@ -108,8 +109,7 @@ void Session::fix_sampling(const std::string& id) {
 
 void Session::prove(const analysis::StepChange& change) {
   if (opened_ == nullptr) return;
-  view::LiveInput live;
-  opened_->fill(live);
+  const view::LiveInput live = live_input();
   what_if_.prove(opened_->folder(), *live.model, live.context.probe.get(), change,
                  [this](const Result<StartedStudy>& proof) {
                    if (!proof) return line_.notify(view::Tone::kError, proof.error().message);
@@ -303,6 +303,7 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
         [this](const view::ProfileCommand& one) {
           profile_.apply(one, opened_ == nullptr ? nullptr : &opened_->live().listed());
         },
+        [this](const view::TimelineCommand& one) { timeline_.apply(one); },
         [this](const view::SheetCommand& one) { apply(one); },
         [&](const view::WindowCommand& one) {
           const auto* machine = std::get_if<view::SelectMachine>(&one);
@@ -340,7 +341,7 @@ void Session::open_dropped(const std::vector<std::string>& paths) {
   if (std::filesystem::is_regular_file(first, ignored) && runs::holds_run(first.parent_path()))
     first = first.parent_path();
   sheets_.open = false;
-  if (!runs::holds_run(first)) return open_foreign(first);
+  if (!runs::holds_run(first)) return open_foreign(paths);
   open_or_notify(first.string(), 0);
   if (paths.size() > 1) {
     line_.add("Opened the first of " + std::to_string(paths.size()) +
@@ -349,13 +350,20 @@ void Session::open_dropped(const std::vector<std::string>& paths) {
 }
 
 /// A folder may hold very much, on a file system that is slow: it is looked through aside.
-void Session::open_foreign(const std::filesystem::path& path) {
+void Session::open_foreign(const std::vector<std::string>& paths) {
   const bool begun = jobs_.start(
       "look into a folder",
-      [this, path]() -> Jobs::Completion {
-        return [this, path, files = watch::can_watch(path)] {
-          if (!files) return open_or_notify(path.string(), 0);
-          if (!machine_.elsewhere()) return folders_.watch(path.string());
+      [this, paths]() -> Jobs::Completion {
+        const std::vector<std::filesystem::path> files(paths.begin(), paths.end());
+        if (std::ranges::all_of(files, is_trace)) {
+          return [this, files] {
+            timeline_.open(files);
+            go_to(view::Page::kTimeline);
+          };
+        }
+        return [this, path = paths.front(), watched = watch::can_watch(files.front())] {
+          if (!watched) return open_or_notify(path, 0);
+          if (!machine_.elsewhere()) return folders_.watch(path);
           line_.notify(view::Tone::kWarning,
                        "What another tool writes is followed in a window of this machine, not of " +
                            machine_.name() + ".");

@@ -20,11 +20,12 @@ struct RailPage {
   view::Page page;
   Icon icon;
 };
-constexpr std::array<RailPage, 5> kPages{{{view::Page::kLaunch, Icon::kPlayOutline},
+constexpr std::array<RailPage, 6> kPages{{{view::Page::kLaunch, Icon::kPlayOutline},
                                           {view::Page::kLive, Icon::kPulse},
                                           {view::Page::kScaling, Icon::kScaling},
                                           {view::Page::kSampler, Icon::kCells},
-                                          {view::Page::kRuns, Icon::kList}}};
+                                          {view::Page::kRuns, Icon::kList},
+                                          {view::Page::kTimeline, Icon::kSpans}}};
 
 void draw_page(const RailPage& entry, const Rect& area, bool on, bool narrow,
                view::CommandQueue& commands) {

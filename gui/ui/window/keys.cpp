@@ -28,12 +28,13 @@ bool repeated(ImGuiKey key) {
 }
 
 void page_keys(Queue& commands) {
-  constexpr std::array<std::pair<ImGuiKey, view::Page>, 5> kPages{
+  constexpr std::array<std::pair<ImGuiKey, view::Page>, 6> kPages{
       {{ImGuiKey_1, view::Page::kLaunch},
        {ImGuiKey_2, view::Page::kLive},
        {ImGuiKey_3, view::Page::kScaling},
        {ImGuiKey_4, view::Page::kSampler},
-       {ImGuiKey_5, view::Page::kRuns}}};
+       {ImGuiKey_5, view::Page::kRuns},
+       {ImGuiKey_6, view::Page::kTimeline}}};
   for (const auto& [key, page] : kPages) {
     if (pressed(key)) commands.emplace_back(view::SelectPage{page});
   }
@@ -160,6 +161,26 @@ void sampler_keys(const view::SamplerInput& input, const SamplerMemory& shown, Q
   if (pressed(ImGuiKey_Home)) commands.emplace_back(view::ScrollSamples{0});
 }
 
+void timeline_keys(const view::TimelineInput& input, TimelineMemory& memory) {
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_F)) memory.focus_search = true;
+  if (input.timeline == nullptr) return;
+  const model::Timeline& shown = *input.timeline;
+  view::TimelineChoice& choice = memory.choice;
+  // About the mouse, as the wheel does, where it is over the tracks.
+  const double at = memory.mouse_at >= 0 ? memory.mouse_at : 0.5;
+  if (repeated(ImGuiKey_W) || repeated(ImGuiKey_Equal) || repeated(ImGuiKey_KeypadAdd))
+    view::zoom(shown, 1 / 1.4, at, choice);
+  if (repeated(ImGuiKey_S) || repeated(ImGuiKey_Minus) || repeated(ImGuiKey_KeypadSubtract))
+    view::zoom(shown, 1.4, at, choice);
+  if (repeated(ImGuiKey_A) || repeated(ImGuiKey_LeftArrow)) view::move_by(shown, -0.1, choice);
+  if (repeated(ImGuiKey_D) || repeated(ImGuiKey_RightArrow)) view::move_by(shown, 0.1, choice);
+  if (repeated(ImGuiKey_UpArrow)) memory.scrolled -= px(48);
+  if (repeated(ImGuiKey_DownArrow)) memory.scrolled += px(48);
+  if (pressed(ImGuiKey_F)) view::fit(shown, choice);
+  if (pressed(ImGuiKey_Home)) choice.begin_ns = choice.end_ns = 0;
+  if (pressed(ImGuiKey_Escape)) choice.selected.reset();
+}
+
 /// Lists and charts move with the arrows and Home; without this the focus would move too, at first
 /// to the top bar. Tab still reaches every control.
 void claim_arrows() {
@@ -227,6 +248,7 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
   if (input.page == view::Page::kScaling) scaling_keys(input.scaling, commands);
   if (input.page == view::Page::kSampler) sampler_keys(input.sampler, memory.sampler, commands);
   if (input.page == view::Page::kRuns) runs_keys(input.runs, commands);
+  if (input.page == view::Page::kTimeline) timeline_keys(input.timeline, memory.timeline);
 }
 
 }  // namespace ringside::ui

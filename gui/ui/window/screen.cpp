@@ -198,6 +198,14 @@ void draw_scaling_place(const view::ScalingInput& input, const FrameLayout& fram
   memory.live.chart_areas["scaling"] = layout.chart;
 }
 
+void draw_timeline_place(const view::TimelineInput& input, const FrameLayout& frame,
+                         ScreenMemory& memory, view::CommandQueue& commands) {
+  TimelineLayout layout = timeline_layout(frame, theme().scale);
+  const PageArea page(layout, memory.arrangement);
+  scroll_by(layout, page.scrolled_x(), page.scrolled_y());
+  draw_timeline_page(input, layout, memory.timeline, commands);
+}
+
 void draw_nothing_open(const FrameLayout& frame, ScreenMemory& memory,
                        view::CommandQueue& commands) {
   PageLayout layout;
@@ -245,6 +253,8 @@ void draw_page(const view::ScreenInput& input, const FrameLayout& whole, ScreenM
     draw_scaling_place(input.scaling, frame, memory, commands);
   } else if (input.page == view::Page::kRuns) {
     draw_runs_place(input.runs, frame, memory, commands);
+  } else if (input.page == view::Page::kTimeline) {
+    draw_timeline_place(input.timeline, frame, memory, commands);
   } else if (input.live.model != nullptr) {
     draw_live_place(input.live, frame, memory, commands);
   } else {

@@ -12,6 +12,7 @@
 #include "gui/ui/live/live_memory.h"
 #include "gui/ui/runs/runs_panels.h"
 #include "gui/ui/sampler/sampler_memory.h"
+#include "gui/ui/timeline/timeline_page.h"
 #include "gui/ui/window/manual_memory.h"
 #include "gui/view/experiment/experiment_view.h"
 #include "gui/view/scaling/waterfall_view.h"
@@ -61,6 +62,7 @@ class ScreenMemory {
   LaunchMemory launch;
   RunsMemory runs;
   SamplerMemory sampler;
+  TimelineMemory timeline;
   LabelsMemory labels;
   PaletteMemory palette;
   PaletteMemory machines;

@@ -21,6 +21,7 @@ constexpr std::array<PlaceEntry, static_cast<std::size_t>(HelpSubject::kCount)> 
     {HelpSubject::kScaling, "window", "scaling"},
     {HelpSubject::kSampler, "window", "sampler"},
     {HelpSubject::kRuns, "window", "runs"},
+    {HelpSubject::kTimeline, "timeline", ""},
     {HelpSubject::kCompare, "window", "compare"},
     {HelpSubject::kScript, "scripts", ""},
     {HelpSubject::kSlurm, "slurm", ""},

@@ -22,6 +22,7 @@ enum class HelpSubject : std::uint8_t {
   kScaling,
   kSampler,
   kRuns,
+  kTimeline,
   kCompare,  ///< marked runs beside the list
   kScript,   ///< the form of a script in Launch
   kSlurm,    ///< Slurm as the place of a run

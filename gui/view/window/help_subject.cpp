@@ -21,6 +21,8 @@ HelpSubject subject_of_page(const ScreenInput& input) {
       return HelpSubject::kScaling;
     case Page::kSampler:
       return HelpSubject::kSampler;
+    case Page::kTimeline:
+      return HelpSubject::kTimeline;
     case Page::kRuns:
       break;
   }

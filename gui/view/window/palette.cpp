@@ -243,6 +243,7 @@ std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
                   {label::kGoToScaling, "3", SelectPage{Page::kScaling}},
                   {label::kGoToSampler, "4", SelectPage{Page::kSampler}},
                   {label::kGoToRuns, "5", SelectPage{Page::kRuns}},
+                  {label::kGoToTimeline, "6", SelectPage{Page::kTimeline}},
                   {label::kNewStudyEntry, "", AskStudy{true, {}, {}}},
                   {"Open or import a run folder by its path…", "Ctrl O", ShowOpenRun{true}},
                   {label::kWatchEntry, "Ctrl Shift O", WatchFolder{}}};
@@ -272,7 +273,7 @@ std::vector<PaletteEntry> matching(const Entries& entries, std::string_view type
 
 std::span<const KeyHelp> key_help() {
   static constexpr KeyHelp kKeys[] = {
-      {"1  2  3  4  5", "Launch, Live, Scaling, Sampler, Runs"},
+      {"1  2  3  4  5  6", "Launch, Live, Scaling, Sampler, Runs, Timeline"},
       {"Ctrl K", "Command palette"},
       {"Ctrl Enter", "Launch"},
       {"Ctrl Shift S", "Stop the run (asks)"},
@@ -298,8 +299,10 @@ std::span<const KeyHelp> key_help() {
       {"T", "Table panel: next tab"},
       {"K", "Stack of the rank in focus"},
       {"L", "Log: open or close"},
-      {"F", "Follow the log"},
+      {"F", "Follow the log; Timeline: fit"},
       {"Up Down", "Runs: select; Sampler: pick an epoch"},
+      {"W  S  A  D", "Timeline: zoom in, out, earlier, later"},
+      {"Ctrl F", "Timeline: search; Enter: next, Shift Enter: previous"},
       {"Space", "Runs: mark to compare"},
       {"Enter", "Runs: open"},
       {"R", "Runs: replay"},

@@ -24,6 +24,7 @@ inline constexpr const char* kGoToLive = "Go to Live";
 inline constexpr const char* kGoToScaling = "Go to Scaling";
 inline constexpr const char* kGoToSampler = "Go to Sampler";
 inline constexpr const char* kGoToRuns = "Go to Runs";
+inline constexpr const char* kGoToTimeline = "Go to Timeline";
 inline constexpr const char* kNewStudyEntry = "New study…";
 inline constexpr const char* kStopRun = "Stop the run…";
 inline constexpr const char* kPauseDisplay = "Pause the display";

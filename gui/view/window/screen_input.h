@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "gui/model/timeline/timeline.h"
 #include "gui/view/cached.h"
 #include "gui/view/command.h"
 #include "gui/view/launch/launch_view.h"
@@ -98,6 +99,20 @@ struct ScalingInput {
   std::uint64_t revision = 0;
 };
 
+/// What the Timeline page shows of the open run or of a trace.
+struct TimelineInput {
+  const model::Timeline* timeline = nullptr;  ///< null: nothing, or being read
+  const Table* operations = nullptr;          ///< what differs in it
+  std::vector<std::string> sources;           ///< to choose from
+  std::size_t chosen = 0;
+  double share = -1;    ///< of the reading, 0 .. 1; below 0: nothing is read
+  std::string problem;  ///< why it cannot be shown
+  bool has_run = false;
+  bool can_profile = false;
+  std::uint64_t revision = 0;         ///< of the timeline
+  std::uint64_t source_revision = 0;  ///< of what is chosen
+};
+
 /// Something to tell that belongs to no panel; it stays until closed or replaced.
 struct Message {
   std::uint64_t number = 0;  ///< 0: none
@@ -143,6 +158,7 @@ struct ScreenInput {
   RunsInput runs;
   SamplerInput sampler;
   ScalingInput scaling;
+  TimelineInput timeline;
   std::optional<LastResult> last;
   Message message;
   ExportInput exporting;

@@ -14,7 +14,7 @@ OTHERS = {"export", "cmake", "ssh", "ssh-add", "apt", "salloc", "srun", "python"
 RUN_NAMES = {"RUN", "last"}
 # What the words of a command that are no options have to be; commands that are not here take no such words.
 WORDS = {"run": "recipe", "sweep": "study", "ab": "compared", "try": "compared", "show": "run", "tail": "run", "stop": "run", "resume": "run", "label": "run", "delete": "run",
-         "stack": "run", "profile": "run", "export": "run", "report": "run", "compare": "run", "gate": "run", "what-if": "run", "reproduce": "run", "watch": "folder", "import": "folder", "attach": "host",
+         "stack": "run", "profile": "run", "timeline": "any", "export": "run", "report": "run", "compare": "run", "gate": "run", "what-if": "run", "reproduce": "run", "watch": "folder", "import": "imported", "attach": "host",
          "help": "any", "completion": "any"}
 
 Option = namedtuple("Option", "value")  # whether it takes one
@@ -179,7 +179,7 @@ class Checker:
 
     def word_problem(self, kind, word, told):
         allowed = {"recipe": self.programs.presets, "compared": self.programs.presets | RUN_NAMES, "study": self.programs.presets | self.programs.studies | STUDIES,
-                   "run": RUN_NAMES | STUDIES, "folder": {"DIR"}, "host": HOSTS, "none": set(),
+                   "run": RUN_NAMES | STUDIES, "folder": {"DIR"}, "imported": {"DIR", "trace.json"}, "host": HOSTS, "none": set(),
                    "data": set(re.findall(r"[a-z_0-9]+", told))}
         if kind == "any" or word in allowed[kind] or (kind in ("recipe", "study") and word.endswith(".toml")):
             return None

@@ -1,0 +1,65 @@
+// The Timeline page: what is shown of which trace, the tracks of all ranks with what the mouse does
+// on them, the selected event, and the table of what differs. Main thread, inside a frame; the
+// memory lives as long as the window.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "gui/ui/layout.h"
+#include "gui/view/cached.h"
+#include "gui/view/timeline/timeline_view.h"
+#include "gui/view/window/screen_input.h"
+
+namespace ringside::ui {
+
+struct TimelineLayout : PageLayout {
+  Rect strip;
+  Rect tracks;
+  Rect event;  ///< the selected one
+  Rect operations;
+
+  void each(auto&& visit) {
+    for (Rect* area : {&strip, &tracks, &event, &operations}) visit(*area);
+  }
+};
+TimelineLayout timeline_layout(const FrameLayout& frame, float scale);
+
+/// What the window remembers of the page between frames.
+struct TimelineMemory {
+  struct ViewKey {
+    std::uint64_t revision = 0;
+    view::TimelineChoice choice;
+    view::TimelineRoom room;
+    bool operator==(const ViewKey&) const = default;
+  };
+
+  view::TimelineChoice choice;
+  std::uint64_t source = 0;      ///< revision of the source that the choice is of
+  std::uint64_t revision = 0;    ///< of the timeline in which the selected event was found
+  std::int64_t selected_ns = 0;  ///< when it begins
+  float scrolled = 0;
+  double mouse_at = -1;  ///< a share of the width; below 0: not over the tracks
+  bool focus_search = false;
+  bool scroll_to_selected = false;
+  bool dragged = false;
+  view::TimelineChoice drag_from;  ///< as it was when the mouse took hold
+  float drag_scrolled = 0;
+  view::Cached<std::pair<std::uint64_t, std::string>, view::TimelineMatches> matches;
+  view::Cached<ViewKey, view::TimelineView> view;
+};
+
+/// What a search finds; null: nothing is searched.
+const view::TimelineMatches* timeline_matches(const view::TimelineInput& input,
+                                              TimelineMemory& memory);
+/// Brings an event into sight and selects it.
+void show_timeline_event(const model::Timeline& timeline, const model::EventPlace& place,
+                         TimelineMemory& memory);
+
+void draw_timeline_tracks(const view::TimelineInput& input, const Rect& area,
+                          TimelineMemory& memory);
+void draw_timeline_page(const view::TimelineInput& input, const TimelineLayout& layout,
+                        TimelineMemory& memory, view::CommandQueue& commands);
+
+}  // namespace ringside::ui
