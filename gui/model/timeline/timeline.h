@@ -61,7 +61,7 @@ struct Wait {
   std::int64_t end_ns = 0;  ///< when the last entered
 };
 
-/// Events beyond are refused: about 1.3 GB while they are read.
+/// Events beyond are refused: they would take 1.3 GB, and twice that while they are read.
 inline constexpr std::uint64_t kMostEvents = 32'000'000;
 inline constexpr std::size_t kMostLanes = 512;  ///< of a track; what overlaps more is left out
 

@@ -273,7 +273,7 @@ std::vector<PaletteEntry> matching(const Entries& entries, std::string_view type
 
 std::span<const KeyHelp> key_help() {
   static constexpr KeyHelp kKeys[] = {
-      {"1  2  3  4  5  6", "Launch, Live, Scaling, Sampler, Runs, Timeline"},
+      {"1 … 6", "Launch, Live, Scaling, Sampler, Runs, Timeline"},
       {"Ctrl K", "Command palette"},
       {"Ctrl Enter", "Launch"},
       {"Ctrl Shift S", "Stop the run (asks)"},
