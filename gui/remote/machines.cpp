@@ -1,5 +1,7 @@
 #include "gui/remote/machines.h"
 
+#include <glob.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
@@ -34,18 +36,52 @@ std::vector<Address> recent_machines() {
   return machines;
 }
 
+/// What stands behind a keyword in a line of ssh_config(5); nothing where the line has another one.
+std::vector<std::string> words_behind(std::string_view keyword, std::string line) {
+  // ssh_config(5) allows "Host=name" for "Host name".
+  if (const std::size_t equals = line.find('='); equals != line.npos) line[equals] = ' ';
+  std::istringstream words(line);
+  std::vector<std::string> found;
+  std::string word;
+  if (!(words >> word) || lower_case(word) != keyword) return found;
+  while (words >> word && !word.starts_with('#')) found.push_back(std::move(word));
+  return found;
+}
+
+std::vector<fs::path> files_of(const std::string& pattern) {
+  std::vector<fs::path> files;
+  glob_t found{};
+  if (::glob(pattern.c_str(), GLOB_TILDE, nullptr, &found) == 0)
+    files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  ::globfree(&found);
+  return files;
+}
+
+/// The lines of a configuration with those of the files that it includes, as deep as ssh goes.
+/// `folder`: where ssh looks for names that are no whole paths.
+std::string whole_config(const fs::path& file, const fs::path& folder, int depth = 0) {
+  constexpr int kDeepest = 16;
+  std::string whole;
+  const auto text = read_text(file, kMostFileBytes);
+  for (const std::string_view line : lines_of(text ? std::string_view(*text) : "")) {
+    whole.append(line).append("\n");
+    for (const std::string& name : words_behind("include", std::string(line))) {
+      const bool from_home = name.starts_with('~');
+      for (const fs::path& other : files_of(from_home ? name : (folder / name).string())) {
+        if (depth < kDeepest && whole.size() < kMostFileBytes)
+          whole += whole_config(other, folder, depth + 1);
+      }
+    }
+  }
+  return whole;
+}
+
 }  // namespace
 
 std::vector<std::string> config_hosts(std::string_view config) {
   std::vector<std::string> hosts;
-  std::istringstream lines{std::string(config)};
-  for (std::string line; std::getline(lines, line);) {
-    // ssh_config(5) allows "Host=name" for "Host name".
-    if (const std::size_t equals = line.find('='); equals != line.npos) line[equals] = ' ';
-    std::istringstream words(line);
-    std::string word;
-    if (!(words >> word) || lower_case(word) != "host") continue;
-    while (words >> word && !word.starts_with('#')) {
+  for (const std::string_view line : lines_of(config)) {
+    for (const std::string& word : words_behind("host", std::string(line))) {
       const bool fits = word.find_first_of("*?!\"") == word.npos && parse_address("ssh://" + word);
       if (fits && std::ranges::find(hosts, word) == hosts.end()) hosts.push_back(word);
     }
@@ -56,9 +92,9 @@ std::vector<std::string> config_hosts(std::string_view config) {
 std::vector<Address> known_machines() {
   std::vector<Address> machines = recent_machines();
   const auto home = home_folder();
-  const auto config = home ? read_text(*home / ".ssh" / "config", kMostFileBytes)
-                           : Result<std::string>(std::string());
-  for (const std::string& host : config_hosts(config ? *config : std::string())) {
+  const fs::path folder = home ? *home / ".ssh" : fs::path();
+  const std::string config = home ? whole_config(folder / "config", folder) : std::string();
+  for (const std::string& host : config_hosts(config)) {
     const Address address{"", host, 0};
     if (std::ranges::find(machines, address) == machines.end()) machines.push_back(address);
   }

@@ -15,6 +15,27 @@ TEST_CASE("the Hosts of ssh_config are machines, but patterns and comments are n
   CHECK(remote::config_hosts("").empty());
 }
 
+TEST_CASE("Hosts of included files are machines too, where they are included") {
+  const TempFolder folder;
+  ::setenv("XDG_STATE_HOME", (folder.path() / "state").c_str(), 1);
+  ::setenv("HOME", folder.path().c_str(), 1);
+  const std::string whole_path = (folder.path() / "elsewhere").string();
+  folder.write(".ssh/config", "Include conf.d/*.conf ~/more  # two\nInclude=" + whole_path +
+                                  "\nInclude not-there\nHost last\n");
+  folder.write(".ssh/conf.d/b.conf", "Host b *.b\n");
+  folder.write(".ssh/conf.d/a.conf", "Host a\nInclude conf.d/deep\n");
+  folder.write(".ssh/conf.d/deep", "Host deep\n");
+  folder.write("more", "Host more\n");
+  folder.write("elsewhere", "Host elsewhere\n");
+  std::vector<std::string> names;
+  for (const Address& machine : remote::known_machines()) names.push_back(machine.host);
+  CHECK(names == std::vector<std::string>{"a", "deep", "b", "more", "elsewhere", "last"});
+  // A file that includes itself is read to the depth that ssh allows.
+  folder.write(".ssh/config", "Host one\nInclude config\n");
+  CHECK(remote::known_machines().size() == 1);
+  ::unsetenv("XDG_STATE_HOME");
+}
+
 TEST_CASE("recently used machines come first, the newest before the others") {
   const TempFolder folder;
   ::setenv("XDG_STATE_HOME", (folder.path() / "state").c_str(), 1);
