@@ -43,6 +43,7 @@ void add_data(Command& app);
 void add_presets(Command& app);
 void add_doctor(Command& app);
 void add_top(Command& app);
+void add_machines(Command& app);
 void add_help(Command& app);
 void add_completion(Command& app);
 void add_conformance(Command& app);
@@ -51,12 +52,12 @@ void add_serve_stdio(Command& app);
 
 /// All commands in the order of the help.
 inline constexpr std::array kCommands{
-    add_run,        add_sweep,  add_ab,     add_try,       add_resume,     add_watch,
-    add_import,     add_list,   add_show,   add_report,    add_compare,    add_gate,
-    add_what_if,    add_tail,   add_export, add_stop,      add_stack,      add_profile,
-    add_timeline,   add_label,  add_delete, add_reproduce, add_attach,     add_data,
-    add_presets,    add_doctor, add_top,    add_help,      add_completion, add_conformance,
-    add_serve_stdio};
+    add_run,         add_sweep,      add_ab,     add_try,       add_resume,  add_watch,
+    add_import,      add_list,       add_show,   add_report,    add_compare, add_gate,
+    add_what_if,     add_tail,       add_export, add_stop,      add_stack,   add_profile,
+    add_timeline,    add_label,      add_delete, add_reproduce, add_attach,  add_data,
+    add_presets,     add_doctor,     add_top,    add_machines,  add_help,    add_completion,
+    add_conformance, add_serve_stdio};
 
 /// Options that most commands have.
 struct CommonOptions {

@@ -94,6 +94,7 @@ std::pair<Words, Words> command(const StartStudyThere& /*act*/) {
 }
 std::pair<Words, Words> command(const MeasureThere& /*act*/) { return {{"ab"}, {"--detach"}}; }
 std::pair<Words, Words> command(const ExamineThere& /*act*/) { return {{"doctor"}, {"--json"}}; }
+std::pair<Words, Words> command(const LookThere& /*act*/) { return {{"top"}, {"--json"}}; }
 
 /// Turns each field into an option of its name, except for the one that the command is about.
 struct FieldWords {

@@ -87,10 +87,11 @@ struct MeasureThere {
   RINGSIDE_FIELDS(runs_dir, first, second, repeats)
 };
 struct ExamineThere : AmongRuns {};  ///< asks what the machine is and has
+struct LookThere : AmongRuns {};     ///< asks what goes on on it now
 using FarAct = std::variant<StopThere, ResumeThere, DeleteThere, StartRunThere, StartStudyThere,
-                            MeasureThere, ExamineThere>;
+                            MeasureThere, ExamineThere, LookThere>;
 inline constexpr std::array<const char*, std::variant_size_v<FarAct>> kFarActs{
-    "stop", "resume", "delete", "start", "study", "measure", "examine"};
+    "stop", "resume", "delete", "start", "study", "measure", "examine", "look"};
 
 /// The arguments that a person typed for `ringside` with --on, and its standard input.
 struct TypedThere {

@@ -266,6 +266,15 @@ void draw_totals(const view::Table& table, const Columns& columns, Rect& body) {
 
 }  // namespace
 
+int row_step() {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantTextInput || io.KeyMods != ImGuiMod_None ||
+      ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup))
+    return 0;
+  return (ImGui::IsKeyPressed(ImGuiKey_DownArrow) ? 1 : 0) -
+         (ImGui::IsKeyPressed(ImGuiKey_UpArrow) ? 1 : 0);
+}
+
 std::string draw_table(const char* id, const view::Table& table, const Rect& area,
                        const TableStyle& style) {
   if (table.rows.empty()) {

@@ -47,6 +47,10 @@ struct TableStyle {
   std::function<bool(const view::TableColumn&, std::size_t, const Rect&)> cell{};
 };
 
+/// How far an arrow moves the chosen row of a list: 1, −1, or 0 where none was pressed or a field
+/// or popup has it.
+int row_step();
+
 /// Heads, rows that scroll, totals below, in a low area the first of them alone; the sentence of an
 /// empty table. Returns the key of the
 /// column whose head was pressed, or nothing. `id` is stable. Rows that are out of sight cost

@@ -7,7 +7,7 @@
 
 namespace ringside::view {
 
-enum class Page : std::uint8_t { kLaunch, kLive, kScaling, kSampler, kRuns, kTimeline };
+enum class Page : std::uint8_t { kLaunch, kLive, kScaling, kSampler, kRuns, kTimeline, kMachines };
 enum class XAxis : std::uint8_t { kStep, kEpoch, kTime, kSamples };
 enum class StopMode : std::uint8_t { kCheckpoint, kNow };
 enum class ExportKind : std::uint8_t { kCsv, kTensorBoard, kHtml, kTrace };

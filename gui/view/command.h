@@ -381,17 +381,31 @@ struct ToggleColumn {
 struct ResetLayout {};  ///< panels and columns as they were drawn
 struct ResetWindow {};  ///< size, scale, theme and panels as on the first day
 struct SelectMachine {
-  std::string address;
-};  ///< whose runs the window shows: "ssh://box"; empty: this one
+  std::string address;      ///< whose runs the window shows: "ssh://box"; empty: this one
+  Page page = Page::kRuns;  ///< that is shown then
+  std::string partition{};  ///< on Launch: of its Slurm, as the place of the next run
+};
 struct Quit {};
 using WindowCommand =
     std::variant<SetLight, SetTextSize, CopyText, TakePicture, ToggleDock, ShowTable, ToggleColumn,
                  ResetLayout, ResetWindow, SelectMachine, Quit>;
 
-using Command = std::variant<PageCommand, RunCommand, PlaybackCommand, ChartCommand, FormCommand,
-                             ListCommand, SamplerCommand, FolderCommand, ExportCommand,
-                             AlertCommand, StudyCommand, DoctorCommand, StackCommand,
-                             ProfileCommand, TimelineCommand, SheetCommand, WindowCommand>;
+// The board of machines.
+struct PickMachine {
+  std::string row;
+};  ///< of the board: what goes on there is shown
+struct WatchMachine {
+  std::string address;  ///< empty: this one
+  bool on = true;
+};                      ///< asked now, and again and again while the board is looked at
+struct AskMachines {};  ///< all of them
+using BoardCommand = std::variant<PickMachine, WatchMachine, AskMachines>;
+
+using Command =
+    std::variant<PageCommand, RunCommand, PlaybackCommand, ChartCommand, FormCommand, ListCommand,
+                 SamplerCommand, FolderCommand, ExportCommand, AlertCommand, StudyCommand,
+                 DoctorCommand, StackCommand, ProfileCommand, TimelineCommand, BoardCommand,
+                 SheetCommand, WindowCommand>;
 using CommandQueue = std::vector<Command>;
 
 template <class T, class Group>

@@ -39,6 +39,8 @@ const char* name_of(Page place) {
       return "Runs";
     case Page::kTimeline:
       return "Timeline";
+    case Page::kMachines:
+      return "Machines";
   }
   return "";
 }

@@ -112,7 +112,7 @@ Result<session::Session::Options> session_options(const DashboardOptions& option
                            window::ask_for_script};
   // Opens the page on which the window was closed. Live needs a run, and the session looks for one.
   if (session.page.empty() && session.run.empty() &&
-      (settings.page == "runs" || settings.page == "scaling"))
+      (settings.page == "runs" || settings.page == "scaling" || settings.page == "machines"))
     session.page = settings.page;
   session.live = session.page.empty() && settings.page == "live";
   if (options.on.empty()) return session;
@@ -157,7 +157,7 @@ class Dashboard {
   }
 
   /// The machine whose runs are to be shown instead; nothing: the window was closed.
-  const std::optional<std::string>& next_machine() const { return next_machine_; }
+  const std::optional<view::SelectMachine>& next_machine() const { return next_machine_; }
 
   /// Writes what a person changed about the window: when it closes, and also as soon as nothing
   /// moves, so that it is saved if the window is killed. Does nothing while screenshots are taken.
@@ -275,7 +275,7 @@ class Dashboard {
           window_.set_theme(settings_.light, window_.screen_scale());
           window_.resize(settings_.width, settings_.height);
         },
-        [this](const view::SelectMachine& machine) { next_machine_ = machine.address; },
+        [this](const view::SelectMachine& machine) { next_machine_ = machine; },
         [this](const view::Quit&) { window_.close(); });
   }
 
@@ -331,7 +331,7 @@ class Dashboard {
   session::Session& session_;
   ui::ScreenMemory memory_;
   std::string items_written_;
-  std::optional<std::string> next_machine_;
+  std::optional<view::SelectMachine> next_machine_;
   std::ofstream frames_;
   std::optional<view::TakePicture> picture_;
   double picture_at_ = 0;
@@ -341,9 +341,14 @@ class Dashboard {
   int settled_ = 0;
 };
 
+struct NextMachine {
+  view::SelectMachine chosen;
+  session::Carried carried;
+};
+
 /// Shows the runs of one machine until the window is closed or another machine is chosen.
 Result<int> show_machine(const DashboardOptions& options, session::Session::Options wishes,
-                         window::Window& window, std::optional<std::string>& next) {
+                         window::Window& window, std::optional<NextMachine>& next) {
   // Declared after the window and so destroyed before it, since the session's threads wake the
   // window.
   session::Session session(std::move(wishes), [] { window::Window::wake(); });
@@ -351,7 +356,8 @@ Result<int> show_machine(const DashboardOptions& options, session::Session::Opti
   Dashboard dashboard(options, settings_for(options), window, session);
   const int code = dashboard.run();
   dashboard.keep_settings(true);
-  next = dashboard.next_machine();
+  if (const auto& chosen = dashboard.next_machine())
+    next = NextMachine{*chosen, session.carried_to(*chosen)};
   return code;
 }
 
@@ -370,19 +376,20 @@ int run(DashboardOptions options) {
   const std::filesystem::path here =
       options.on.empty() ? options.runs_dir : std::filesystem::path();
   for (;;) {
-    std::optional<std::string> next;
+    std::optional<NextMachine> next;
     const auto shown = show_machine(options, std::move(*wishes), **window, next);
     if (!shown) return complain(shown.error());
     if (!next) return *shown;
     // Folders and runs on the command line were those of the first machine.
-    options.runs_dir = next->empty() ? here : std::filesystem::path();
+    options.runs_dir = next->chosen.address.empty() ? here : std::filesystem::path();
     options.run.clear();
     options.compare.clear();
     options.show.clear();
-    options.on = *next;
-    options.page = "runs";
+    options.on = next->chosen.address;
+    options.page = lower_case(view::name_of(next->chosen.page));
     wishes = session_options(options, settings);
     if (!wishes) return complain(wishes.error());
+    wishes->carried = std::move(next->carried);
   }
 }
 

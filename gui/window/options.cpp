@@ -32,7 +32,8 @@ void declare(CLI::App& app, DashboardOptions& options, std::string& size) {
   app.add_option("--replay", options.replay, "With --run: replay it at this multiple of its speed")
       ->check(CLI::Range(0.1, 1000.0));
   app.add_option("--place", options.page, "Start at this page")
-      ->check(CLI::IsMember({"launch", "live", "scaling", "sampler", "runs", "timeline"}));
+      ->check(
+          CLI::IsMember({"launch", "live", "scaling", "sampler", "runs", "timeline", "machines"}));
   app.add_option("--compare", options.compare,
                  "Start at Runs with these runs compared: --compare 3 5, eight at most")
       ->expected(1, 8);

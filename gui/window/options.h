@@ -16,7 +16,7 @@ struct DashboardOptions {
   std::filesystem::path runs_dir;  ///< empty: the usual place
   std::string run;                 ///< opened at the start: id, unique prefix, "last" or a path
   std::string on;    ///< another machine and a run there: ssh://HOST[/RUN]; empty: this one
-  std::string page;  ///< launch, live, sampler or runs; empty: live with --run, else as last time
+  std::string page;  ///< as its name, in small letters; empty: live with --run, else as last time
   std::vector<std::string> compare;  ///< runs that are marked at the start
   std::string show;                  ///< settings, keys or commands: open at the start
   std::string theme;                 ///< dark or light; empty: as last time

@@ -187,7 +187,8 @@ Result<void> write_settings(const std::filesystem::path& path, const WindowSetti
                                path.parent_path().string(), error.message()));
   }
   const bool known = settings.page == "launch" || settings.page == "live" ||
-                     settings.page == "scaling" || settings.page == "runs";
+                     settings.page == "scaling" || settings.page == "runs" ||
+                     settings.page == "machines";
   std::vector<std::string> pinned = settings.pinned;
   std::erase_if(pinned, [](const std::string& name) { return !is_utf8(name); });
   const WindowFile file{settings.light ? "light" : "dark",

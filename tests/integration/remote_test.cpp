@@ -242,6 +242,32 @@ TEST_CASE("a copy that follows a run of two nodes is complete when the run has e
         beside.output);
 }
 
+TEST_CASE(
+    "a machine says over ssh what goes on there, and one that fails is named beside this one") {
+  RemoteRig there;
+  const auto machine_of = [](const nlohmann::json& all, const nlohmann::json& address) {
+    for (const auto& one : all)
+      if (one.at("machine") == address) return one;
+    FAIL("no " << address);
+    return nlohmann::json();
+  };
+  const auto all = there.rig.json_of({"machines", kMachine, "--json"});
+  const auto here = machine_of(all, nullptr).at("use");
+  const auto box = machine_of(all, kMachine).at("use");
+  CHECK(here.at("cores") > 0);
+  CHECK(box.at("host") == here.at("host"));
+  CHECK(box.at("cores") == here.at("cores"));
+  CHECK(box.at("disk_free_bytes") > 0);
+  CHECK(there.calls().size() == 1);
+  there.ssh_does("echo 'ssh: connect to host box port 2222: Connection refused' >&2; exit 255");
+  const auto failed = there.rig.ringside({"machines", kMachine, "--json"});
+  CHECK(failed.exit_code == 1);
+  const auto told = nlohmann::json::parse(failed.output);
+  CHECK(machine_of(told, nullptr).at("problem").is_null());
+  CHECK(says(machine_of(told, kMachine).at("problem"), "is its sshd running"));
+  CHECK(there.rig.ringside({"machines", "-oProxyCommand=x"}).exit_code == 2);
+}
+
 TEST_CASE("each problem with another machine is one sentence and an exit code") {
   RemoteRig there;
   struct Row {

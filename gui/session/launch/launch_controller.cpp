@@ -136,6 +136,11 @@ void LaunchController::use_settings(messages::RunSpec spec) {
   form_changed();
 }
 
+void LaunchController::choose_partition(const std::string& name) {
+  next_.slurm.set_options({{"partition", name}});
+  form_changed();
+}
+
 void LaunchController::choose_script(const std::string& path) {
   next_.choose_script(path);
   form_changed();

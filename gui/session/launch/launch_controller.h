@@ -37,6 +37,8 @@ class LaunchController {
   /// Fills the form with those of an earlier run; one of a program of the person's own becomes
   /// that kind of run.
   void use_settings(messages::RunSpec spec);
+  /// The next run goes to Slurm, into this partition.
+  void choose_partition(const std::string& name);
   /// The file becomes the program of the next run.
   void choose_script(const std::string& path);
   view::RunKind kind() const { return next_.kind(); }

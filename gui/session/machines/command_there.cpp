@@ -95,12 +95,12 @@ Elsewhere answer_of(const view::StudyCommand& command) {
 
 /// A group whose commands change nothing of a run; a stack is offered of processes here alone.
 template <class Group>
-concept ShowsOnly =
-    view::kInGroup<Group, std::variant<view::PageCommand, view::PlaybackCommand, view::ChartCommand,
-                                       view::FormCommand, view::SamplerCommand, view::ExportCommand,
-                                       view::AlertCommand, view::DoctorCommand, view::StackCommand,
-                                       view::ProfileCommand, view::TimelineCommand,
-                                       view::SheetCommand, view::WindowCommand>>;
+concept ShowsOnly = view::kInGroup<
+    Group,
+    std::variant<view::PageCommand, view::PlaybackCommand, view::ChartCommand, view::FormCommand,
+                 view::SamplerCommand, view::ExportCommand, view::AlertCommand, view::DoctorCommand,
+                 view::StackCommand, view::ProfileCommand, view::TimelineCommand,
+                 view::BoardCommand, view::SheetCommand, view::WindowCommand>>;
 
 template <ShowsOnly Group>
 Elsewhere answer_of(const Group& /*group*/) {

@@ -27,6 +27,8 @@ namespace ringside::session {
 class Patience {
  public:
   void leave();
+  /// Nobody waits from now on.
+  void end() { until_ns_ = 0; }
   bool over() const;
 
  private:
@@ -75,6 +77,8 @@ class MachineController {
   /// "ssh://box"; empty: this machine.
   std::string name() const { return machine_ ? remote::text_of(machine_->address) : ""; }
   view::MachineFacts facts() const;
+  /// Machines to choose from, as people write them.
+  const std::vector<std::string>& others() const { return others_; }
   /// Where exports of its runs go here: their copies are deleted with them. Empty: this machine.
   std::filesystem::path exports_dir() const;
   /// Since when the machine cannot be reached, wall clock; 0: it can, or never could.

@@ -11,6 +11,14 @@ namespace {
 
 constexpr double kNeverSaved = 3600;
 
+/// Looks at this machine, whichever the window shows.
+BoardController::LookHere look_here(const Session::Options& options) {
+  auto usual = runlog::choose_runs_dir({});
+  const bool elsewhere = options.machine && usual;
+  auto looks = std::make_shared<MachineLooks>(elsewhere ? std::move(*usual) : options.runs_dir);
+  return [looks = std::move(looks)] { return looks->look(true); };
+}
+
 }  // namespace
 
 Session::Session(Options options, std::function<void()> wake)
@@ -24,6 +32,7 @@ Session::Session(Options options, std::function<void()> wake)
       sampler_(wake_),
       alerts_(wake_),
       doctor_(options_.runs_dir, jobs_, wake_),
+      board_(jobs_, look_here(options_)),
       manual_(jobs_),
       stacks_(jobs_),
       timeline_(jobs_),
@@ -44,10 +53,15 @@ Session::Session(Options options, std::function<void()> wake)
            [this] { go_to(view::Page::kRuns); },
            [this](const std::string& path) { choose_script(path); },
            [this](const std::string& id) { open_or_notify(id, 0); }, [this] { studies_.look(); }},
-          jobs_, runs_, line_) {}
+          jobs_, runs_, line_) {
+  if (options_.machine) board_.add(*options_.machine);
+  board_.add(machine_.others());
+  board_.add(options_.carried.watched);
+}
 
 Result<void> Session::start() {
   if (auto loaded = launch_.select_preset(options_.preset); !loaded) return loaded;
+  take_over(options_.carried);
   if (!options_.run.empty()) {
     if (auto opened = open(options_.run, options_.replay_speed); !opened) return opened;
   }
@@ -57,6 +71,7 @@ Result<void> Session::start() {
   if (options_.page == "runs") page_ = view::Page::kRuns;
   if (options_.page == "timeline") go_to(view::Page::kTimeline);
   if (options_.page == "launch") page_ = view::Page::kLaunch;
+  if (options_.page == "machines") page_ = view::Page::kMachines;
   launch_.look_at_machine();
   runs_.apply(view::SetCompare{options_.compare_choice});
   for (const std::string& which : options_.compare) {
@@ -81,6 +96,23 @@ view::CompareChoice Session::compare_choice() const {
   choice.baseline.clear();
   choice.low = choice.high = 0;
   return choice;
+}
+
+void Session::take_over(const Carried& carried) {
+  if (options_.machine) board_.apply(view::WatchMachine{machine_.name()});
+  for (const std::string& address : carried.watched) board_.apply(view::WatchMachine{address});
+  if (carried.settings) launch_.use_settings(*carried.settings);
+  if (!carried.partition.empty()) launch_.choose_partition(carried.partition);
+}
+
+Carried Session::carried_to(const view::SelectMachine& chosen) const {
+  Carried carried{board_.watched(), {}, chosen.partition};
+  view::LaunchInput form;
+  launch_.fill(form);
+  if (chosen.page != view::Page::kLaunch || form.script != nullptr) return carried;
+  carried.settings = form.form->spec();
+  carried.settings->devices.ids.clear();  // those of the machine that is left
+  return carried;
 }
 
 Result<void> Session::open(const std::string& text, double replay_speed) {
@@ -189,6 +221,7 @@ bool Session::update(bool records) {
   if (machine_.take_new_copies()) runs_.scan();
   if (machine_.take_return()) launch_.look_at_machine();
   changed = doctor_.update() || changed;
+  changed = board_.update(page_ == view::Page::kMachines) || changed;
   changed = update_opened(records) || changed;
   changed = alerts_.tell_problems(line_) || changed;
   if (page_ == view::Page::kRuns) runs_.keep_fresh();
@@ -220,6 +253,7 @@ bool Session::update(bool records) {
 double Session::next_update_s(bool records) const {
   double next = page_ == view::Page::kRuns ? RunsController::kFreshS : kNeverSaved;
   if (page_ == view::Page::kScaling) next = StudyController::kFreshS;
+  if (page_ == view::Page::kMachines) next = board_.next_update_s();
   if (records && opened_ != nullptr) next = std::min(next, opened_->next_update_s());
   if (page_ == view::Page::kTimeline && !timeline_.settled()) next = std::min(next, 0.1);
   if (compare_.more() || sampler_.more() || runs_.marks_changed()) next = 0;
@@ -249,6 +283,9 @@ view::ScreenInput Session::input() const {
   if (stacks_.open()) input.stack = stacks_.view();
   if (sheets_.waterfall) input.what_if = what_if_.input();
   input.manual = manual_.facts();
+  board_.fill(input.board);
+  const messages::DevicesSpec& devices = input.launch.form->spec().devices;
+  input.board.need = {devices.kind, devices.world_size};
   return input;
 }
 
@@ -281,7 +318,8 @@ bool Session::reached(const std::string& moment) const {
            !jobs_.running("doctor") && !compare_.more() && !sampler_.more() &&
            (page_ != view::Page::kTimeline || timeline_.settled()) &&
            (page_ != view::Page::kSampler || opened_ == nullptr || opened_->live().loaded()) &&
-           (page_ != view::Page::kScaling || studies_.settled());
+           (page_ != view::Page::kScaling || studies_.settled()) &&
+           (page_ != view::Page::kMachines || board_.settled());
   }
   if (opened_ == nullptr) return false;
   if (moment == "ready") return opened_->live().loaded();

@@ -14,6 +14,7 @@
 #include "gui/session/folder_controller.h"
 #include "gui/session/jobs.h"
 #include "gui/session/launch/launch_controller.h"
+#include "gui/session/machines/board_controller.h"
 #include "gui/session/machines/doctor_controller.h"
 #include "gui/session/machines/machine_controller.h"
 #include "gui/session/manual_controller.h"
@@ -33,6 +34,13 @@
 
 namespace ringside::session {
 
+/// What goes along when the window goes on with another machine.
+struct Carried {
+  std::vector<std::string> watched;             ///< machines of the board
+  std::optional<messages::RunSpec> settings{};  ///< for the form of Launch; nothing: the preset's
+  std::string partition{};                      ///< of its Slurm, as the place of the next run
+};
+
 class Session {
  public:
   struct Options {
@@ -40,14 +48,14 @@ class Session {
     std::string preset = "demo";
     std::string run;  ///< opened at the start; empty: none
     double replay_speed = 0;
-    std::string
-        page;  ///< launch, live, scaling, sampler, runs; empty: live with a run, else launch
-    bool live = false;                   ///< closed on Live: shown again if a run is still going on
+    std::string page;   ///< as its name, in small letters; empty: live with a run, else launch
+    bool live = false;  ///< closed on Live: shown again if a run is still going on
     std::vector<std::string> compare;    ///< runs that are marked at the start
     view::CompareChoice compare_choice;  ///< as it was left
     std::string show;                    ///< settings, keys, commands or doctor: open at the start
     FolderDialog folder_dialog;
     std::optional<OtherMachine> machine = {};  ///< `runs_dir` is that of its copies then
+    Carried carried = {};
   };
 
   /// `wake` is called from other threads when update() has something to do.
@@ -75,6 +83,9 @@ class Session {
   view::Page page() const { return page_; }
   /// The part of it that outlives the runs it was made for.
   view::CompareChoice compare_choice() const;
+  /// What goes along to the machine that was chosen. Settings of a script stay: its paths are those
+  /// of this machine.
+  Carried carried_to(const view::SelectMachine& chosen) const;
 
   /// Whether a moment was reached that scripts wait for: "ready", "training" or "finished".
   bool reached(const std::string& moment) const;
@@ -98,6 +109,7 @@ class Session {
   void apply(const view::PageCommand& command);
   void apply(const view::RunCommand& command, std::vector<view::WindowCommand>& rest);
   void apply(const view::SheetCommand& command);
+  void take_over(const Carried& carried);
   void launch();
   void prove(const analysis::StepChange& change);
   void stop(const std::string& id, view::StopMode mode);
@@ -129,6 +141,7 @@ class Session {
   SamplerController sampler_;
   AlertController alerts_;
   DoctorController doctor_;
+  BoardController board_;
   ManualController manual_;
   StackController stacks_;
   TimelineController timeline_;

@@ -254,7 +254,11 @@ void Session::select_machine(const view::SelectMachine& wanted,
                              std::vector<view::WindowCommand>& rest) {
   const view::MachineFacts now = machine_.facts();
   const bool failed = now.elsewhere() && now.contact == view::MachineContact::kFailed;
-  if (wanted.address == now.name && !failed) return;  // it is shown
+  if (wanted.address == now.name && !failed) {  // it is shown
+    go_to(wanted.page);
+    if (!wanted.partition.empty()) launch_.choose_partition(wanted.partition);
+    return;
+  }
   const auto machine = other_machine(wanted.address);
   if (wanted.address.empty() || machine) {
     rest.emplace_back(wanted);
@@ -304,6 +308,7 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
           profile_.apply(one, opened_ == nullptr ? nullptr : &opened_->live().listed());
         },
         [this](const view::TimelineCommand& one) { timeline_.apply(one); },
+        [this](const view::BoardCommand& one) { board_.apply(one); },
         [this](const view::SheetCommand& one) { apply(one); },
         [&](const view::WindowCommand& one) {
           const auto* machine = std::get_if<view::SelectMachine>(&one);

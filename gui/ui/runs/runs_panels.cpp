@@ -77,14 +77,8 @@ void draw_behind_run(const view::RunsView& runs, std::size_t place, const Rect& 
 /// Up and Down move the selection. Returns its place when it moved, so that the list scrolls there,
 /// else -1.
 int move_selection(const view::RunsView& runs, view::CommandQueue& commands) {
-  const ImGuiIO& io = ImGui::GetIO();
-  if (runs.rows.empty() || io.WantTextInput || io.KeyMods != ImGuiMod_None ||
-      ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
-    return -1;
-  }
-  const int by = (ImGui::IsKeyPressed(ImGuiKey_DownArrow) ? 1 : 0) -
-                 (ImGui::IsKeyPressed(ImGuiKey_UpArrow) ? 1 : 0);
-  if (by == 0) return -1;
+  const int by = row_step();
+  if (by == 0 || runs.rows.empty()) return -1;
   const auto selected = std::find_if(runs.rows.begin(), runs.rows.end(),
                                      [](const auto& row) { return row.selected; });
   const auto at = static_cast<int>(selected - runs.rows.begin());

@@ -20,12 +20,13 @@ struct RailPage {
   view::Page page;
   Icon icon;
 };
-constexpr std::array<RailPage, 6> kPages{{{view::Page::kLaunch, Icon::kPlayOutline},
+constexpr std::array<RailPage, 7> kPages{{{view::Page::kLaunch, Icon::kPlayOutline},
                                           {view::Page::kLive, Icon::kPulse},
                                           {view::Page::kScaling, Icon::kScaling},
                                           {view::Page::kSampler, Icon::kCells},
                                           {view::Page::kRuns, Icon::kList},
-                                          {view::Page::kTimeline, Icon::kSpans}}};
+                                          {view::Page::kTimeline, Icon::kSpans},
+                                          {view::Page::kMachines, Icon::kMachine}}};
 
 void draw_page(const RailPage& entry, const Rect& area, bool on, bool narrow,
                view::CommandQueue& commands) {
@@ -40,8 +41,9 @@ void draw_page(const RailPage& entry, const Rect& area, bool on, bool narrow,
   const ImU32 color = color_of(on || hit.hovered ? Token::kHigh : Token::kDim);
   const float middle = narrow ? area.middle_y() : area.y + px(19);
   draw_icon(entry.icon, ImVec2(area.middle_x(), middle), px(16), color);
+  const bool bold = on && text_width(Type::kSmallBold, word) < area.w - px(2);
   if (!narrow) {
-    text_centered(area.middle_x(), area.bottom() - px(13), on ? Type::kSmallBold : Type::kLabel,
+    text_centered(area.middle_x(), area.bottom() - px(13), bold ? Type::kSmallBold : Type::kLabel,
                   color, word);
   }
 }

@@ -28,13 +28,14 @@ bool repeated(ImGuiKey key) {
 }
 
 void page_keys(Queue& commands) {
-  constexpr std::array<std::pair<ImGuiKey, view::Page>, 6> kPages{
+  constexpr std::array<std::pair<ImGuiKey, view::Page>, 7> kPages{
       {{ImGuiKey_1, view::Page::kLaunch},
        {ImGuiKey_2, view::Page::kLive},
        {ImGuiKey_3, view::Page::kScaling},
        {ImGuiKey_4, view::Page::kSampler},
        {ImGuiKey_5, view::Page::kRuns},
-       {ImGuiKey_6, view::Page::kTimeline}}};
+       {ImGuiKey_6, view::Page::kTimeline},
+       {ImGuiKey_7, view::Page::kMachines}}};
   for (const auto& [key, page] : kPages) {
     if (pressed(key)) commands.emplace_back(view::SelectPage{page});
   }
@@ -181,6 +182,20 @@ void timeline_keys(const view::TimelineInput& input, TimelineMemory& memory) {
   if (pressed(ImGuiKey_Escape)) choice.selected.reset();
 }
 
+void machines_keys(const view::BoardInput& input, Queue& commands) {
+  const bool watch = pressed(ImGuiKey_Space);
+  // With the focus on a control, Enter and Space press that.
+  if (ImGui::GetIO().NavVisible || (!watch && !pressed(ImGuiKey_Enter))) return;
+  const view::BoardView board = view::build_board(input);
+  if (board.board.rows.empty()) return;
+  const view::BoardRow& row = board.board.rows[board.selected];
+  if (watch) {
+    commands.emplace_back(view::WatchMachine{row.address, !row.watched || row.address.empty()});
+  } else {
+    commands.emplace_back(view::launch_on(row.address, row.partition));
+  }
+}
+
 /// Lists and charts move with the arrows and Home; without this the focus would move too, at first
 /// to the top bar. Tab still reaches every control.
 void claim_arrows() {
@@ -249,6 +264,7 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
   if (input.page == view::Page::kSampler) sampler_keys(input.sampler, memory.sampler, commands);
   if (input.page == view::Page::kRuns) runs_keys(input.runs, commands);
   if (input.page == view::Page::kTimeline) timeline_keys(input.timeline, memory.timeline);
+  if (input.page == view::Page::kMachines) machines_keys(input.board, commands);
 }
 
 }  // namespace ringside::ui

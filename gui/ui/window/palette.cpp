@@ -39,6 +39,7 @@ view::PaletteFacts facts_of(const view::ScreenInput& input, const ScreenMemory& 
   facts.compare = input.runs.choice.compare;
   facts.machine = input.machine.name;
   facts.machines = input.machine.known;
+  facts.room = view::first_free(input.board.machines, input.board.need);
   facts.help = help_place(input, memory);
   facts.manual = input.manual.manual;
   for (std::size_t i = 0; i < kDocks; ++i) facts.closed[i] = memory.arrangement.closed[i];

@@ -11,6 +11,7 @@
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/chrome.h"
 #include "gui/ui/window/first_steps.h"
+#include "gui/ui/window/machines_page.h"
 #include "gui/ui/window/page_area.h"
 #include "gui/view/scaling/study_experiment.h"
 #include "gui/view/window/first_steps.h"
@@ -64,6 +65,7 @@ struct ScreenMemory::Views {
       what_if;
   view::Cached<WaterfallKey, view::ExperimentView> experiment;
   view::Cached<std::uint64_t, view::ExperimentView> study_experiment;
+  view::Cached<std::tuple<std::uint64_t, std::string, std::int64_t>, view::BoardView> board;
 };
 
 ScreenMemory::ScreenMemory() : views(std::make_unique<Views>()) {}
@@ -206,6 +208,19 @@ void draw_timeline_place(const view::TimelineInput& input, const FrameLayout& fr
   draw_timeline_page(input, layout, memory.timeline, commands);
 }
 
+void draw_machines_place(const view::BoardInput& input, const FrameLayout& frame,
+                         ScreenMemory& memory, view::CommandQueue& commands) {
+  const auto& board = memory.views->board.get({input.revision, input.need.kind, input.need.ranks},
+                                              [&input] { return view::build_board(input); });
+  MachinesLayout layout =
+      machines_layout(frame, theme().scale, board.board.rows.size(), board.tables.size());
+  const PageArea page(layout, memory.arrangement);
+  scroll_by(layout, page.scrolled_x(), page.scrolled_y());
+  draw_machines_strip(board, layout.strip, commands);
+  draw_board(board, layout.board, commands);
+  draw_machine_tables(board, layout);
+}
+
 void draw_nothing_open(const FrameLayout& frame, ScreenMemory& memory,
                        view::CommandQueue& commands) {
   PageLayout layout;
@@ -255,6 +270,8 @@ void draw_page(const view::ScreenInput& input, const FrameLayout& whole, ScreenM
     draw_runs_place(input.runs, frame, memory, commands);
   } else if (input.page == view::Page::kTimeline) {
     draw_timeline_place(input.timeline, frame, memory, commands);
+  } else if (input.page == view::Page::kMachines) {
+    draw_machines_place(input.board, frame, memory, commands);
   } else if (input.live.model != nullptr) {
     draw_live_place(input.live, frame, memory, commands);
   } else {

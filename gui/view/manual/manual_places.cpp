@@ -23,6 +23,7 @@ constexpr std::array<PlaceEntry, static_cast<std::size_t>(HelpSubject::kCount)> 
     {HelpSubject::kRuns, "window", "runs"},
     {HelpSubject::kTimeline, "timeline", ""},
     {HelpSubject::kCompare, "window", "compare"},
+    {HelpSubject::kBoard, "window", "machines"},
     {HelpSubject::kScript, "scripts", ""},
     {HelpSubject::kSlurm, "slurm", ""},
     {HelpSubject::kStop, "runs", "stop-and-resume"},

@@ -24,6 +24,7 @@ enum class HelpSubject : std::uint8_t {
   kRuns,
   kTimeline,
   kCompare,  ///< marked runs beside the list
+  kBoard,    ///< of machines
   kScript,   ///< the form of a script in Launch
   kSlurm,    ///< Slurm as the place of a run
   kStop,

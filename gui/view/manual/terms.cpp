@@ -83,6 +83,44 @@ constexpr auto kTerms = std::to_array<Term>({
      "How far the clock of the node is from that of node 0. Below its uncertainty no rank is "
      "called late.",
      "nodes", "watch-it"},
+    // The board of machines, and what goes on on one.
+    {"machines.machine|machines.contact", "Board of machines",
+     "This machine, those of ~/.ssh/config and those used lately, with the partitions of their "
+     "Slurm. One is asked over ssh only while its box is ticked; one that is silent is asked "
+     "again.",
+     "window", "machines"},
+    {"machines.gpus|partitions.gpus|partitions.gpus_free", "",
+     "GPUs that no run of yours holds and no process computes on; in a partition those that Slurm "
+     "has not given away.",
+     "window", "machines"},
+    {"machines.used_by|gpus.used_by", "",
+     "The run that has the GPU, else the users whose processes compute on it.", "window",
+     "machines"},
+    {"machines.cores|partitions.cores|partitions.cores_free|processes.cores", "",
+     "Cores, and how many were kept busy: the load of the last minute, a process since the last "
+     "look. In a partition those that Slurm has not given away.",
+     "window", "machines"},
+    {"machines.memory", "", "Memory of the host that programs can still have.", "window",
+     "machines"},
+    {"machines.queue|queue.state|partitions.waiting", "",
+     "Runs that have their devices, and those that wait for them; in a partition jobs of all users "
+     "that wait.",
+     "window", "machines"},
+    {"queue.seconds|queue.devices", "", "Which devices it has, or wants, and since when.", "window",
+     "machines"},
+    {"gpus.gpu|gpus.name|processes.gpus", "", "The GPU, as nvidia-smi counts.", "window",
+     "machines"},
+    {"gpus.links", "", "How it reaches the other GPUs, as in the table of links on Launch.",
+     "window", "launch"},
+    {"utilisation_percent|memory_used_bytes|memory_total_bytes|temperature_c|power_w", "",
+     "What the driver says of the GPU: share of time in which it computes, memory, heat, power.",
+     "window", "machines"},
+    {"queue.run|processes.run", "", "The run of yours that it is part of.", "window", "machines"},
+    {"processes.pid|processes.user|processes.command|processes.memory_bytes", "",
+     "A process with its owner, its resident memory and its command line, secrets hidden.",
+     "window", "machines"},
+    {"partitions.partition|partitions.nodes", "", "A partition of Slurm and its nodes.", "slurm",
+     ""},
     // The metrics of a step.
     {"loss", "Step loss|Loss",
      "Training loss of one step, of the batch of the rank alone. The ranks differ as their batches "

@@ -23,6 +23,8 @@ HelpSubject subject_of_page(const ScreenInput& input) {
       return HelpSubject::kSampler;
     case Page::kTimeline:
       return HelpSubject::kTimeline;
+    case Page::kMachines:
+      return HelpSubject::kBoard;
     case Page::kRuns:
       break;
   }

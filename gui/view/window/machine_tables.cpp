@@ -2,21 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <map>
 #include <utility>
 
 #include "gui/view/table_cells.h"
 
 namespace ringside::view {
 namespace {
-
-using Name = std::function<std::string(const RunId&)>;
-
-/// Below this a process of nobody's run is not worth a row.
-constexpr double kBusyCores = 0.05;
 
 Cell gib_cell(std::int64_t bytes) {
   return bytes < 0 ? unknown_cell() : Cell{bytes, gib_number(static_cast<double>(bytes))};
@@ -27,147 +18,98 @@ Cell told_cell(double value, int decimals) {
                      [decimals](double v) { return decimal_text(v, decimals); });
 }
 
-/// The GPUs that each process computes on: "0, 2".
-std::map<std::int64_t, std::string> gpus_by_process(const launch::Machine& machine) {
-  std::map<std::int64_t, std::string> gpus;
-  for (const launch::Gpu& gpu : machine.gpus) {
-    for (const std::int64_t pid : gpu.pids) {
-      std::string& text = gpus[pid];
-      text += (text.empty() ? "" : ", ") + std::to_string(gpu.index);
-    }
-  }
-  return gpus;
+/// A column that the window draws, too: `width` of its pixels; one with an order leaves in time.
+TableColumn sized(TableColumn column, float width, int drop_order = 0) {
+  column.width = width;
+  column.drop_order = drop_order;
+  return column;
 }
 
-/// The run that has the GPU, and the users of processes there that are not of that run.
-std::string users_of(const launch::Gpu& gpu, const MachineUse& use, const Name& name) {
-  std::vector<std::string> users;
-  RunId holder;
-  for (const DeviceTicket& ticket : use.around.tickets) {
-    if (ticket.running && std::ranges::count(ticket.wants.gpus, gpu.uuid) > 0) holder = ticket.run;
-  }
-  if (!holder.empty()) users.push_back(name(holder));
-  for (const std::int64_t pid : gpu.pids) {
-    const auto known = std::ranges::find(use.processes, pid,
-                                         [](const ProcessLoad& one) { return one.process.pid; });
-    const bool seen = known != use.processes.end();
-    if (seen && !holder.empty() && known->process.run == holder) continue;
-    std::string user = seen      ? known->process.user
-                       : pid < 0 ? "a process that is not seen here"
-                                 : "pid " + std::to_string(pid);
-    if (std::ranges::find(users, user) == users.end()) users.push_back(std::move(user));
-  }
-  std::string text;
-  for (const std::string& user : users) text += (text.empty() ? "" : ", ") + user;
-  return text;
-}
-
-Table gpu_table(const MachineUse& use, const Name& name) {
+Table gpu_table(const MachineUse& use) {
   Table table{"gpus", "GPUs"};
-  for (const launch::Gpu& gpu : use.around.machine.gpus) {
-    add_entries(
-        table, {{number_column("gpu", "GPU"), count_cell(gpu.index)},
-                {{"name", "name"}, word_cell(gpu.name)},
-                {number_column("utilisation_percent", "busy %"), told_cell(gpu.utilisation_pct, 0)},
-                {number_column("memory_used_bytes", "memory GiB"), gib_cell(gpu.memory_used_bytes)},
-                {number_column("memory_total_bytes", "of GiB"), gib_cell(gpu.memory_total_bytes)},
-                {number_column("temperature_c", "°C"), told_cell(gpu.temperature_c, 0)},
-                {number_column("power_w", "W"), told_cell(gpu.power_w, 0)},
-                {{"used_by", "used by"}, word_cell(users_of(gpu, use, name))},
-                hidden("uuid", gpu.uuid)});
+  for (const GpuUse& gpu : use.gpus) {
+    add_entries(table, {{sized(number_column("gpu", "GPU"), 34), count_cell(gpu.gpu)},
+                        {sized({"name", "Name"}, 110, 3), word_cell(gpu.name)},
+                        {sized(number_column("utilisation_percent", "Busy %"), 46),
+                         told_cell(gpu.utilisation_percent, 0)},
+                        {sized(number_column("memory_used_bytes", "Memory GiB"), 74),
+                         gib_cell(gpu.memory_used_bytes)},
+                        {sized(number_column("memory_total_bytes", "Of GiB"), 46, 2),
+                         gib_cell(gpu.memory_total_bytes)},
+                        {sized(number_column("temperature_c", "°C"), 32, 6),
+                         told_cell(gpu.temperature_c, 0)},
+                        {sized(number_column("power_w", "W"), 36, 5), told_cell(gpu.power_w, 0)},
+                        {sized({"used_by", "Used by"}, 100), word_cell(gpu.used_by)},
+                        {sized({"links", "Links"}, 100, 4), word_cell(gpu.links)},
+                        hidden("uuid", gpu.uuid)});
   }
   return table;
 }
 
-std::string devices_of(const DeviceWants& wants, const launch::Machine& machine) {
-  std::string text;
-  for (const std::string& uuid : wants.gpus) {
-    const auto gpu = std::ranges::find(machine.gpus, uuid, &launch::Gpu::uuid);
-    text += text.empty() ? "GPU " : ", ";
-    text += gpu == machine.gpus.end() ? uuid : std::to_string(gpu->index);
-  }
-  if (wants.cpu_slots > 0)
-    text += (text.empty() ? "" : ", ") + plural(wants.cpu_slots, "CPU slot", "CPU slots");
-  return text;
-}
-
-Table run_table(const MachineUse& use, const Name& name) {
-  Table table{"runs", "Runs, in queue order"};
-  for (const DeviceTicket& ticket : use.around.tickets) {
-    const double seconds = static_cast<double>(use.now_wall_ns - ticket.since_wall_ns) * 1e-9;
+Table run_table(const MachineUse& use) {
+  Table table{"queue", "Runs, in queue order"};
+  for (const RunUse& run : use.runs) {
     add_entries(table,
-                {{{"run", "run"}, word_cell(name(ticket.run))},
-                 {{"state", "state"}, text_cell(ticket.running ? "has its devices" : "waits")},
-                 {number_column("seconds", "since"),
-                  number_cell(std::max(0.0, seconds), rough_duration_text)},
-                 {{"devices", "devices"}, word_cell(devices_of(ticket.wants, use.around.machine))},
-                 hidden("id", ticket.run)});
+                {{sized({"run", "Run"}, 90), word_cell(run.run)},
+                 {sized({"state", "State"}, 100), word_cell(run.state)},
+                 {sized(number_column("seconds", "Since"), 70),
+                  number_cell(run.seconds < 0 ? kUnknownNumber : run.seconds, rough_duration_text)},
+                 {sized({"devices", "Devices"}, 140), word_cell(run.devices)},
+                 hidden("id", run.id)});
   }
   return table;
 }
 
-Table process_table(const MachineUse& use, const Name& name, std::size_t most) {
-  const auto gpus = gpus_by_process(use.around.machine);
-  std::vector<const ProcessLoad*> shown;
-  for (const ProcessLoad& one : use.processes) {
-    if (!one.process.run.empty() || gpus.contains(one.process.pid) || one.cores >= kBusyCores)
-      shown.push_back(&one);
+Table partition_table(const MachineUse& use) {
+  Table table{"partitions", "Partitions of Slurm"};
+  for (const PartitionUse& one : use.partitions) {
+    add_entries(table,
+                {{sized({"partition", "Partition"}, 110), word_cell(one.partition)},
+                 {sized(number_column("nodes", "Nodes"), 50), count_cell(one.nodes)},
+                 {sized(number_column("gpus_free", "GPUs free"), 66), count_cell(one.gpus_free)},
+                 {sized(number_column("gpus", "Of"), 40), count_cell(one.gpus)},
+                 {sized(number_column("cores_free", "Cores free"), 70), count_cell(one.cores_free)},
+                 {sized(number_column("cores", "Of"), 50), count_cell(one.cores)},
+                 {sized(number_column("waiting", "Jobs that wait"), 90), count_cell(one.waiting)}});
   }
-  const auto busy = [](const ProcessLoad* one) { return std::isnan(one->cores) ? 0 : one->cores; };
-  std::ranges::stable_sort(shown, std::greater<>(), busy);
+  return table;
+}
+
+Table process_table(const MachineUse& use) {
   Table table{"processes", "Processes"};
-  for (const ProcessLoad* one : shown) {
-    if (table.rows.size() == most) break;
-    const launch::ProcessUse& process = one->process;
-    const auto gpu = gpus.find(process.pid);
-    add_entries(
-        table,
-        {{number_column("pid", "pid"), {process.pid, std::to_string(process.pid)}},
-         {{"user", "user"}, word_cell(process.user)},
-         {number_column("cores", "cores"),
-          number_cell(one->cores, [](double v) { return decimal_text(v, 2); })},
-         {number_column("memory_bytes", "memory GiB"), gib_cell(process.memory_bytes)},
-         {{"gpus", "GPU"}, gpu == gpus.end() ? unknown_cell() : text_cell(gpu->second)},
-         {{"run", "run"}, process.run.empty() ? unknown_cell() : text_cell(name(process.run))},
-         {{"command", "command"}, word_cell(process.words)}});
+  for (const ProcessUse& process : use.processes) {
+    add_entries(table, {{sized(number_column("pid", "PID"), 60),
+                         {process.pid, std::to_string(process.pid)}},
+                        {sized({"user", "User"}, 80), word_cell(process.user)},
+                        {sized(number_column("cores", "Cores"), 44), told_cell(process.cores, 2)},
+                        {sized(number_column("memory_bytes", "Memory GiB"), 74, 2),
+                         gib_cell(process.memory_bytes)},
+                        {sized({"gpus", "GPU"}, 40), word_cell(process.gpus)},
+                        {sized({"run", "Run"}, 80, 3), word_cell(process.run)},
+                        {sized({"command", "Command"}, 200, 1), word_cell(process.command)}});
   }
   return table;
 }
 
 }  // namespace
 
-std::vector<ProcessLoad> loads_of(const std::vector<launch::ProcessUse>& before,
-                                  std::vector<launch::ProcessUse> now, double seconds) {
-  std::map<std::int64_t, std::int64_t> used;
-  for (const launch::ProcessUse& process : before) used[process.pid] = process.cpu_ns;
-  std::vector<ProcessLoad> loads;
-  for (launch::ProcessUse& process : now) {
-    const auto earlier = used.find(process.pid);
-    // A number that comes again belongs to another process, which has used less.
-    const bool known = earlier != used.end() && process.cpu_ns >= earlier->second && seconds > 0;
-    const double cores =
-        known ? static_cast<double>(process.cpu_ns - earlier->second) * 1e-9 / seconds
-              : kUnknownNumber;
-    loads.push_back({std::move(process), cores});
-  }
-  return loads;
-}
-
 std::string machine_line(const MachineUse& use) {
-  const launch::Machine& machine = use.around.machine;
-  std::string text = fmt::format("{}: {}, load {}", machine.host,
-                                 plural(machine.cores, "core", "cores"), decimal_text(use.load, 1));
-  if (machine.memory_total_bytes > 0) {
+  std::string text = use.host + ":";
+  if (use.cores > 0) text += " " + plural(use.cores, "core", "cores");
+  if (use.load >= 0) text += ", load " + decimal_text(use.load, 1);
+  if (use.memory_total_bytes > 0 && use.memory_available_bytes >= 0) {
     text += fmt::format("; {} of {} memory free",
-                        gib_number(static_cast<double>(machine.memory_available_bytes)),
-                        gib_text(static_cast<double>(machine.memory_total_bytes)));
+                        gib_number(static_cast<double>(use.memory_available_bytes)),
+                        gib_text(static_cast<double>(use.memory_total_bytes)));
   }
+  if (use.disk_free_bytes >= 0)
+    text += "; " + gib_text(static_cast<double>(use.disk_free_bytes)) + " disk free";
   return text;
 }
 
-std::vector<Table> machine_tables(const MachineUse& use, const Name& name, std::size_t most) {
-  std::vector<Table> tables{gpu_table(use, name), run_table(use, name),
-                            process_table(use, name, most)};
+std::vector<Table> machine_tables(const MachineUse& use) {
+  std::vector<Table> tables{gpu_table(use), run_table(use), partition_table(use),
+                            process_table(use)};
   std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;
 }

@@ -10,12 +10,6 @@ namespace {
 constexpr std::string_view kScheme = "ssh://";
 constexpr const char* kMachineShown = "shown";
 
-/// "box" of "ssh://box"
-std::string short_name(std::string_view name) {
-  if (name.starts_with(kScheme)) name.remove_prefix(kScheme.size());
-  return std::string(name);
-}
-
 /// The name with the beginning that ssh itself does without.
 std::string whole_name(std::string_view typed) {
   const std::size_t begin = typed.find_first_not_of(' ');
@@ -26,6 +20,11 @@ std::string whole_name(std::string_view typed) {
 }
 
 }  // namespace
+
+std::string short_name(std::string_view name) {
+  if (name.starts_with(kScheme)) name.remove_prefix(kScheme.size());
+  return std::string(name);
+}
 
 MachineView build_machine_view(const MachineFacts& facts) {
   MachineView view;

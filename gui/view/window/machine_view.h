@@ -39,6 +39,8 @@ struct MachineView {
   Tone tone = Tone::kDim;
   std::string hint;  ///< under the mouse
 };
+/// "box" of "ssh://box"
+std::string short_name(std::string_view name);
 MachineView build_machine_view(const MachineFacts& facts);
 
 /// Text in the place of "No runs yet", or of what else is missing, on the pages of another machine;

@@ -155,6 +155,10 @@ void add_list_entries(const PaletteFacts& facts, Entries& entries) {
 /// Entries that choose the machine whose runs are shown and where Launch starts them.
 void add_machine_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({label::kMachinesEntry, "Ctrl M", ShowMachines{}});
+  if (facts.page == Page::kMachines) entries.push_back({label::kAskMachines, "", AskMachines{}});
+  if (facts.room)
+    entries.push_back({std::string(label::kLaunchWhereFree) + ": " + facts.room->why, "",
+                       launch_on(facts.room->address)});
   if (!facts.machine.empty())
     entries.push_back({std::string(label::kMachineEntry) + label::kThisOne, "", SelectMachine{}});
   for (const std::string& machine : facts.machines) {
@@ -244,6 +248,7 @@ std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
                   {label::kGoToSampler, "4", SelectPage{Page::kSampler}},
                   {label::kGoToRuns, "5", SelectPage{Page::kRuns}},
                   {label::kGoToTimeline, "6", SelectPage{Page::kTimeline}},
+                  {label::kGoToMachines, "7", SelectPage{Page::kMachines}},
                   {label::kNewStudyEntry, "", AskStudy{true, {}, {}}},
                   {"Open or import a run folder by its path…", "Ctrl O", ShowOpenRun{true}},
                   {label::kWatchEntry, "Ctrl Shift O", WatchFolder{}}};
@@ -273,7 +278,7 @@ std::vector<PaletteEntry> matching(const Entries& entries, std::string_view type
 
 std::span<const KeyHelp> key_help() {
   static constexpr KeyHelp kKeys[] = {
-      {"1 … 6", "Launch, Live, Scaling, Sampler, Runs, Timeline"},
+      {"1 … 7", "Launch, Live, Scaling, Sampler, Runs, Timeline, Machines"},
       {"Ctrl K", "Command palette"},
       {"Ctrl Enter", "Launch"},
       {"Ctrl Shift S", "Stop the run (asks)"},
@@ -300,11 +305,11 @@ std::span<const KeyHelp> key_help() {
       {"K", "Stack of the rank in focus"},
       {"L", "Log: open or close"},
       {"F", "Follow the log; Timeline: fit"},
-      {"Up Down", "Runs: select; Sampler: pick an epoch"},
+      {"Up Down", "Runs, Machines: select; Sampler: epoch"},
       {"W  S  A  D", "Timeline: zoom in, out, earlier, later"},
       {"Ctrl F", "Timeline: search; Enter: next, Shift Enter: previous"},
-      {"Space", "Runs: mark to compare"},
-      {"Enter", "Runs: open"},
+      {"Space", "Runs: mark to compare; Machines: ask"},
+      {"Enter", "Runs: open; Machines: launch here"},
       {"R", "Runs: replay"},
       {"Delete, Ctrl Z", "Runs, Scaling: delete, undo"},
       {"Ctrl +  Ctrl −", "Larger, smaller text"},

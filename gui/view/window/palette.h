@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "gui/view/runs/compare_charts.h"
 #include "gui/view/runs/runs_view.h"
 #include "gui/view/scaling/study_facts.h"
+#include "gui/view/window/machine_board.h"
 
 namespace ringside::view {
 
@@ -25,6 +27,9 @@ inline constexpr const char* kGoToScaling = "Go to Scaling";
 inline constexpr const char* kGoToSampler = "Go to Sampler";
 inline constexpr const char* kGoToRuns = "Go to Runs";
 inline constexpr const char* kGoToTimeline = "Go to Timeline";
+inline constexpr const char* kGoToMachines = "Go to Machines";
+inline constexpr const char* kAskMachines = "Ask all machines what goes on there";
+inline constexpr const char* kLaunchWhereFree = "Launch where it is first free";
 inline constexpr const char* kNewStudyEntry = "New study…";
 inline constexpr const char* kStopRun = "Stop the run…";
 inline constexpr const char* kPauseDisplay = "Pause the display";
@@ -80,6 +85,7 @@ struct PaletteFacts {
   CompareChoice compare;                   ///< how they are drawn
   std::string machine;                     ///< whose runs these are; empty: this one
   std::span<const std::string> machines;   ///< that can be chosen
+  std::optional<FreePlace> room;           ///< for the next run; nothing: nobody has it
   ManualPlace help;                        ///< with what is shown
   const manual::Manual* manual = nullptr;  ///< null: not read yet
 };

@@ -26,6 +26,7 @@
 #include "gui/view/scaling/what_if_view.h"
 #include "gui/view/window/alert_settings.h"
 #include "gui/view/window/doctor_view.h"
+#include "gui/view/window/machine_board.h"
 #include "gui/view/window/machine_view.h"
 #include "gui/view/window/status_bar.h"
 #include "gui/view/window/top_bar.h"
@@ -159,6 +160,7 @@ struct ScreenInput {
   SamplerInput sampler;
   ScalingInput scaling;
   TimelineInput timeline;
+  BoardInput board;
   std::optional<LastResult> last;
   Message message;
   ExportInput exporting;

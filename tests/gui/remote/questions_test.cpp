@@ -21,5 +21,13 @@ TEST_CASE("options of a queue are written as older helpers read them") {
   CHECK(act.settings == "x");
 }
 
+TEST_CASE("what goes on on another machine is what top says there, of the same runs") {
+  const auto read =
+      remote::parse_question(nlohmann::json::parse(R"({"do":"look","runs_dir":"/data/runs"})"));
+  REQUIRE(read);
+  CHECK(remote::command_of(std::get<remote::FarAct>(*read)).words ==
+        std::vector<std::string>{"top", "--runs-dir", "/data/runs", "--json"});
+}
+
 }  // namespace
 }  // namespace ringside

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gui/runs/studies/study_trash.h"
+#include "gui/session/machines/command_there.h"
 #include "gui/view/scaling/scaling_view.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/gui/slurm/fake_programs.h"

@@ -8,6 +8,7 @@
 #include "gui/view/runs/runs_view.h"
 #include "tests/gui/analysis/made_shards.h"
 #include "tests/gui/ui/launch_input.h"
+#include "tests/gui/ui/made_board.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/gui/view/groups/made_groups.h"
 #include "tests/gui/view/study_story.h"
@@ -92,6 +93,12 @@ TEST_CASE("every word of the other pages is explained") {
                                                 {&groups.model(), screen.input.live.context}};
   screen.input.runs.compared = compared;
   screen.input.runs.choice.marked = {"a", "b"};
+  check_explained(screen);
+  const auto machines = test::made_board();
+  screen.input.page = view::Page::kMachines;
+  screen.input.board.machines = machines;
+  screen.input.board.selected = "ssh://login";
+  screen.input.board.revision = 1;
   check_explained(screen);
   const test::LaunchController launch;
   launch.open(screen.input);

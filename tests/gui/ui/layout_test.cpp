@@ -8,6 +8,7 @@
 #include "gui/ui/live/live_panels.h"
 #include "gui/ui/sampler/sampler_panels.h"
 #include "gui/ui/table.h"
+#include "gui/ui/window/machines_page.h"
 #include "tests/support/catch.h"
 
 using namespace ringside::ui;
@@ -63,6 +64,13 @@ void check_places(float width, float height, float scale, const Arrangement& arr
     if (alarm) shown.push_back(sampler.alarm);
     if (!sampler.tabs) shown.insert(shown.end(), {sampler.first, sampler.moved, sampler.shards});
     check_apart(shown, sampler.content);
+  }
+  for (const std::size_t tables : {0U, 1U, 4U}) {
+    const MachinesLayout machines = machines_layout(frame, scale, 5, tables);
+    std::vector<Rect> shown{machines.strip, machines.board};
+    shown.insert(shown.end(), machines.tables.begin(), machines.tables.end());
+    CHECK(machines.tables.size() == std::max<std::size_t>(1, tables));
+    check_apart(shown, machines.content);
   }
   for (const PageLayout* place :
        {static_cast<const PageLayout*>(&live), static_cast<const PageLayout*>(&launch)}) {

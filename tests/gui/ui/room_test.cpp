@@ -12,6 +12,7 @@
 #include "protocol/messages/records.h"
 #include "tests/gui/analysis/made_shards.h"
 #include "tests/gui/ui/launch_input.h"
+#include "tests/gui/ui/made_board.h"
 #include "tests/gui/ui/made_manual.h"
 #include "tests/gui/ui/null_screen.h"
 #include "tests/gui/view/groups/made_groups.h"
@@ -227,6 +228,21 @@ TEST_CASE("words of the Runs place keep apart in every window") {
   check_room(screen);
   screen.memory.runs.details = true;
   check_room(screen);
+}
+
+TEST_CASE("words of the Machines place keep apart in every window") {
+  const auto machines = test::made_board();
+  std::optional<NullScreen> holder;
+  NullScreen& screen = in(any_room(), holder);
+  screen.input.page = view::Page::kMachines;
+  screen.input.board.machines = machines;
+  for (const char* row : {"ssh://login", "ssh://unasked", "ssh://never",
+                          "ssh://me@a-machine-with-a-long-name.example:2222"}) {
+    screen.input.board.selected = row;
+    ++screen.input.board.revision;
+    INFO(row);
+    check_room(screen);
+  }
 }
 
 TEST_CASE("words of the Sampler place keep apart in every window") {

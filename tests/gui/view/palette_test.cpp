@@ -138,6 +138,17 @@ TEST_CASE("A picture off the screen is offered where its chart is, a drawing eve
   }
 }
 
+TEST_CASE("A run is sent where it is first free, if anybody has room for it") {
+  PaletteFacts facts;
+  const std::string entry = std::string(label::kLaunchWhereFree) + ": box: 3 of 4 GPUs free";
+  CHECK_FALSE(offers(facts, entry));
+  CHECK_FALSE(offers(facts, label::kAskMachines));
+  facts.room = FreePlace{"ssh://box", "box: 3 of 4 GPUs free"};
+  facts.page = Page::kMachines;
+  CHECK(offers(facts, entry));
+  CHECK(offers(facts, label::kAskMachines));
+}
+
 TEST_CASE("Every other machine can be chosen, and this one from elsewhere") {
   const std::vector<std::string> machines{"ssh://box", "ssh://far"};
   PaletteFacts facts;

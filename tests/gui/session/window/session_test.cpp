@@ -227,6 +227,24 @@ TEST_CASE("a machine whose address is wrong is not gone to, and that is said") {
   CHECK(opened.session.execute({view::SelectMachine{"ssh://box"}}).size() == 1);
   // Chosen once more, this machine stays as it is.
   CHECK(opened.session.execute({view::SelectMachine{}}).empty());
+  CHECK(opened.session.page() == view::Page::kRuns);
+}
+
+TEST_CASE("a place that is chosen on the board is on the form, and its settings go along") {
+  const TempFolder folder;
+  Opened opened(a_run(folder).path().string());
+  REQUIRE(opened.started);
+  CHECK(opened.session.execute({view::SelectMachine{"", view::Page::kLaunch, "gpu"}}).empty());
+  CHECK(opened.session.page() == view::Page::kLaunch);
+  opened.session.execute({view::EditField{"batch.size", "48"}, view::WatchMachine{"ssh://box"}});
+  const view::SelectMachine away{"ssh://box", view::Page::kLaunch, "gpu"};
+  REQUIRE(opened.session.execute({away}).size() == 1);
+  const Carried carried = opened.session.carried_to(away);
+  REQUIRE(carried.settings);
+  CHECK(carried.settings->batch.size == 48);
+  CHECK(carried.settings->devices.ids.empty());
+  CHECK(carried.partition == "gpu");
+  CHECK_FALSE(opened.session.carried_to(view::SelectMachine{"ssh://box"}).settings);
 }
 
 TEST_CASE("a run folder that is deleted while it is open stays on the screen, and that is said") {

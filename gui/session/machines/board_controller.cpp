@@ -1,0 +1,128 @@
+#include "gui/session/machines/board_controller.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gui/view/carry_out.h"
+#include "protocol/base/clock.h"
+
+namespace ringside::session {
+namespace {
+
+constexpr std::int64_t kSecondNs = 1'000'000'000;
+// A login and a look cost the machine some tenths of a second, and Slurm wants to be asked seldom.
+constexpr int kAskEveryS = 30;
+constexpr int kFirstRetryS = 5;
+constexpr int kLastRetryS = 120;
+
+}  // namespace
+
+BoardController::BoardController(Jobs& jobs, LookHere here) : jobs_(jobs), here_(std::move(here)) {
+  entries_.emplace_back();
+  told_.emplace_back().watched = true;
+}
+
+BoardController::~BoardController() {
+  for (const Entry& entry : entries_)
+    if (entry.machine) entry.machine->patience->end();
+}
+
+void BoardController::add(const std::vector<std::string>& addresses) {
+  for (const std::string& address : addresses)
+    if (auto machine = other_machine(address)) add(std::move(*machine));
+}
+
+void BoardController::add(OtherMachine machine) {
+  const std::string address = remote::text_of(machine.address);
+  if (std::ranges::find(told_, address, &view::BoardMachine::address) != told_.end()) return;
+  // The window may leave the machine that it shows while the board goes on asking it.
+  machine.patience = std::make_shared<Patience>();
+  entries_.push_back({std::move(machine), 0});
+  told_.emplace_back().address = address;
+  ++revision_;
+}
+
+void BoardController::apply(const view::BoardCommand& command) {
+  view::carry_out(
+      command, [this](const view::PickMachine& pick) { selected_ = pick.row; },
+      [this](const view::WatchMachine& wanted) { watch(wanted.address, wanted.on); },
+      [this](const view::AskMachines&) {
+        for (const view::BoardMachine& machine : told_) watch(machine.address, true);
+      });
+  ++revision_;
+}
+
+void BoardController::watch(const std::string& address, bool on) {
+  const auto found = std::ranges::find(told_, address, &view::BoardMachine::address);
+  if (found == told_.end()) return;
+  found->watched = on || address.empty();  // looking at this machine costs nobody anything
+  if (on) entries_[static_cast<std::size_t>(found - told_.begin())].due_ns = 0;
+}
+
+bool BoardController::update(bool looked_at) {
+  const std::int64_t now_ns = mono_now_ns();
+  for (std::size_t i = 0; looked_at && i < entries_.size(); ++i) {
+    if (told_[i].watched && !told_[i].asking && entries_[i].due_ns <= now_ns) ask(i);
+  }
+  return std::exchange(shown_, revision_) != revision_;
+}
+
+double BoardController::next_update_s() const {
+  double next = kLastRetryS;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (told_[i].watched && !told_[i].asking)
+      next = std::min(next, static_cast<double>(entries_[i].due_ns - mono_now_ns()) * 1e-9);
+  }
+  return std::max(0.0, next);
+}
+
+void BoardController::ask(std::size_t place) {
+  const auto& machine = entries_[place].machine;
+  told_[place].asking = jobs_.start(
+      "look at " + told_[place].address,
+      [this, place, machine, here = here_]() -> Jobs::Completion {
+        const auto use = machine ? look_there(*machine) : here();
+        return [this, place, use] { take(place, use); };
+      },
+      machine ? JobKind::kFar : JobKind::kReads);
+  ++revision_;
+}
+
+void BoardController::take(std::size_t place, const Result<view::MachineUse>& use) {
+  view::BoardMachine& told = told_[place];
+  const std::int64_t wall_ns = SystemClock().wall_ns();
+  told.asking = false;
+  if (use) {
+    told.use = *use;
+    told.answered_wall_ns = wall_ns;
+    told.problem.clear();
+    told.retry_s = 0;
+  } else {
+    told.problem = use.error().message;
+    told.failed_wall_ns = wall_ns;
+    told.retry_s = std::clamp(2 * told.retry_s, kFirstRetryS, kLastRetryS);
+  }
+  entries_[place].due_ns = mono_now_ns() + kSecondNs * (use ? kAskEveryS : told.retry_s);
+  ++revision_;
+}
+
+void BoardController::fill(view::BoardInput& input) const {
+  input.machines = told_;
+  input.selected = selected_;
+  input.revision = revision_;
+}
+
+std::vector<std::string> BoardController::watched() const {
+  std::vector<std::string> addresses;
+  for (const view::BoardMachine& machine : told_)
+    if (machine.watched && !machine.address.empty()) addresses.push_back(machine.address);
+  return addresses;
+}
+
+bool BoardController::settled() const {
+  return std::ranges::none_of(told_, [](const view::BoardMachine& machine) {
+    return machine.asking || (machine.watched && !machine.use && machine.problem.empty());
+  });
+}
+
+}  // namespace ringside::session

@@ -1,0 +1,120 @@
+#include "gui/session/machines/machine_look.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+#include "gui/launch/paths.h"
+#include "gui/runs/find_run.h"
+#include "gui/slurm/partitions.h"
+#include "protocol/base/clock.h"
+
+namespace ringside::session {
+namespace {
+
+using UseJson = nlohmann::ordered_json;
+
+constexpr std::int64_t kFirstLookNs = 500'000'000;
+constexpr std::size_t kMostProcesses = 1000;
+
+template <class Value>
+inline constexpr bool kIsList = false;
+template <class Item>
+inline constexpr bool kIsList<std::vector<Item>> = true;
+
+template <class Body>
+UseJson told(const Body& body) {
+  UseJson json = UseJson::object();
+  Body::fields(body, [&json]<class Value>(const char* name, const Value& value) {
+    if constexpr (kIsList<Value>) {
+      json[name] = UseJson::array();
+      for (const auto& item : value) json[name].push_back(told(item));
+    } else if constexpr (std::is_same_v<Value, std::string>) {
+      json[name] = value.empty() ? UseJson(nullptr) : UseJson(value);
+    } else {
+      json[name] = value >= 0 ? UseJson(value) : UseJson(nullptr);  // NaN is not
+    }
+  });
+  return json;
+}
+
+/// Throws where a value is of another kind.
+template <class Body>
+Body heard(const UseJson& json) {
+  (void)json.get_ref<const UseJson::object_t&>();
+  Body body;
+  Body::fields(body, [&json]<class Value>(const char* name, Value& value) {
+    const auto found = json.find(name);
+    if (found == json.end() || found->is_null()) return;
+    if constexpr (kIsList<Value>) {
+      for (const UseJson& item : found->get_ref<const UseJson::array_t&>())
+        value.push_back(heard<typename Value::value_type>(item));
+    } else {
+      found->get_to(value);
+    }
+  });
+  return body;
+}
+
+std::int64_t disk_free_at(const std::filesystem::path& folder) {
+  std::error_code failed;
+  const auto space = std::filesystem::space(launch::existing_ancestor(folder), failed);
+  return failed ? -1 : static_cast<std::int64_t>(space.available);
+}
+
+void add_partitions(view::MachineUse& use, const launch::Cancelled& cancelled) {
+  const auto asked = slurm::ask_partitions(cancelled);
+  if (!asked) use.slurm_problem = asked.error().message;
+  if (!asked) return;
+  for (const slurm::Partition& one : *asked)
+    use.partitions.push_back(
+        {one.name, one.nodes, one.gpus, one.gpus_free, one.cores, one.cores_free, one.waiting});
+}
+
+}  // namespace
+
+Result<view::MachineUse> MachineLooks::look(bool slurm, const launch::Cancelled& cancelled) {
+  if (before_ns_ == 0) {
+    before_ = launch::read_processes();
+    before_ns_ = mono_now_ns();
+  }
+  auto machine = RINGSIDE_TRY(launch::read_machine(cancelled));
+  const auto around = launch::look_around(std::move(machine));
+  pause_ns(std::max<std::int64_t>(0, before_ns_ + kFirstLookNs - mono_now_ns()));
+  auto now = launch::read_processes();
+  const std::int64_t now_ns = mono_now_ns();
+  const auto loads = view::loads_of(before_, now, static_cast<double>(now_ns - before_ns_) * 1e-9);
+  before_ = std::move(now);
+  before_ns_ = now_ns;
+  const auto listed = runs::list_runs(runs_dir_).value_or(std::vector<runs::ListedRun>());
+  const auto name = [&](const RunId& id) { return runs::name_runs("run " + id, listed); };
+  view::MachineUse use =
+      view::machine_use(around, loads, SystemClock().wall_ns(), name, kMostProcesses);
+  ::getloadavg(&use.load, 1);
+  use.disk_free_bytes = disk_free_at(runs_dir_);
+  if (slurm) add_partitions(use, cancelled);
+  return use;
+}
+
+Result<view::MachineUse> look_there(const OtherMachine& machine) {
+  const auto text = RINGSIDE_TRY(ask_machine(machine, remote::LookThere{}));
+  auto use = parse_machine_use(text);
+  return use ? use : not_understood(machine);
+}
+
+UseJson to_json(const view::MachineUse& use) { return told(use); }
+
+Result<view::MachineUse> parse_machine_use(std::string_view text) {
+  try {
+    return heard<view::MachineUse>(UseJson::parse(text));
+  } catch (const UseJson::exception& error) {
+    return failure(error.what());
+  }
+}
+
+}  // namespace ringside::session
