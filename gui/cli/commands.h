@@ -37,7 +37,11 @@ void add_stack(Command& app);
 void add_profile(Command& app);
 void add_timeline(Command& app);
 void add_label(Command& app);
+void add_tag(Command& app);
+void add_rename(Command& app);
 void add_delete(Command& app);
+void add_rm(Command& app);
+void add_restore(Command& app);
 void add_reproduce(Command& app);
 void add_data(Command& app);
 void add_presets(Command& app);
@@ -52,12 +56,12 @@ void add_serve_stdio(Command& app);
 
 /// All commands in the order of the help.
 inline constexpr std::array kCommands{
-    add_run,         add_sweep,      add_ab,     add_try,       add_resume,  add_watch,
-    add_import,      add_list,       add_show,   add_report,    add_compare, add_gate,
-    add_what_if,     add_tail,       add_export, add_stop,      add_stack,   add_profile,
-    add_timeline,    add_label,      add_delete, add_reproduce, add_attach,  add_data,
-    add_presets,     add_doctor,     add_top,    add_machines,  add_help,    add_completion,
-    add_conformance, add_serve_stdio};
+    add_run,      add_sweep,     add_ab,     add_try,        add_resume,      add_watch,
+    add_import,   add_list,      add_show,   add_report,     add_compare,     add_gate,
+    add_what_if,  add_tail,      add_export, add_stop,       add_stack,       add_profile,
+    add_timeline, add_label,     add_tag,    add_rename,     add_delete,      add_rm,
+    add_restore,  add_reproduce, add_attach, add_data,       add_presets,     add_doctor,
+    add_top,      add_machines,  add_help,   add_completion, add_conformance, add_serve_stdio};
 
 /// Options that most commands have.
 struct CommonOptions {

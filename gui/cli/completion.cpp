@@ -9,7 +9,9 @@
 #include "gui/launch/presets.h"
 #include "gui/launch/study_preset.h"
 #include "gui/runs/find_run.h"
+#include "gui/runs/run_labels.h"
 #include "gui/runs/studies/study.h"
+#include "gui/view/runs/run_columns.h"
 #include "gui/view/window/manual_pages.h"
 #include "protocol/messages/spec/settings.h"
 
@@ -34,6 +36,16 @@ void add_runs(const std::filesystem::path& folder, std::vector<std::string>& fou
   }
 }
 
+/// Tags of the newest runs.
+void add_tags(const std::filesystem::path& folder, std::vector<std::string>& found) {
+  const auto runs = runs::list_runs(folder);
+  if (!runs) return;
+  for (std::size_t i = 0; i < std::min(runs->size(), kMostRuns); ++i) {
+    const auto labels = runs::read_labels((*runs)[runs->size() - 1 - i].folder);
+    found = runs::changed_tags(std::move(found), labels.tags, true);
+  }
+}
+
 /// The values that exist. Errors are ignored, since this runs while a person types.
 std::vector<std::string> known_values(const CompletionOptions& options, std::string_view what) {
   const auto speaks_of = [what](std::string_view word) { return what.find(word) != what.npos; };
@@ -55,6 +67,12 @@ std::vector<std::string> known_values(const CompletionOptions& options, std::str
     const auto manual = view::read_whole_manual();
     if (manual) found = manual->topics();
   }
+  if (what == "KEY" || what == "KEYS") {
+    for (const view::TableColumn& column : view::run_columns())
+      if (column.in_text) found.push_back(column.key);
+    for (const messages::Setting& setting : messages::settings()) found.push_back(setting.key);
+  }
+  if (what.starts_with("TAG")) add_tags(options.runs_folder(), found);
   if (what.starts_with("KEY=VALUE"))
     for (const messages::Setting& setting : messages::settings())
       found.push_back(setting.key + "=");

@@ -1,4 +1,5 @@
-// `ringside delete RUN|STUDY`: moves it to the trash, or restores it with --restore.
+// `ringside delete RUN|STUDY`: moves it to the trash, or restores it with --restore; `ringside rm`
+// and `ringside restore` do the same with several.
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
@@ -13,6 +14,7 @@ namespace {
 struct DeleteOptions : CommonOptions {
   bool runs = false;
   bool restore = false;
+  std::vector<std::string> names;  ///< of `rm` and `restore`
 };
 
 std::string runs_text(std::size_t count) {
@@ -76,7 +78,45 @@ Result<int> delete_any(const DeleteOptions& options) {
   return options.restore ? restore_run(options) : delete_run(options);
 }
 
+/// Several, one after the other: a name that means nothing leaves all as they are.
+Result<int> delete_all(DeleteOptions options) {
+  for (const std::string& name : options.names) {
+    if (!runs::study_name(name).empty()) continue;
+    RINGSIDE_TRY(options.restore ? runs::find_deleted_run(options.runs_folder(), name)
+                                 : runs::find_run(options.runs_folder(), name));
+  }
+  for (const std::string& name : options.names) {
+    options.run = name;
+    RINGSIDE_TRY(delete_any(options));
+  }
+  return 0;
+}
+
+void add_several(Command& app, const char* name, const std::string& description, bool restore) {
+  auto options = std::make_shared<DeleteOptions>();
+  options->restore = restore;
+  Command command = app.add_command(name, description);
+  command.add_option("RUN", options->names, "Runs or studies (S-07), as for delete")
+      .required()
+      .type("");
+  command.add_flag("--runs", options->runs, "Of studies: with their runs, as for delete");
+  add_json(command, *options, "One JSON object a line");
+  add_runs_dir(command, *options);
+  add_on(command, *options, "On another machine");
+  command.action_with_words([options](const std::vector<std::string>& typed) {
+    return options->on.empty() ? delete_all(*options) : run_there(*options, typed, Errand::kAct);
+  });
+}
+
 }  // namespace
+
+void add_rm(Command& app) {
+  add_several(app, "rm", "Move runs or studies to the trash of the runs folder", false);
+}
+
+void add_restore(Command& app) {
+  add_several(app, "restore", "Take runs or studies back from the trash", true);
+}
 
 void add_delete(Command& app) {
   auto options = std::make_shared<DeleteOptions>();

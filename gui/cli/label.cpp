@@ -1,4 +1,5 @@
-// `ringside label RUN`: the name, tags and note that a person gives a run.
+// `ringside label RUN`: the name, tags, note and star that a person gives a run; and the two of
+// these that are asked for most: `ringside tag TAG,... RUN...` and `ringside rename RUN NAME`.
 #include <algorithm>
 #include <optional>
 
@@ -18,44 +19,77 @@ struct LabelOptions : CommonOptions {
   std::vector<std::string> tags;
   std::vector<std::string> untags;
   std::optional<std::string> note;
+  bool star = false;
+  bool unstar = false;
+  std::vector<std::string> runs;  ///< of `tag`
+  bool off = false;
+  std::string words;  ///< tags, or the new name
 };
 
 /// The labels with the requested changes.
 runs::RunLabels labelled(runs::RunLabels labels, const LabelOptions& options) {
   if (options.name) labels.name = *options.name;
   if (options.note) labels.note = *options.note;
-  std::string tags = runs::tags_text(labels.tags);
-  for (const std::string& added : options.tags) tags += "," + added;
-  labels.tags = runs::tags_of(tags);
-  for (const std::string& list : options.untags) {
-    for (const std::string& gone : runs::tags_of(list)) std::erase(labels.tags, gone);
-  }
+  for (const std::string& list : options.tags)
+    labels.tags = runs::changed_tags(labels.tags, runs::tags_of(list), true);
+  for (const std::string& list : options.untags)
+    labels.tags = runs::changed_tags(labels.tags, runs::tags_of(list), false);
+  if (options.star || options.unstar) labels.starred = options.star;
   return labels;
+}
+
+struct Labelled {
+  runs::RunSummary run;
+  runs::RunLabels labels;
+};
+
+Result<Labelled> label_one(const LabelOptions& options, const std::string& name) {
+  const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), name));
+  const runs::RunLabels before = runs::read_labels(found.folder);
+  runs::RunLabels labels = labelled(before, options);
+  if (labels != before) {
+    RINGSIDE_TRY(runs::write_labels(found.folder, labels));
+  }
+  return Labelled{runs::read_folder(found), std::move(labels)};
+}
+
+Json label_json(const Labelled& one) {
+  return {{"id", one.run.folder.id()},
+          {"name", one.run.name},
+          {"tags", one.labels.tags},
+          {"note", one.labels.note},
+          {"starred", one.labels.starred}};
+}
+
+std::string label_text(const Labelled& one) {
+  const runs::RunLabels& labels = one.labels;
+  std::string text = runs::label_of(one.run) + " " + one_line(one.run.name) +
+                     (labels.starred ? "  starred" : "") + "\n";
+  text += "tags  " + (labels.tags.empty() ? "–" : one_line(runs::tags_text(labels.tags))) + "\n";
+  return text + "note  " + (labels.note.empty() ? "–" : one_line(labels.note)) + "\n";
 }
 
 Result<int> label(const LabelOptions& options) {
   for (const auto& text : {options.name, options.note}) {
     if (text && !is_utf8(*text)) return bad_request("a name and a note are UTF-8, and this is not");
   }
-  const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), options.run));
-  const runs::RunLabels before = runs::read_labels(found.folder);
-  const runs::RunLabels labels = labelled(before, options);
-  if (labels != before) {
-    RINGSIDE_TRY(runs::write_labels(found.folder, labels));
+  const auto one = RINGSIDE_TRY(label_one(options, options.run));
+  print(stdout, options.json ? dump(label_json(one)) + "\n" : label_text(one));
+  return 0;
+}
+
+/// The same for several runs: a run that is not there leaves all as they are.
+Result<int> tag(const LabelOptions& options) {
+  for (const std::string& name : options.runs)
+    RINGSIDE_TRY(runs::find_run(options.runs_folder(), name));
+  Json all = Json::array();
+  std::string text;
+  for (const std::string& name : options.runs) {
+    const auto one = RINGSIDE_TRY(label_one(options, name));
+    all.push_back(label_json(one));
+    text += label_text(one);
   }
-  const runs::RunSummary run = runs::read_folder(found);
-  if (options.json) {
-    print(stdout, dump(Json{{"id", found.folder.id()},
-                            {"name", run.name},
-                            {"tags", labels.tags},
-                            {"note", labels.note}}) +
-                      "\n");
-    return 0;
-  }
-  std::string text = runs::label_of(run) + " " + one_line(run.name) + "\n";
-  text += "tags  " + (labels.tags.empty() ? "–" : one_line(runs::tags_text(labels.tags))) + "\n";
-  text += "note  " + (labels.note.empty() ? "–" : one_line(labels.note)) + "\n";
-  print(stdout, text);
+  print(stdout, options.json ? dump(all) + "\n" : text);
   return 0;
 }
 
@@ -76,12 +110,48 @@ void add_label(Command& app) {
       .repeatable();
   command.add_option("--note", options->note, "A note in place of the one before; empty: none")
       .type("TEXT");
+  const Option star = command.add_flag("--star", options->star, "Star it");
+  command.add_flag("--unstar", options->unstar, "Take the star off").excludes(star);
   add_json(command, *options, "One JSON object");
   add_runs_dir(command, *options);
   command.footer("Settings and records of a run are never changed.");
   add_on(command, *options, "On another machine");
   command.action_with_words([options](const std::vector<std::string>& typed) {
     return options->on.empty() ? label(*options) : run_there(*options, typed, Errand::kAct);
+  });
+}
+
+void add_tag(Command& app) {
+  auto options = std::make_shared<LabelOptions>();
+  Command command = app.add_command("tag", "Write tags on runs, or take them off");
+  command.add_option("TAG", options->words, "Tags, separated by commas")
+      .required()
+      .type("")
+      .not_empty("a tag");
+  command.add_option("RUN", options->runs, "Runs, as for show").required().type("");
+  command.add_flag("--off", options->off, "Take the tags off");
+  add_json(command, *options, "One JSON array of objects");
+  add_runs_dir(command, *options);
+  add_on(command, *options, "On another machine");
+  command.action_with_words([options](const std::vector<std::string>& typed) {
+    if (!options->on.empty()) return run_there(*options, typed, Errand::kAct);
+    (options->off ? options->untags : options->tags) = {options->words};
+    return tag(*options);
+  });
+}
+
+void add_rename(Command& app) {
+  auto options = std::make_shared<LabelOptions>();
+  Command command = app.add_command("rename", "Name a run; an empty name is that of its settings");
+  add_run_name(command, *options);
+  command.add_option("NAME", options->words, "The name to show").required().type("");
+  add_json(command, *options, "One JSON object");
+  add_runs_dir(command, *options);
+  add_on(command, *options, "On another machine");
+  command.action_with_words([options](const std::vector<std::string>& typed) {
+    if (!options->on.empty()) return run_there(*options, typed, Errand::kAct);
+    options->name = options->words;
+    return label(*options);
   });
 }
 

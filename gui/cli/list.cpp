@@ -14,7 +14,8 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/place/run_place.h"
 #include "gui/view/number_format.h"
-#include "gui/view/table_filter.h"
+#include "gui/view/runs/run_columns.h"
+#include "gui/view/runs/run_filter.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/text.h"
 
@@ -34,33 +35,41 @@ struct ListOptions : CommonOptions {
   bool reverse = false;
 };
 
+/// Keys of the columns that were asked for.
+Result<std::vector<std::string>> shown_keys(const ListOptions& options,
+                                            std::span<const view::RunSummary> runs) {
+  if (options.columns.empty())
+    return options.json ? all_run_keys()
+                        : std::vector<std::string>(kPrinted.begin(), kPrinted.end());
+  std::vector<std::string> keys;
+  for (const std::string_view name : parts_of(options.columns, ',')) {
+    if (trimmed(name).empty()) continue;
+    auto key = RINGSIDE_TRY(view::run_column_key(runs, std::string(trimmed(name))));
+    keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
 /// The table that was asked for.
 Result<view::Table> chosen_table(const ListOptions& options,
-                                 std::span<const runs::RunSummary> runs) {
-  view::Table table = run_table(runs, SystemClock().wall_ns());
-  std::vector<std::string> shown(kPrinted.begin(), kPrinted.end());
-  if (options.json || !options.columns.empty()) shown.clear();
-  for (const std::string_view name : parts_of(options.columns, ',')) {
-    if (!name.empty()) shown.emplace_back(name);
+                                 std::span<const runs::RunSummary> found) {
+  const std::vector<view::RunSummary> runs = listed(found);
+  const auto shown = RINGSIDE_TRY(shown_keys(options, runs));
+  std::string sort;
+  if (!options.sort.empty()) {
+    auto key = RINGSIDE_TRY(view::run_column_key(runs, options.sort));
+    sort = std::move(key);
   }
-  if (options.json && options.columns.empty()) {
-    for (const auto& column : table.columns) shown.push_back(column.key);
+  const view::RunFilter filter = view::run_filter(runs, options.filter);
+  if (!filter.problem.empty()) return bad_request(filter.problem);
+  std::vector<const view::RunSummary*> kept;
+  for (const view::RunSummary& run : runs) {
+    const bool room = options.newest == 0 || kept.size() < static_cast<std::size_t>(options.newest);
+    if (room && view::fits(run, filter)) kept.push_back(&run);
   }
-  auto tests = view::row_tests(options.filter);
-  std::vector<std::string*> names;
-  for (std::string& name : shown) names.push_back(&name);
-  for (view::RowTest& test : tests) {
-    if (!test.key.empty()) names.push_back(&test.key);
-  }
-  std::string sort = options.sort;
-  if (!sort.empty()) names.push_back(&sort);
-  for (std::string* name : names) {
-    auto column = RINGSIDE_TRY(run_column(table, runs, *name));
-    *name = std::move(column);
-  }
-  view::keep_rows(table, tests);
-  if (options.newest > 0 && table.rows.size() > static_cast<std::size_t>(options.newest))
-    table.rows.resize(static_cast<std::size_t>(options.newest));
+  std::vector<std::string> keys = shown;
+  if (!sort.empty()) keys.push_back(sort);
+  view::Table table = printed_runs(kept, keys, SystemClock().wall_ns());
   view::sort_rows(table, {sort, options.reverse});
   if (sort.empty() && options.reverse) std::reverse(table.rows.begin(), table.rows.end());
   return view::with_columns(table, std::vector<std::string_view>(shown.begin(), shown.end()));
@@ -122,12 +131,14 @@ void add_list(Command& app) {
       .range(1, 1'000'000);
   command
       .add_option("--filter", options->filter,
-                  "Only runs that fit all words: state:failed, speedup<1.5, lr>=0.04, tags:x; a "
-                  "word alone matches in any column")
+                  "Only runs that fit all words: state:failed, speedup<1.5, lr>=0.04, tag:x, "
+                  "is:starred; a word alone matches in name, state, tags and note")
       .type("WORDS");
   command
-      .add_option("--columns", options->columns,
-                  "These instead, by commas: keys of --json, settings (lr, batch.size)")
+      .add_option(
+          "--columns", options->columns,
+          "These instead, by commas: keys of --json, settings (lr, batch.size), values that "
+          "programs logged")
       .type("KEYS");
   command.add_option("--sort", options->sort, "By that column, smallest first").type("KEY");
   command.add_flag("--reverse", options->reverse, "The other way round");

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,8 +41,9 @@ struct RunFigures {
   double efficiency = kUnknown;  ///< speedup / ranks
   std::string no_speedup;  ///< why it is unknown; empty if it is known or no baseline is named
   std::uint64_t lost_records = 0;
-  std::vector<float> loss;  ///< a few points of the mean loss, oldest first
-  std::string problem;      ///< why the log could not be read; empty if it could
+  std::vector<float> loss;                 ///< a few points of the mean loss, oldest first
+  std::map<std::string, double> logged{};  ///< last values of what the program logged, by name
+  std::string problem;                     ///< why the log could not be read; empty if it could
 };
 
 struct RunSummary {

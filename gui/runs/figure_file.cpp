@@ -18,7 +18,7 @@ namespace {
 using FigureJson = nlohmann::json;
 
 /// Raised when a figure is added or changes its meaning.
-constexpr int kVersion = 5;
+constexpr int kVersion = 6;
 constexpr std::size_t kMostFigureBytes = std::size_t{256} << 20;
 
 /// The numeric figures in the order of the file.
@@ -48,7 +48,8 @@ FigureJson json_of(const RunFigures& figures) {
           state,
           figures.loss,
           figures.lost_records,
-          {figures.broken_loss, figures.no_speedup, figures.problem}};
+          {figures.broken_loss, figures.no_speedup, figures.problem},
+          figures.logged};
 }
 
 RunFigures figures_from(const FigureJson& json) {
@@ -69,6 +70,7 @@ RunFigures figures_from(const FigureJson& json) {
   figures.broken_loss = json.at(5).at(0).get<std::string>();
   figures.no_speedup = json.at(5).at(1).get<std::string>();
   figures.problem = json.at(5).at(2).get<std::string>();
+  figures.logged = json.at(6).get<std::map<std::string, double>>();
   return figures;
 }
 

@@ -103,6 +103,18 @@ std::vector<float> spark_of(const model::Series& loss) {
   return points;
 }
 
+// A list has room for so many; a program that logs more has its charts.
+constexpr std::size_t kMostLogged = 256;
+
+std::map<std::string, double> logged_of(const model::ScalarStore& scalars) {
+  std::map<std::string, double> logged;
+  for (const model::ScalarName& name : scalars.names()) {
+    if (logged.size() == kMostLogged) break;
+    logged[name.name()] = name.latest().value;
+  }
+  return logged;
+}
+
 // Adds the records that ranks of the newest attempt could not send. A live agent adds them to the
 // log itself.
 void read_unsent(const runlog::RunFolder& folder, model::RunModel& model) {
@@ -219,6 +231,7 @@ runs::RunFigures figures_of(const model::RunModel& model, const runlog::LogIdent
   figures.broken_loss = broken_loss(model);
   figures.lost_records = lost_records(model);
   figures.loss = spark_of(model.mean_loss());
+  figures.logged = logged_of(model.scalars());
   compare(figures, model, baseline, figures.state && messages::is_final(figures.state->state));
   return figures;
 }

@@ -53,4 +53,13 @@ std::string tags_text(const std::vector<std::string>& tags) {
   return text;
 }
 
+std::vector<std::string> changed_tags(std::vector<std::string> tags,
+                                      const std::vector<std::string>& these, bool on) {
+  for (const std::string& tag : these) {
+    if (!on) std::erase(tags, tag);
+    if (on && std::ranges::find(tags, tag) == tags.end()) tags.push_back(tag);
+  }
+  return tags;
+}
+
 }  // namespace ringside::runs

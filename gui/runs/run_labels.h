@@ -1,5 +1,6 @@
-// A person's labels of a run: a name, tags, a note. Stored in labels.toml of the run folder, so
-// that they move with it; the spec and the log are never changed. Files only; any thread.
+// A person's labels of a run: a name, tags, a note, a star. Stored in labels.toml of the run
+// folder, so that they move with it; the spec and the log are never changed. Files only; any
+// thread.
 #pragma once
 
 #include <string>
@@ -16,8 +17,9 @@ struct RunLabels {
   std::string name;               ///< empty: the name of the spec
   std::vector<std::string> tags;  ///< without duplicates, in the order of writing
   std::string note;
+  bool starred = false;
 
-  RINGSIDE_FIELDS(name, tags, note)
+  RINGSIDE_FIELDS(name, tags, note, starred)
   bool operator==(const RunLabels&) const = default;
 };
 
@@ -31,5 +33,8 @@ Result<void> write_labels(const runlog::RunFolder& folder, const RunLabels& labe
 /// tags are removed.
 std::vector<std::string> tags_of(std::string_view text);
 std::string tags_text(const std::vector<std::string>& tags);
+/// With these tags behind its own, or without them.
+std::vector<std::string> changed_tags(std::vector<std::string> tags,
+                                      const std::vector<std::string>& these, bool on);
 
 }  // namespace ringside::runs

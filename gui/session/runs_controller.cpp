@@ -11,11 +11,10 @@
 #include <utility>
 
 #include "gui/place/run_place.h"
-#include "gui/runs/run_figures.h"
 #include "gui/runs/run_list.h"
+#include "gui/session/listed_runs.h"
 #include "gui/view/carry_out.h"
 #include "protocol/base/clock.h"
-#include "protocol/base/printable.h"
 
 namespace ringside::session {
 namespace {
@@ -23,62 +22,12 @@ namespace {
 /// How long logs are read before the list shows what is known so far.
 constexpr std::int64_t kPartNs = 250'000'000;
 
-std::optional<double> known(double value) {
-  return std::isnan(value) ? std::nullopt : std::optional<double>(value);
-}
-
 runs::RunLabels edited(runs::RunLabels labels, const view::EditLabels& edit) {
   if (edit.name) labels.name = *edit.name;
   if (edit.tags) labels.tags = runs::tags_of(*edit.tags);
   if (edit.note) labels.note = *edit.note;
+  if (edit.starred) labels.starred = *edit.starred;
   return labels;
-}
-
-/// Labels as a person wrote them, whether they are in the file already or not.
-void show_labels(const runs::RunLabels& labels, view::RunSummary& view) {
-  for (const std::string& tag : view.own_tags) std::erase(view.tags, tag);
-  view.name = labels.name;
-  view.note = labels.note;
-  view.own_tags = labels.tags;
-  view.tags.insert(view.tags.end(), labels.tags.begin(), labels.tags.end());
-}
-
-view::RunSummary shown(const runs::RunSummary& run) {
-  view::RunSummary view;
-  view.id = run.folder.id();
-  view.number = run.number;
-  view.title = printable_line(run.name);
-  view.outcome = view::outcome_of(run.state.word);
-  view.ranks = run.ranks;
-  view.gpus = run.spec_read && run.spec.devices.kind == "cuda";
-  view.global_batch = run.global_batch;
-  if (run.spec_read) view.model = run.foreign ? run.recipe : run.spec.model.name;
-  if (run.spec_read && !run.foreign) view.data = run.spec.data.name;
-  view.loss = run.figures.loss;
-  view.read = run.read;
-  view.loss_broke = view.outcome == view::RunOutcome::kFailed || runs::ended_in_nan(run.figures);
-  view.best_accuracy = known(run.figures.best_val_accuracy);
-  view.seconds = known(run.figures.seconds);
-  view.speedup = known(run.figures.speedup);
-  if (!run.state.detail.empty() && view.outcome != view::RunOutcome::kFinished)
-    view.tags.push_back(run.state.detail);
-  if (!run.problem.empty()) view.tags.push_back(run.problem);
-  view.started_wall_ns = run.figures.started_wall_ns;
-  view.folder = run.folder.path().string();
-  show_labels(run.labels, view);
-  return view;
-}
-
-std::vector<view::RunSummary> shown(std::span<const runs::RunSummary> runs) {
-  std::set<std::string> baselines;
-  for (const runs::RunSummary& run : runs) baselines.insert(run.baseline);
-  std::vector<view::RunSummary> views;
-  views.reserve(runs.size());
-  for (const runs::RunSummary& run : runs) {
-    views.push_back(shown(run));
-    views.back().is_baseline = baselines.contains(views.back().id);
-  }
-  return views;
 }
 
 }  // namespace
@@ -130,7 +79,7 @@ void RunsController::poll() {
         auto part = scanner->list.poll(kPartNs, everywhere, scanner->leave);
         if (part) {
           found->part = std::move(*part);
-          found->views = shown(found->part.runs);
+          found->views = listed_runs(found->part.runs);
         } else {
           found->problem = part.error().message;
         }
@@ -215,15 +164,27 @@ void RunsController::edit_labels(const view::EditLabels& edit) {
   if (edit.name) typed.name = edit.name;
   if (edit.tags) typed.tags = edit.tags;
   if (edit.note) typed.note = edit.note;
+  if (edit.starred) typed.starred = edit.starred;
   for (view::RunSummary& run : shown_) {
     if (run.id != edit.id) continue;
-    const runs::RunLabels labels = edited({run.name, run.own_tags, run.note}, typed);
+    const runs::RunLabels labels = edited({run.name, run.own_tags, run.note, run.starred}, typed);
     show_labels(labels, run);
     const runs::RunSummary* known = find(run.id);
     run.title = !labels.name.empty() || known == nullptr ? labels.name
                                                          : messages::display_name(known->spec);
   }
   ++revision_;
+}
+
+void RunsController::tag(const view::TagRuns& wanted) {
+  const std::vector<std::string> tags = runs::tags_of(wanted.tags);
+  for (const std::string& id : wanted.ids) {
+    const auto run = std::ranges::find(shown_, id, &view::RunSummary::id);
+    if (run == shown_.end()) continue;
+    view::EditLabels edit{id};
+    edit.tags = runs::tags_text(runs::changed_tags(run->own_tags, tags, wanted.on));
+    if (*edit.tags != runs::tags_text(run->own_tags)) edit_labels(edit);
+  }
 }
 
 /// One write at a time for each run; what is typed meanwhile is written next.
@@ -259,6 +220,8 @@ void RunsController::apply(const view::ListCommand& command) {
   view::carry_out(
       command, [this](const view::SetRunFilter& filter) { choice_.filter = filter.text; },
       [this](const view::SortRuns& wanted) { choice_.sort = wanted.sort; },
+      [this](const view::ToggleRunColumn& wanted) { choice_.columns.toggle(wanted.key); },
+      [this](const view::GroupRuns& wanted) { choice_.group = wanted.key; },
       [this](const view::SelectRun& select) { choice_.selected = select.id; },
       [this](const view::MarkRun& wanted) { mark(wanted); },
       [this](const view::ClearMarks&) {
@@ -266,7 +229,8 @@ void RunsController::apply(const view::ListCommand& command) {
         marks_changed_ = true;
       },
       [this](const view::SetCompare& wanted) { choice_.compare = wanted.choice; },
-      [this](const view::EditLabels& edit) { edit_labels(edit); });
+      [this](const view::EditLabels& edit) { edit_labels(edit); },
+      [this](const view::TagRuns& wanted) { tag(wanted); });
 }
 
 std::optional<view::LastResult> RunsController::last_result() const {
@@ -279,8 +243,9 @@ std::optional<view::LastResult> RunsController::last_result() const {
     last.number = view::run_label(run.number, run.id);
     last.title = run.title;
     last.state = view::outcome_view(run.outcome, run.loss_broke);
-    last.seconds = run.seconds.value_or(0);
-    last.speedup = run.speedup;
+    const runs::RunFigures& figures = run.figures;
+    last.seconds = std::isnan(figures.seconds) ? 0 : figures.seconds;
+    if (!std::isnan(figures.speedup)) last.speedup = figures.speedup;
     return last;
   }
   return std::nullopt;

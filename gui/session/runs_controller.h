@@ -42,8 +42,7 @@ class RunsController {
   /// Writes labels that were typed. True when something shown has changed.
   bool update();
   void apply(const view::ListCommand& command);
-  const std::string& filter() const { return choice_.filter; }
-  const view::CompareChoice& compare_choice() const { return choice_.compare; }
+  const view::RunsChoice& choice() const { return choice_; }
 
   const std::vector<runs::RunSummary>& runs() const { return runs_; }
   const runs::RunSummary* find(const std::string& id) const;
@@ -66,6 +65,7 @@ class RunsController {
   void note_roster();
   void mark(const view::MarkRun& wanted);
   void edit_labels(const view::EditLabels& edit);
+  void tag(const view::TagRuns& wanted);
   void write_labels();
 
   Jobs& jobs_;

@@ -48,6 +48,18 @@ void draw_cells(const Pen& pen) {
   }
 }
 
+void draw_star(const Pen& pen, bool filled) {
+  std::array<ImVec2, 10> points;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const float angle = 0.628319F * static_cast<float>(i) - 1.570796F;
+    const float far = i % 2 == 0 ? 1.0F : 0.42F;
+    points[i] = {far * std::cos(angle), far * std::sin(angle)};
+  }
+  if (!filled) return pen.path(points, true);
+  for (ImVec2& point : points) point = pen.at(point.x, point.y);
+  pen.list.AddConcavePolyFilled(points.data(), static_cast<int>(points.size()), pen.color);
+}
+
 void draw_repeat(const Pen& pen) {
   constexpr float kFrom = -0.9F;
   constexpr float kTo = 3.9F;
@@ -185,6 +197,10 @@ void draw_tool(Icon icon, const Pen& pen) {
       pen.block(-0.4F, -0.85F, 0.4F, 0.05F);
       pen.line(-0.7F, 0.1F, 0.7F, 0.1F);
       pen.line(0, 0.1F, 0, 0.9F);
+      break;
+    case Icon::kStar:
+    case Icon::kStarOutline:
+      draw_star(pen, icon == Icon::kStar);
       break;
     case Icon::kMachine:
       pen.path(

@@ -39,6 +39,8 @@ enum class Icon {
   kScaling,  ///< points on a rising line
   kMachine,  ///< a screen on its foot
   kSpans,    ///< bars under each other
+  kStar,     ///< filled
+  kStarOutline,
 };
 
 /// Draws the icon within a square of `size` around the centre.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace ringside::view {
 
@@ -39,11 +40,16 @@ enum class ScalingMetric : std::uint8_t {
 /// What a study is written as.
 enum class StudyFileKind : std::uint8_t { kCsv, kHtml, kMarkdown, kSvg, kPng };
 
+/// What the names of charts begin with that Compare draws, and those of a program's own values.
+inline constexpr std::string_view kComparedChart = "compare.";
+inline constexpr std::string_view kMetricChart = "metric.";
+
 /// How the marked runs lie over one another.
 struct CompareChoice {
   XAxis axis = XAxis::kEpoch;
   bool logarithmic = false;
   int smoothing = 0;  ///< steps that a smoothed line is the mean over; 0: raw lines only
+  bool plan = false;  ///< the x axis reaches to the planned end, else to what was trained
   double low = 0;     ///< what of the x axis is shown, in its unit; up to low: all of it
   double high = 0;
   std::string chart{};         ///< key of the chart that fills the panel; empty: several

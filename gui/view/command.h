@@ -57,10 +57,14 @@ struct CompareWith {
   std::string id;
 };  ///< the open run's speedup is against this one, for as long as it is open
 struct SaveImage {
-  std::string chart;    ///< "loss", "accuracy", "step_time"
+  std::string chart;    ///< "loss", "accuracy", "step_time", "metric.NAME", "compare.KEY"
   bool vector = false;  ///< SVG, else PNG
   std::string path;     ///< where to; empty: the export folder of the open run
 };
+struct ChartData {
+  std::string chart;  ///< as for SaveImage
+  bool copy = false;  ///< to the clipboard, else as CSV into the export folder
+};                    ///< the numbers that are drawn, of every step
 struct ProveChange {
   analysis::StepChange change;
 };  ///< trains the open run so, to hold what was predicted against it
@@ -69,7 +73,7 @@ struct SaveLines {
   std::string text;
 };
 using RunCommand = std::variant<StartRun, StopRun, ResumeRun, OpenRun, Replay, CompareWith,
-                                SaveImage, SaveLines, ProveChange>;
+                                SaveImage, ChartData, SaveLines, ProveChange>;
 
 // What of the open run is shown, and when.
 struct Pause {
@@ -107,6 +111,9 @@ struct SetWindow {
   double end = 0;
 };  ///< in steps
 struct WholeRun {};
+struct SetPlan {
+  bool on = true;
+};  ///< the x axis reaches to the planned end, else to what was trained
 struct JumpTo {
   double step = 0;
 };  ///< shows the steps around it
@@ -122,9 +129,9 @@ struct ShowOnlyRank {
 };
 struct ShowAllRanks {};
 struct ToggleBaseline {};
-using ChartCommand =
-    std::variant<SetXAxis, SetLogScale, SetSmoothing, SetStepTimeWhole, SetWindow, WholeRun, JumpTo,
-                 NextEvent, MoveCursor, ToggleRank, ShowOnlyRank, ShowAllRanks, ToggleBaseline>;
+using ChartCommand = std::variant<SetXAxis, SetLogScale, SetSmoothing, SetStepTimeWhole, SetWindow,
+                                  WholeRun, SetPlan, JumpTo, NextEvent, MoveCursor, ToggleRank,
+                                  ShowOnlyRank, ShowAllRanks, ToggleBaseline>;
 
 // The Launch form.
 struct EditField {
@@ -160,6 +167,12 @@ struct SetRunFilter {
 struct SortRuns {
   TableSort sort;
 };
+struct ToggleRunColumn {
+  std::string key;
+};
+struct GroupRuns {
+  std::string key;  ///< of the column whose values are the groups; empty: none
+};
 struct SelectRun {
   std::string id;
 };
@@ -177,10 +190,16 @@ struct EditLabels {
   std::optional<std::string> name{};
   std::optional<std::string> tags{};  ///< parted by commas
   std::optional<std::string> note{};
+  std::optional<bool> starred{};
   bool operator==(const EditLabels&) const = default;
 };
-using ListCommand =
-    std::variant<SetRunFilter, SortRuns, SelectRun, MarkRun, ClearMarks, SetCompare, EditLabels>;
+struct TagRuns {
+  std::vector<std::string> ids;
+  std::string tags;  ///< parted by commas
+  bool on = true;    ///< writes them on these runs, else takes them off
+};
+using ListCommand = std::variant<SetRunFilter, SortRuns, ToggleRunColumn, GroupRuns, SelectRun,
+                                 MarkRun, ClearMarks, SetCompare, EditLabels, TagRuns>;
 
 // The Sampler page.
 struct ShowSamplesOf {

@@ -1,5 +1,6 @@
 #include "gui/view/report_run.h"
 
+#include "gui/model/run_end.h"
 #include "gui/model/run_model.h"
 
 namespace ringside::view {

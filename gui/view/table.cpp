@@ -17,6 +17,10 @@ bool is_number(const CellValue& value) {
          std::holds_alternative<double>(value);
 }
 
+const CellValue& sort_value(const Cell& cell) {
+  return std::holds_alternative<std::monostate>(cell.order) ? cell.value : cell.order;
+}
+
 void put_line(const std::vector<std::string>& cells, std::string& text) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) text += '\t';
@@ -74,8 +78,8 @@ void sort_rows(Table& table, const TableSort& sort) {
   const std::size_t column = column_index(table, sort.key);
   if (sort.key.empty() || column == table.columns.size()) return;
   std::stable_sort(table.rows.begin(), table.rows.end(), [&](const TableRow& a, const TableRow& b) {
-    const CellValue& left = a.cells[column].value;
-    const CellValue& right = b.cells[column].value;
+    const CellValue& left = sort_value(a.cells[column]);
+    const CellValue& right = sort_value(b.cells[column]);
     if (is_known(left) != is_known(right)) return is_known(left);
     return sort.descending ? value_before(right, left) : value_before(left, right);
   });

@@ -48,6 +48,7 @@ struct Cell {
   std::string suffix{};  ///< smaller, behind the text: "/48"
   Rank rank = kNoRank;   ///< not kNoRank: drawn as the chip of that rank
   std::string hint{};    ///< under the mouse; empty: none
+  CellValue order{};     ///< what it is sorted by where that is not its value: the stage of a state
 };
 
 struct TableRow {

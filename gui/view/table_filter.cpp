@@ -34,16 +34,6 @@ RowTest row_test(std::string_view word) {
   return {std::string(word), {}, Comparison::kHas, std::string(word)};
 }
 
-std::optional<double> typed_number(std::string_view text) {
-  const bool percent = text.ends_with('%');
-  if (percent) text.remove_suffix(1);
-  double number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
-  if (!std::isfinite(number)) return std::nullopt;  // "nan" is a word: state:nan
-  return percent ? number / 100 : number;
-}
-
 /// -1, 0, 1 as the left one is less, equal, greater; nothing where they cannot be compared.
 std::optional<int> order_of(const CellValue& value, std::string_view typed) {
   if (const auto* text = std::get_if<std::string>(&value)) {
@@ -59,6 +49,16 @@ std::optional<int> order_of(const CellValue& value, std::string_view typed) {
 }
 
 }  // namespace
+
+std::optional<double> typed_number(std::string_view text) {
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  double number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
+  if (!std::isfinite(number)) return std::nullopt;
+  return percent ? number / 100 : number;
+}
 
 bool has_text(std::string_view text, std::string_view part) {
   return lower_case(text).find(lower_case(part)) != std::string::npos;
@@ -107,17 +107,6 @@ bool fits(const RowTest& test, const Cell& cell) {
       return order && *order >= 0;
   }
   return false;
-}
-
-void keep_rows(Table& table, const std::vector<RowTest>& tests) {
-  for (const RowTest& test : tests) {
-    const std::size_t column = named_column(table.columns, test.key);
-    std::erase_if(table.rows, [&](const TableRow& row) {
-      if (!test.key.empty()) return column == row.cells.size() || !fits(test, row.cells[column]);
-      return std::ranges::none_of(
-          row.cells, [&](const Cell& cell) { return has_text(cell.text, test.value); });
-    });
-  }
 }
 
 }  // namespace ringside::view

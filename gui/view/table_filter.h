@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,7 +44,7 @@ std::size_t named_column(const std::vector<TableColumn>& columns, std::string_vi
 /// value is or as a percentage: `0.99`, `99%`. What is not known fits nothing but `!=`.
 bool fits(const RowTest& test, const Cell& cell);
 
-/// Keeps the rows that fit all tests; none fits a test of a column that is not there.
-void keep_rows(Table& table, const std::vector<RowTest>& tests);
+/// "0.99" and "99%" as the number that they are; nothing of a word, "nan" too: state:nan.
+std::optional<double> typed_number(std::string_view text);
 
 }  // namespace ringside::view

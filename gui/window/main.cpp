@@ -106,7 +106,8 @@ Result<session::Session::Options> session_options(const DashboardOptions& option
   session.replay_speed = options.replay;
   session.page = options.page;
   session.compare = options.compare;
-  session.compare_choice = settings.compare;
+  session.list = settings.list;
+  session.charts = settings.charts;
   session.show = options.show;
   session.folder_dialog = {window::has_folder_dialog, window::ask_for_folder,
                            window::ask_for_script};
@@ -166,7 +167,8 @@ class Dashboard {
     settings_.arrangement = memory_.arrangement;
     settings_.pinned = memory_.live.metrics.choice.pinned;
     settings_.page = lower_case(view::name_of(session_.page()));
-    settings_.compare = session_.compare_choice();
+    settings_.list = session_.list_choice();
+    settings_.charts = session_.chart_choice();
     window_.size(settings_.width, settings_.height);
     if (settings_ == written_) return;
     // While the window is being resized it changes with every event.
@@ -287,8 +289,8 @@ class Dashboard {
       const bool known = area != memory_.live.chart_areas.end();
       if (!known) {
         session_.line().notify(view::Tone::kWarning,
-                               "No image was saved: the chart is not fully visible. Show it in "
-                               "Live, or save it as SVG, which needs no screen.");
+                               "No image was saved: the chart is not fully visible. Bring all "
+                               "of it into view, or save it as SVG, which needs no screen.");
         picture_.reset();
         due = false;
         pace_.owe();

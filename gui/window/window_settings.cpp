@@ -75,6 +75,7 @@ struct CompareFile {
   std::string axis = "epoch";
   bool logarithmic = false;
   std::int64_t smoothing = 0;
+  bool plan = false;
   std::string chart, metric;
   bool all_settings = false;
   bool fold_repeats = false;
@@ -84,6 +85,7 @@ struct CompareFile {
     visit("axis", s.axis);
     visit("logarithmic", s.logarithmic);
     visit("smoothing", s.smoothing);
+    visit("plan", s.plan);
     visit("chart", s.chart);
     visit("metric", s.metric);
     visit("all_settings", s.all_settings);
@@ -95,24 +97,89 @@ std::string word_of(view::XAxis axis) { return lower_case(view::name_of(axis)); 
 
 CompareFile file_of(const view::CompareChoice& choice) {
   const auto readable = [](const std::string& key) { return is_utf8(key) ? key : std::string(); };
-  return {word_of(choice.axis),   choice.logarithmic,      choice.smoothing,
-          readable(choice.chart), readable(choice.metric), !choice.only_differing,
-          choice.fold_repeats};
+  return {
+      word_of(choice.axis),   choice.logarithmic,      choice.smoothing,       choice.plan,
+      readable(choice.chart), readable(choice.metric), !choice.only_differing, choice.fold_repeats};
 }
 
-view::CompareChoice choice_of(const CompareFile& file) {
-  view::CompareChoice choice;
+/// What charts of a run and of compared ones have in common.
+template <class File, class Choice>
+void read_style(const File& file, Choice& choice) {
   for (int i = 0; i < 4; ++i)
     if (const auto axis = static_cast<view::XAxis>(i); word_of(axis) == file.axis)
       choice.axis = axis;
   for (const int steps : view::kSmoothings)
     if (steps == file.smoothing) choice.smoothing = steps;
+  choice.plan = file.plan;
+}
+
+view::CompareChoice choice_of(const CompareFile& file) {
+  view::CompareChoice choice;
+  read_style(file, choice);
   choice.logarithmic = file.logarithmic;
   choice.chart = file.chart;
   choice.metric = file.metric;
   choice.only_differing = !file.all_settings;
   choice.fold_repeats = file.fold_repeats;
   return choice;
+}
+
+/// How the charts of a run are drawn. Switches are off on the first day, since only what is on is
+/// written.
+struct ChartsFile {
+  std::string axis = "epoch";
+  bool linear = false;
+  std::int64_t smoothing = 0;
+  bool plan = false;
+  bool whole_step = false;
+  bool without_baseline = false;
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("axis", s.axis);
+    visit("linear", s.linear);
+    visit("smoothing", s.smoothing);
+    visit("plan", s.plan);
+    visit("whole_step", s.whole_step);
+    visit("without_baseline", s.without_baseline);
+  }
+};
+
+ChartsFile charts_file_of(const view::ChartChoice& charts) {
+  return {word_of(charts.axis), !charts.logarithmic, charts.smoothing,
+          charts.plan,          charts.whole_step,   !charts.baseline};
+}
+
+view::ChartChoice charts_of(const ChartsFile& file) {
+  view::ChartChoice charts = view::first_style();
+  read_style(file, charts);
+  charts.logarithmic = !file.linear;
+  charts.whole_step = file.whole_step;
+  charts.baseline = !file.without_baseline;
+  return charts;
+}
+
+/// The list of runs: columns that are not as they are at first, order and groups.
+struct ListFile {
+  std::vector<std::string> columns;
+  std::string sort = view::RunsChoice().sort.key;
+  bool ascending = false;
+  std::string group;
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("columns", s.columns);
+    visit("sort", s.sort);
+    visit("ascending", s.ascending);
+    visit("group", s.group);
+  }
+};
+
+ListFile list_file_of(const view::RunsChoice& list) {
+  ListFile file{{}, list.sort.key, !list.sort.descending, list.group};
+  for (const std::string& key : list.columns.changed)
+    if (is_utf8(key)) file.columns.push_back(key);
+  return file;
 }
 
 struct WindowFile {
@@ -122,7 +189,9 @@ struct WindowFile {
   std::int64_t height = 0;
   std::string place;
   std::vector<std::string> pinned;
+  ChartsFile charts;
   CompareFile compare;
+  ListFile runs;
   LayoutFile layout;
 
   template <class Self, class Visit>
@@ -133,7 +202,9 @@ struct WindowFile {
     visit("height", s.height);
     visit("place", s.place);
     visit("pinned_metrics", s.pinned);
+    visit("charts", s.charts);
     visit("compare", s.compare);
+    visit("runs", s.runs);
     visit("layout", s.layout);
   }
 };
@@ -150,7 +221,11 @@ WindowSettings settings_of(const WindowFile& file) {
   }
   settings.page = file.place;
   settings.pinned = file.pinned;
-  settings.compare = choice_of(file.compare);
+  settings.charts = charts_of(file.charts);
+  settings.list.compare = choice_of(file.compare);
+  settings.list.columns.changed.insert(file.runs.columns.begin(), file.runs.columns.end());
+  settings.list.sort = {file.runs.sort, !file.runs.ascending};
+  settings.list.group = file.runs.group;
   for (std::size_t i = 0; i < ui::kSplits; ++i) {
     const float share = file.layout.shares[i];
     if (share > 0 && share < 1) settings.arrangement.shares[i] = share;
@@ -197,7 +272,9 @@ Result<void> write_settings(const std::filesystem::path& path, const WindowSetti
                         settings.height,
                         known ? settings.page : "",
                         pinned,
-                        file_of(settings.compare),
+                        charts_file_of(settings.charts),
+                        file_of(settings.list.compare),
+                        list_file_of(settings.list),
                         {settings.arrangement.shares,
                          {settings.arrangement.closed},
                          {settings.arrangement.rank_columns},

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "gui/ui/arrangement.h"
+#include "gui/view/chart/chart.h"
+#include "gui/view/runs/runs_view.h"
 #include "protocol/base/result.h"
 
 namespace ringside::window {
@@ -18,8 +20,9 @@ struct WindowSettings {
   int height = 0;
   std::string page;  ///< launch, live, runs; empty: none yet
   ui::Arrangement arrangement;
-  std::vector<std::string> pinned;  ///< metrics that come first, of any run
-  view::CompareChoice compare;      ///< but what of the axis is shown, and the baseline
+  std::vector<std::string> pinned;                 ///< metrics that come first, of any run
+  view::ChartChoice charts = view::first_style();  ///< axis, scale, smoothing, plan, baseline
+  view::RunsChoice list;  ///< columns, order, groups, Compare; no filter, no run, no stretch
   bool operator==(const WindowSettings&) const = default;
 };
 

@@ -4,11 +4,12 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "gui/runs/catalogue.h"
+#include "gui/view/runs/run_summary.h"
 #include "gui/view/state_view.h"
 #include "gui/view/table.h"
-#include "protocol/base/result.h"
 
 namespace ringside::cli {
 
@@ -16,11 +17,13 @@ namespace ringside::cli {
 /// present, for times such as "14:24" or "yesterday".
 view::Table run_table(std::span<const runs::RunSummary> runs, std::int64_t now_wall_ns = 0);
 
-/// The key of the column that a person means by its key, its header, or the key of a setting or its
-/// last part ("optimizer.lr", "lr"), for which a column is added. The rows are those of `runs`, in
-/// their order. A bad request names the nearest.
-Result<std::string> run_column(view::Table& table, std::span<const runs::RunSummary> runs,
-                               const std::string& name);
+/// The same of these columns alone, which may also be settings and logged values.
+view::Table printed_runs(std::span<const view::RunSummary* const> runs,
+                         std::span<const std::string> keys, std::int64_t now_wall_ns);
+/// Keys of all columns that JSON has.
+std::vector<std::string> all_run_keys();
+/// The runs as lists show them, with their names as they are.
+std::vector<view::RunSummary> listed(std::span<const runs::RunSummary> runs);
 
 /// The state, with a remark for a run that finished with a loss that is NaN or Inf.
 view::StateView state_of(const runs::RunSummary& run);

@@ -62,16 +62,17 @@ struct Here : HereOf<Kinds>... {
 Elsewhere answer_of(const view::RunCommand& command) {
   return answer(command,
                 Here<view::StartRun, view::StopRun, view::ResumeRun, view::OpenRun, view::Replay,
-                     view::CompareWith, view::SaveImage, view::SaveLines>(),
+                     view::CompareWith, view::SaveImage, view::ChartData, view::SaveLines>(),
                 [](const view::ProveChange&) { return OnlyThere{"predictions are proved"}; });
 }
 
 Elsewhere answer_of(const view::ListCommand& command) {
   return answer(
       command,
-      Here<view::SetRunFilter, view::SortRuns, view::SelectRun, view::MarkRun, view::ClearMarks,
-           view::SetCompare>(),
-      [](const view::EditLabels&) { return OnlyThere{"names, tags and notes are written"}; });
+      Here<view::SetRunFilter, view::SortRuns, view::ToggleRunColumn, view::GroupRuns,
+           view::SelectRun, view::MarkRun, view::ClearMarks, view::SetCompare>(),
+      [](const view::EditLabels&) { return OnlyThere{"names, tags and notes are written"}; },
+      [](const view::TagRuns&) { return OnlyThere{"tags are written"}; });
 }
 
 Elsewhere answer_of(const view::FolderCommand& command) {

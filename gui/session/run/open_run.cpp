@@ -7,8 +7,8 @@
 
 #include "gui/runs/probe_file.h"
 #include "gui/view/carry_out.h"
-#include "gui/view/chart/chart_svg.h"
 #include "gui/view/live/event_strip.h"
+#include "gui/view/live/metrics_view.h"
 #include "protocol/runlog/program_files.h"
 
 namespace ringside::session {
@@ -24,14 +24,12 @@ std::shared_ptr<const launch::NamedPreset> preset_of(const runlog::RunFolder& fo
 }  // namespace
 
 OpenedRun::OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed,
-                     std::function<void()> wake, Jobs& jobs)
+                     const view::ChartChoice& charts, std::function<void()> wake, Jobs& jobs)
     : wake_(wake),
       preset_(preset_of(run.folder)),
       live_(run, std::move(spec), {replay_speed, 0, true}, std::move(wake)),
-      search_(run.folder, jobs) {
-  choice_.axis = view::XAxis::kEpoch;
-  choice_.logarithmic = true;
-}
+      choice_(charts),
+      search_(run.folder, jobs) {}
 
 bool OpenedRun::has_baseline() const {
   std::error_code ignored;
@@ -116,25 +114,28 @@ void OpenedRun::show_around(double step) {
   choice_.cursor_step = step;
 }
 
-std::string OpenedRun::chart_drawing(const std::string& chart) const {
-  constexpr int kWidth = 1200;
-  constexpr int kHeight = 480;
+view::ChartView OpenedRun::chart(const std::string& name, int columns, int height) const {
   view::LiveInput input;
   fill(input);
   const model::RunModel& model = live_.model();
-  const std::string heading =
-      view::run_label(input.context.number, input.context.id) + " " + view::run_title(model);
   view::ChartChoice choice = choice_;
   choice.cursor_step = -1;
-  const auto drawn = [&] {
-    if (chart == "accuracy")
-      return view::build_accuracy_chart(model, input.context, input.baseline, choice, kWidth,
-                                        kHeight);
-    if (chart == "step_time")
-      return view::build_step_time_chart(model, input.context, choice, kWidth, kHeight);
-    return view::build_loss_chart(model, input.context, input.baseline, choice, kWidth, kHeight);
-  };
-  return view::chart_svg(drawn(), heading, kWidth, kHeight);
+  if (name.starts_with(view::kMetricChart)) {
+    const auto* scalar = model.scalars().find(name.substr(view::kMetricChart.size()));
+    return scalar == nullptr ? view::ChartView()
+                             : view::build_metric_chart(model, *scalar, choice, columns, height);
+  }
+  if (name == "accuracy")
+    return view::build_accuracy_chart(model, input.context, input.baseline, choice, columns,
+                                      height);
+  if (name == "step_time")
+    return view::build_step_time_chart(model, input.context, choice, columns, height);
+  return view::build_loss_chart(model, input.context, input.baseline, choice, columns, height);
+}
+
+std::string OpenedRun::heading() const {
+  const view::RunContext context = live_.context();
+  return view::run_label(context.number, context.id) + " " + view::run_title(live_.model());
 }
 
 void OpenedRun::apply(const view::PlaybackCommand& command) {
@@ -174,6 +175,7 @@ void OpenedRun::apply(const view::ChartCommand& command) {
         choice_.window = {wanted.begin, wanted.end};
       },
       [this](const view::WholeRun&) { choice_.window = {}; },
+      [this](const view::SetPlan& wanted) { choice_.plan = wanted.on; },
       [this](const view::JumpTo& wanted) { show_around(wanted.step); },
       [this](const view::NextEvent&) { next_event(); },
       [this](const view::MoveCursor& wanted) { choice_.cursor_step = wanted.step; },

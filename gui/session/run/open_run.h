@@ -20,7 +20,7 @@ class OpenedRun {
  public:
   /// `replay_speed` 0: everything at once, and what comes.
   OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed,
-            std::function<void()> wake, Jobs& jobs);
+            const view::ChartChoice& charts, std::function<void()> wake, Jobs& jobs);
 
   LiveRun& live() { return live_; }
   const LiveRun& live() const { return live_; }
@@ -44,8 +44,11 @@ class OpenedRun {
   void apply(const view::PlaybackCommand& command);
   void apply(const view::ChartCommand& command);
 
-  /// A chart of this run as SVG: "loss", "accuracy" or "step_time", as it is chosen on the screen.
-  std::string chart_drawing(const std::string& chart) const;
+  /// A chart of this run: "loss", "accuracy", "step_time" or "metric." with a name, as it is chosen
+  /// on the screen, without the cursor.
+  view::ChartView chart(const std::string& name, int columns, int height) const;
+  std::string heading() const;
+  const view::ChartChoice& choice() const { return choice_; }
 
  private:
   struct Baseline {

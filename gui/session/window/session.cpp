@@ -73,7 +73,11 @@ Result<void> Session::start() {
   if (options_.page == "launch") page_ = view::Page::kLaunch;
   if (options_.page == "machines") page_ = view::Page::kMachines;
   launch_.look_at_machine();
-  runs_.apply(view::SetCompare{options_.compare_choice});
+  runs_.apply(view::SetCompare{options_.list.compare});
+  if (!options_.list.sort.key.empty()) runs_.apply(view::SortRuns{options_.list.sort});
+  runs_.apply(view::GroupRuns{options_.list.group});
+  for (const std::string& key : options_.list.columns.changed)
+    runs_.apply(view::ToggleRunColumn{key});
   for (const std::string& which : options_.compare) {
     const auto found = RINGSIDE_TRY(runs::find_run(options_.runs_dir, which));
     runs_.apply(view::MarkRun{found.folder.id(), true});
@@ -91,10 +95,13 @@ Result<void> Session::start() {
   return {};
 }
 
-view::CompareChoice Session::compare_choice() const {
-  view::CompareChoice choice = runs_.compare_choice();
-  choice.baseline.clear();
-  choice.low = choice.high = 0;
+view::RunsChoice Session::list_choice() const {
+  view::RunsChoice choice = runs_.choice();
+  choice.filter.clear();
+  choice.selected.clear();
+  choice.marked.clear();
+  choice.compare.baseline.clear();
+  choice.compare.low = choice.compare.high = 0;
   return choice;
 }
 
@@ -123,7 +130,8 @@ Result<void> Session::open(const std::string& text, double replay_speed) {
 }
 
 void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed) {
-  opened_ = std::make_unique<OpenedRun>(run, std::move(spec), replay_speed, wake_, jobs_);
+  opened_ = std::make_unique<OpenedRun>(run, std::move(spec), replay_speed, options_.charts, wake_,
+                                        jobs_);
   const bool copied = machine_.holds(run.folder);
   if (copied) opened_->live().set_machine(machine_.name());
   if (copied) machine_.watch(run.folder.id());
@@ -160,7 +168,7 @@ void Session::open_or_notify(const std::string& text, double replay_speed) {
     return;
   }
   // A path typed there has been opened; the message was about something else.
-  if (runs_.filter() == text) runs_.apply(view::SetRunFilter{});
+  if (runs_.choice().filter == text) runs_.apply(view::SetRunFilter{});
   line_.clear();
   folders_.offer_import(opened_->folder().path());
 }

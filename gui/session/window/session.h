@@ -50,9 +50,10 @@ class Session {
     double replay_speed = 0;
     std::string page;   ///< as its name, in small letters; empty: live with a run, else launch
     bool live = false;  ///< closed on Live: shown again if a run is still going on
-    std::vector<std::string> compare;    ///< runs that are marked at the start
-    view::CompareChoice compare_choice;  ///< as it was left
-    std::string show;                    ///< settings, keys, commands or doctor: open at the start
+    std::vector<std::string> compare;  ///< runs that are marked at the start
+    view::RunsChoice list;             ///< columns, order, groups and Compare as they were left
+    view::ChartChoice charts = view::first_style();  ///< how charts of a run are drawn
+    std::string show;  ///< settings, keys, commands or doctor: open at the start
     FolderDialog folder_dialog;
     std::optional<OtherMachine> machine = {};  ///< `runs_dir` is that of its copies then
     Carried carried = {};
@@ -82,10 +83,11 @@ class Session {
 
   view::Page page() const { return page_; }
   /// The part of it that outlives the runs it was made for.
-  view::CompareChoice compare_choice() const;
+  view::RunsChoice list_choice() const;
   /// What goes along to the machine that was chosen. Settings of a script stay: its paths are those
   /// of this machine.
   Carried carried_to(const view::SelectMachine& chosen) const;
+  const view::ChartChoice& chart_choice() const { return options_.charts; }
 
   /// Whether a moment was reached that scripts wait for: "ready", "training" or "finished".
   bool reached(const std::string& moment) const;
@@ -125,7 +127,21 @@ class Session {
   std::filesystem::path export_folder() const;
   void open_named(const std::string& text);
   void save_lines(const view::SaveLines& wanted);
+  /// A chart with what its files need.
+  struct ChartSource {
+    view::ChartView chart;
+    std::string heading;
+    std::filesystem::path folder;
+    std::int64_t first_step = 1;
+  };
+  /// `picture`: thinned to be drawn, else with a row for each step.
+  std::optional<ChartSource> chart_of(const std::string& name, bool picture) const;
+  std::optional<ChartSource> compared_chart(const std::string& key, bool picture) const;
+  std::string file_of(const ChartSource& source, const std::string& chart,
+                      const char* ending) const;
+  void write_chart(const std::string& path, std::string text);
   void save_image(const view::SaveImage& wanted, std::vector<view::WindowCommand>& rest);
+  void take_data(const view::ChartData& wanted, std::vector<view::WindowCommand>& rest);
 
   Options options_;
   std::function<void()> wake_;

@@ -143,6 +143,7 @@ void Session::apply(const view::RunCommand& command, std::vector<view::WindowCom
         runs_.scan();
       },
       [&](const view::SaveImage& wanted) { save_image(wanted, rest); },
+      [&](const view::ChartData& wanted) { take_data(wanted, rest); },
       [this](const view::SaveLines& wanted) { save_lines(wanted); },
       [this](const view::ProveChange& wanted) { prove(wanted.change); });
 }
@@ -212,22 +213,6 @@ void Session::save_lines(const view::SaveLines& wanted) {
   if (!begun) line_.notify(view::Tone::kInfo, "Lines are being saved; try again when it is done.");
 }
 
-/// An SVG is written here; a PNG is taken by the window.
-void Session::save_image(const view::SaveImage& wanted, std::vector<view::WindowCommand>& rest) {
-  if (opened_ == nullptr) return;
-  std::string path = wanted.path;
-  if (path.empty()) path = export_folder() / (wanted.chart + (wanted.vector ? ".svg" : ".png"));
-  if (!wanted.vector) {
-    rest.emplace_back(view::TakePicture{wanted.chart, path});
-    return;
-  }
-  jobs_.start("picture",
-              [this, path, svg = opened_->chart_drawing(wanted.chart)]() -> Jobs::Completion {
-                const auto written = write_text_atomically(path, svg, 0644);
-                return [this, path, written] { line_.notify(written, "Saved " + path); };
-              });
-}
-
 /// What is kept on another machine is changed there, by its own ringside; what that cannot is said.
 bool Session::done_elsewhere(const view::Command& command) {
   if (!machine_.elsewhere()) return false;
@@ -278,7 +263,9 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
           if (opened_ != nullptr) opened_->apply(one);
         },
         [this](const view::ChartCommand& one) {
-          if (opened_ != nullptr) opened_->apply(one);
+          if (opened_ == nullptr) return;
+          opened_->apply(one);
+          options_.charts = view::kept_style(opened_->choice());
         },
         [this](const view::FormCommand& one) {
           const auto* edit = std::get_if<view::EditField>(&one);
@@ -326,7 +313,7 @@ void Session::open_named(const std::string& text) {
   if (!is_path || machine_.elsewhere() || !std::filesystem::exists(text, ignored))
     return open_or_notify(text, 0);
   open_dropped({text});
-  if (runs_.filter() == text) runs_.apply(view::SetRunFilter{});
+  if (runs_.choice().filter == text) runs_.apply(view::SetRunFilter{});
 }
 
 /// One run is shown at a time; a file in its folder stands for the folder, a Python file is a

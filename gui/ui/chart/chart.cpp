@@ -28,9 +28,28 @@ void each_tick(const Plot& plot, Row&& row, Column&& column) {
   }
 }
 
+/// Small charts show marks without their words.
+bool roomy(const Plot& plot) { return plot.area.h >= px(140); }
+
+/// Where the word of "now" stands: below the plot, where it hides labels of the axis and never the
+/// newest values. Empty where it is not drawn.
+Rect now_word(const Plot& plot, const view::MarkerView& marker) {
+  const float x = std::floor(plot.x_of(marker.x));
+  if (marker.kind != view::MarkerKind::kNow || !roomy(plot)) return {};
+  if (x < plot.area.x - 1 || x > plot.area.right() + 1) return {};
+  const float width = text_width(Type::kSmallBold, marker.label) + px(8);
+  return {std::floor(x - width * 0.5F), plot.area.bottom() + px(6), std::ceil(width), px(16)};
+}
+
+Rect now_word(const Plot& plot, const std::vector<view::MarkerView>& markers) {
+  for (const view::MarkerView& marker : markers)
+    if (const Rect word = now_word(plot, marker); !word.empty()) return word;
+  return {};
+}
+
 /// `left` is the room beside the plot: a label that would be cut there would read as another
-/// number.
-void draw_axes(const Plot& plot, float left) {
+/// number. `taken`: what labels of the x axis leave free.
+void draw_axes(const Plot& plot, float left, const Rect& taken) {
   const Rect& area = plot.area;
   {
     const UnsmoothedTextures cheap;
@@ -57,6 +76,7 @@ void draw_axes(const Plot& plot, float left) {
       [&](float x, const std::string& label) {
         const float half = text_width(Type::kAxis, label) * 0.5F;
         if (x - half < free_x) return;
+        if (!taken.empty() && x + half > taken.x && x - half < taken.right()) return;
         free_x = x + half + px(6);
         text_centered(x, area.bottom() + px(14), Type::kAxis, Token::kDim, label);
       });
@@ -166,9 +186,6 @@ void draw_limits(const Plot& plot, const std::vector<view::LimitView>& limits) {
   }
 }
 
-/// Small charts show marks without their words.
-bool roomy(const Plot& plot) { return plot.area.h >= px(140); }
-
 /// Words of markers at the top of a chart; one that would lie on another's is left out.
 class MarkerWords {
  public:
@@ -176,7 +193,9 @@ class MarkerWords {
 
   void put(float x, bool leftward, ImU32 color, const std::string& word) {
     const float width = text_width(Type::kLabel, word);
-    const float begin = leftward ? x - width : x;
+    // Where there is no room at its right a word stands at the left of its mark.
+    const bool turned = !leftward && x + width > plot_.area.right();
+    const float begin = leftward ? x - width : turned ? x - width - px(16) : x;
     if (!taken_.take(begin - px(3), begin + width + px(3))) return;
     text_at(begin, plot_.area.y + px(8), Type::kLabel, color, word);
   }
@@ -213,10 +232,8 @@ void draw_chart_marker(const Plot& plot, const view::MarkerView& marker, MarkerW
       break;
     case view::MarkerKind::kNow: {
       line_v(x, plot.area.y, plot.area.bottom(), color_of(Token::kAccent, 0.8F));
-      if (!roomy(plot)) break;
-      const float width = text_width(Type::kSmallBold, marker.label) + px(8);
-      const Rect box{std::floor(x - width * 0.5F), plot.area.bottom() - px(17), std::ceil(width),
-                     px(15)};
+      const Rect box = now_word(plot, marker);
+      if (box.empty()) break;
       fill(box, Token::kPanel, 2);
       text_centered(box.middle_x(), box.middle_y(), Type::kSmallBold, Token::kAccent, marker.label);
       break;
@@ -234,6 +251,11 @@ void draw_chart_marker(const Plot& plot, const view::MarkerView& marker, MarkerW
       break;
     case view::MarkerKind::kCheckpoint:
       line_v(x, plot.area.bottom() - px(5), plot.area.bottom(), Token::kFaint);
+      note_cut({x - px(4), plot.area.bottom() - px(8), px(8), px(12)}, marker.label);
+      break;
+    case view::MarkerKind::kEvaluation:
+      draw_icon(Icon::kDiamond, ImVec2(x, plot.area.bottom()), px(7), Token::kDim);
+      note_cut({x - px(4), plot.area.bottom() - px(8), px(8), px(12)}, marker.label);
       break;
   }
 }
@@ -290,6 +312,16 @@ void draw_readout_row(const view::ReadoutRow& row, float x, float right, float y
   text_right(right, y, Type::kNumber, Token::kHigh, row.value);
 }
 
+/// Left of the cursor, so that the newest values, which are to its right, stay in sight; right of
+/// it where there is no room, and the values at the end are out of its reach.
+float readout_left(const Rect& plot, float cursor, float width) {
+  const float away = px(12);
+  const float edge = plot.x - px(40);
+  const float left = cursor - away - width;
+  const bool fits_right = cursor + away + width <= plot.x + plot.w * 0.75F;
+  return left < edge && fits_right ? cursor + away : std::max(left, edge);
+}
+
 void draw_readout(const Plot& plot, const view::ReadoutView& readout) {
   const float x = std::floor(plot.x_of(readout.x));
   if (!readout.shown || x < plot.area.x || x > plot.area.right()) return;
@@ -304,9 +336,8 @@ void draw_readout(const Plot& plot, const view::ReadoutView& readout) {
     const float words = text_width(Type::kLabel, row.label) + text_width(Type::kNumber, row.value);
     width = std::max(width, words + px(64));
   }
-  Rect box{x + px(12), plot.area.y + px(4), width, px(30) + rows * line + px(4)};
-  if (box.right() > plot.area.right()) box.x = x - px(12) - box.w;
-  box.x = std::max(box.x, plot.area.x - px(40));
+  Rect box{0, plot.area.y + px(4), width, px(30) + rows * line + px(4)};
+  box.x = readout_left(plot.area, x, width);
   fill(box, Token::kRaised, 4);
   outline(box, Token::kLine2, 4);
   sentence_at(box.x + px(10), box.y + px(13), box.right() - px(6), readout.head, kLabelSentence);
@@ -373,7 +404,7 @@ PlotHit draw_chart(const char* id, const view::ChartView& chart, const Rect& are
                    const ChartMargins& margins) {
   const Plot plot{plot_rect(area, margins), chart.x, chart.y};
   const PlotHit hit = read_mouse(id, plot);
-  draw_axes(plot, px(margins.left));
+  draw_axes(plot, px(margins.left), now_word(plot, chart.markers));
   if (!chart.empty.empty()) {
     draw_reason(chart.empty, plot.area);
     return hit;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gui/ui/live/live_panels.h"
+#include "gui/ui/menu.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/view/chart/x_scale.h"
@@ -16,6 +17,7 @@
 namespace ringside::ui {
 namespace {
 
+constexpr float kMenuButton = 18;
 constexpr ChartMargins kLossMargins{54, 16, 72, 26, false};
 constexpr ChartMargins kAccuracyMargins{54, 14, 52, 26, false};
 constexpr ChartMargins kStepMargins{54, 14, 52, 26, true};
@@ -72,20 +74,17 @@ void pan(const RunChart& run, const view::XScale& scale, const PlotHit& hit,
   commands.emplace_back(view::SetWindow{now.begin - shift, now.end - shift});
 }
 
-/// What the right button offers on a chart.
-void chart_menu(const char* chart, bool opened, view::CommandQueue& commands) {
-  if (opened) ImGui::OpenPopup("chart menu");
-  static const std::array<std::string, 3> kWords{
-      view::label::kSaveImagePng, view::label::kSaveImageSvg, view::label::kShowWholeRun};
-  const int picked = popup_list("chart menu", kWords);
-  if (picked == 0 || picked == 1) commands.emplace_back(view::SaveImage{chart, picked == 1, {}});
-  if (picked == 2) commands.emplace_back(view::WholeRun{});
+/// Cuts the button of the menu off the right end of a header; true when it was pressed.
+bool take_menu_button(Rect& header) {
+  const Rect where = header.take_right(px(kMenuButton), px(6));
+  return menu_button("Chart menu", {where.x, where.middle_y() - px(10), where.w, px(20)});
 }
 
-/// All charts share the window and the cursor.
-void use_mouse(const RunChart& run, const char* chart, const PlotHit& hit,
+/// All charts share the window and the cursor. `menu`: its button was pressed.
+void use_mouse(const RunChart& run, const char* chart, const PlotHit& hit, bool menu,
                view::CommandQueue& commands) {
-  chart_menu(chart, hit.right_clicked, commands);
+  command_menu("chart menu", menu || hit.right_clicked, commands,
+               [&] { return view::run_chart_menu(run.chart, run.choice, chart); });
   if (!hit.hovered) return;
   run.over_chart = true;
   const view::XScale scale(run.model, run.chart.axis);
@@ -164,8 +163,9 @@ Rect accuracy_plot(const Rect& panel) { return plot_rect(below_header(panel), kA
 Rect step_time_plot(const Rect& panel) { return plot_rect(below_header(panel), kStepMargins); }
 
 void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& commands) {
-  const PanelFrame panel("loss panel", area, run.chart.title, run.chart.subtitle,
-                         segmented_width(view::kAxisNames));
+  PanelFrame panel("loss panel", area, run.chart.title, run.chart.subtitle,
+                   segmented_width(view::kAxisNames) + px(kMenuButton));
+  const bool menu = take_menu_button(panel.header);
   const float middle = panel.header.middle_y();
   const float left = panel.header.x;
   int axis = static_cast<int>(run.chart.axis);  // what it counts, whatever was asked for
@@ -193,29 +193,32 @@ void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& comman
   if (right - chips > text_width(Type::kNumberBold, run.chart.aside) + px(16))
     right = aside(right - px(8), middle, run.chart.aside);
   draw_legend(run.chart, chips, right, middle);
-  use_mouse(run, "loss", draw_chart("Loss plot", run.chart, panel.body, kLossMargins), commands);
+  use_mouse(run, "loss", draw_chart("Loss plot", run.chart, panel.body, kLossMargins), menu,
+            commands);
 }
 
 void draw_accuracy(const RunChart& run, const Rect& area, view::CommandQueue& commands) {
-  const PanelFrame panel("accuracy panel", area, run.chart.title, run.chart.subtitle,
-                         text_width(Type::kNumberBold, run.chart.aside));
+  PanelFrame panel("accuracy panel", area, run.chart.title, run.chart.subtitle,
+                   text_width(Type::kNumberBold, run.chart.aside) + px(kMenuButton));
+  const bool menu = take_menu_button(panel.header);
   aside(panel.header.right(), panel.header.middle_y(), run.chart.aside);
   use_mouse(run, "accuracy", draw_chart("Accuracy plot", run.chart, panel.body, kAccuracyMargins),
-            commands);
+            menu, commands);
 }
 
 void draw_step_time(const RunChart& run, const Rect& area, view::CommandQueue& commands) {
-  const PanelFrame panel("step time panel", area, run.chart.title, run.chart.subtitle,
-                         segmented_width(kStepTimes));
+  PanelFrame panel("step time panel", area, run.chart.title, run.chart.subtitle,
+                   segmented_width(kStepTimes) + px(kMenuButton));
+  const bool menu = take_menu_button(panel.header);
   step_time_switch(run, panel.header, commands);
   use_mouse(run, "step_time", draw_chart("Step time plot", run.chart, panel.body, kStepMargins),
-            commands);
+            menu, commands);
 }
 
 void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, const Rect& area,
                         LiveMemory& memory, view::CommandQueue& commands) {
   const RunChart& run = memory.chart_tab == 0 ? accuracy : step_time;
-  const float switches = segmented_width(kSharedTabs) + px(22) +
+  const float switches = segmented_width(kSharedTabs) + px(22 + kMenuButton + 6) +
                          (&run == &accuracy ? px(70) : segmented_width(kStepTimes));
   // The tab that is on says what the title would.
   const bool titled = area.w > switches + px(90);
@@ -223,17 +226,18 @@ void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, con
                          titled ? std::string_view(run.chart.subtitle) : "", switches);
   const float middle = panel.header.middle_y();
   Rect header = panel.header;
+  const bool menu = take_menu_button(header);
   const float left = switch_at("chart", header.right(), middle, kSharedTabs, memory.chart_tab);
   header.w = left - header.x;
   if (&run == &accuracy) {
     if (text_width(Type::kNumberBold, run.chart.aside) < header.w)
       aside(header.right(), middle, run.chart.aside);
     use_mouse(run, "accuracy", draw_chart("Accuracy plot", run.chart, panel.body, kAccuracyMargins),
-              commands);
+              menu, commands);
   } else {
     step_time_switch(run, header, commands);
     use_mouse(run, "step_time", draw_chart("Step time plot", run.chart, panel.body, kStepMargins),
-              commands);
+              menu, commands);
   }
 }
 

@@ -113,7 +113,8 @@ void draw_groups(const view::GroupsView& groups, Rect body, view::GroupsChoice& 
                  view::CommandQueue& commands);
 void draw_resources(const std::vector<view::ChartView>& charts, const Rect& body);
 /// `header` gets the search and the order, if they fit.
-void draw_metrics(const MetricsPanel& metrics, Rect header, Rect body, MetricsMemory& memory);
+void draw_metrics(const MetricsPanel& metrics, Rect header, Rect body, MetricsMemory& memory,
+                  view::CommandQueue& commands);
 struct LogPanel {
   const view::LogView& log;
   bool collapsed = false;    ///< only the bar with the tabs

@@ -6,6 +6,7 @@
 
 #include "gui/model/run_model.h"
 #include "gui/ui/live/live_panels.h"
+#include "gui/ui/menu.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 
@@ -73,7 +74,7 @@ void draw_head(const view::ChartView& chart, const Rect& head) {
 }
 
 void draw_metric(const view::LiveInput& live, const std::string& name, Rect cell, bool visible,
-                 MetricsMemory& memory) {
+                 MetricsMemory& memory, view::CommandQueue& commands) {
   Rect head = cell.take_top(px(kMetricsHead)).inset(px(12), 0);
   const Rect pin = head.take_right(px(20), px(2));
   // A row beyond the edge has its controls, so that the keyboard reaches it and scrolls there.
@@ -86,6 +87,9 @@ void draw_metric(const view::LiveInput& live, const std::string& name, Rect cell
   if (chart == nullptr) return;
   draw_head(*chart, head);
   const PlotHit hit = draw_chart(("Metric " + name).c_str(), *chart, cell, kMetricMargins);
+  command_menu("chart menu", hit.right_clicked, commands, [&] {
+    return view::run_chart_menu(*chart, live.choice, std::string(view::kMetricChart) + name);
+  });
   if (!hit.hovered) return;
   line_v(ImGui::GetMousePos().x, plot.y, plot.bottom(), color_of(Token::kText, 0.5F));
   note_cut(plot, view::metric_readout(*live.model, *live.model->scalars().find(name), live.choice,
@@ -102,7 +106,8 @@ void draw_words(const view::Sentence& words, const Rect& body) {
       sentence_wrapped(x, scroll.content.y + px(14), x + width, px(19), words, kDimSentence));
 }
 
-void draw_metrics(const MetricsPanel& metrics, Rect header, Rect body, MetricsMemory& memory) {
+void draw_metrics(const MetricsPanel& metrics, Rect header, Rect body, MetricsMemory& memory,
+                  view::CommandQueue& commands) {
   const view::LiveInput& live = *metrics.live;
   memory.charts.begin_frame(live.context.id);
   if (!metrics.view.count.empty()) {
@@ -124,7 +129,8 @@ void draw_metrics(const MetricsPanel& metrics, Rect header, Rect body, MetricsMe
     if (!near) continue;
     const std::string& name = metrics.view.names[i];
     ImGui::PushID(name.c_str(), name.c_str() + name.size());
-    draw_metric(live, name, cell, cell.bottom() > body.y && cell.y < body.bottom(), memory);
+    draw_metric(live, name, cell, cell.bottom() > body.y && cell.y < body.bottom(), memory,
+                commands);
     ImGui::PopID();
     if (cell.x > inside.x)
       line_v(cell.x, cell.y + px(6), cell.bottom() - px(6), color_of(Token::kLine));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gui/ui/chart/chart.h"
+#include "gui/ui/menu.h"
 #include "gui/ui/runs/runs_panels.h"
 #include "gui/ui/table.h"
 #include "gui/ui/tone.h"
@@ -37,6 +38,8 @@ struct Comparison {
     bool hovered;
   };
   std::vector<Drawn> drawn{};
+  Rect body{};           ///< where charts are seen
+  std::string opened{};  ///< key of the chart whose menu button was pressed
 
   void choose(const view::CompareChoice& wanted) const {
     commands.emplace_back(view::SetCompare{wanted});
@@ -158,11 +161,27 @@ float draw_measure(const view::CompareView& compare, const Rect& line, float y,
   return y + px(30);
 }
 
+/// The caption of a chart, with the button of its menu behind it.
+float draw_chart_caption(Comparison& to, const std::string& key, const std::string& title,
+                         const std::string& aside, const Rect& line, float y) {
+  Rect words = line;
+  const Rect button = words.take_right(px(18), px(6));
+  if (menu_button(("Menu of " + key).c_str(), {button.x, y + px(5), button.w, px(20)}))
+    to.opened = key;
+  return draw_caption(title, aside, words, y);
+}
+
 /// A chart that follows the mouse with the others: the wheel and a pull change what all show.
-float draw_compared_chart(Comparison& to, const char* id, const view::ChartView& chart,
-                          const Rect& area) {
+float draw_compared_chart(Comparison& to, const char* id, const std::string& key,
+                          const view::ChartView& chart, const Rect& area) {
   const PlotHit hit = draw_chart(id, chart, area, kCompareMargins);
   to.drawn.push_back({&chart, area, hit.hovered});
+  const float caption = px(28);
+  const Rect whole{area.x, area.y - caption, area.w, area.h + caption};
+  if (whole.y >= to.body.y && whole.bottom() <= to.body.bottom())
+    to.memory.chart_areas[std::string(view::kComparedChart) + key] = whole;
+  command_menu(("menu of " + key).c_str(), hit.right_clicked || to.opened == key, to.commands,
+               [&] { return view::compare_chart_menu(to.choice, key); });
   if (!hit.hovered) return area.bottom();
   to.memory.compared_x = hit.x;
   view::CompareChoice wanted = to.choice;
@@ -213,9 +232,10 @@ float draw_metric(Comparison& to, const Rect& line, float y) {
   wanted.metric = chart_list("compared metric", to.view, kOwnPlaces, "None", to.view.metric,
                              {line.x + title, y + px(4), list, px(22)});
   if (wanted.metric != to.view.metric) to.choose(wanted);
-  y = draw_caption({}, to.view.metric_chart.aside, aside, y) + px(2);
-  if (to.view.metric.empty()) return y + px(4);
-  return draw_compared_chart(to, "Compared metric", to.view.metric_chart,
+  const std::string& key = to.view.metric;
+  if (key.empty()) return y + px(34);
+  y = draw_chart_caption(to, key, {}, to.view.metric_chart.aside, aside, y) + px(2);
+  return draw_compared_chart(to, "Compared metric", key, to.view.metric_chart,
                              {line.x, y, line.w, px(kAccuracyHeight)});
 }
 
@@ -245,19 +265,21 @@ float draw_figures(const Comparison& to, const Rect& line, float y) {
 void draw_compared(Comparison& to, const Rect& body, float width) {
   const ScrollArea scroll("compare body", body);
   const view::CompareView& compare = to.view;
+  to.body = body;
   const Rect line{scroll.content.x + px(12), 0, width, 0};
   float y = draw_heads(to, line, scroll.content.y + px(8));
   if (!compare.chart.empty()) {
-    y = draw_caption(compare.alone.title, compare.alone.aside, line, y);
-    draw_compared_chart(to, "Compared alone", compare.alone,
+    y = draw_chart_caption(to, compare.chart, compare.alone.title, compare.alone.aside, line, y);
+    draw_compared_chart(to, "Compared alone", compare.chart, compare.alone,
                         {line.x, y, line.w, body.bottom() - y - px(4)});
     draw_readouts(to);
     return;
   }
-  y = draw_caption(compare.loss.title, compare.loss.aside, line, y);
-  y = draw_compared_chart(to, "Compared loss", compare.loss, {line.x, y, line.w, px(kLossHeight)});
-  y = draw_caption(compare.accuracy.title, compare.accuracy.aside, line, y);
-  y = draw_compared_chart(to, "Compared accuracy", compare.accuracy,
+  y = draw_chart_caption(to, "loss", compare.loss.title, compare.loss.aside, line, y);
+  y = draw_compared_chart(to, "Compared loss", "loss", compare.loss,
+                          {line.x, y, line.w, px(kLossHeight)});
+  y = draw_chart_caption(to, "accuracy", compare.accuracy.title, compare.accuracy.aside, line, y);
+  y = draw_compared_chart(to, "Compared accuracy", "accuracy", compare.accuracy,
                           {line.x, y, line.w, px(kAccuracyHeight)});
   y = draw_metric(to, line, y);
   y = draw_figures(to, line, y + px(4));
@@ -299,6 +321,7 @@ void draw_compare(const view::CompareView& compare, const view::CompareChoice& c
                   const Rect& area, RunsMemory& memory, view::CommandQueue& commands) {
   const PanelFrame panel("compare panel", area, "Compare", {},
                          segmented_width(view::kAxisNames) + px(86));
+  memory.chart_areas.clear();
   Comparison to{compare, choice, memory, commands};
   int axis = static_cast<int>(choice.axis);
   const int before = axis;

@@ -23,20 +23,37 @@ void draw_tags(const std::vector<std::string>& tags, const Rect& where) {
   }
 }
 
+/// A star that is pressed to set it; faint until the mouse is over it.
+void draw_star(const view::RunRow& row, const view::TableRow& cells, const Rect& where,
+               view::CommandQueue& commands) {
+  const Rect area{where.x + px(20), where.middle_y() - px(9), px(18), px(18)};
+  const Hit hit = hit_area(("Star " + row.label).c_str(), area);
+  tooltip(row.starred ? "Take the star off (Shift S)" : "Star it (Shift S); is:starred finds it");
+  const Token color = row.starred ? Token::kHigh : hit.hovered ? Token::kText : Token::kLine2;
+  draw_icon(row.starred ? Icon::kStar : Icon::kStarOutline,
+            ImVec2(area.middle_x(), area.middle_y()), px(11), color_of(color));
+  if (!hit.clicked) return;
+  view::EditLabels edit{cells.key};
+  edit.starred = !row.starred;
+  commands.emplace_back(std::move(edit));
+}
+
 /// What the list draws by itself of a row; false: the cell is as those of other tables.
 bool draw_run_cell(const view::RunsView& runs, const view::TableColumn& column, std::size_t place,
                    const Rect& where, view::CommandQueue& commands) {
   const view::RunRow& row = runs.rows[place];
+  if (!row.group.empty()) return true;
   const view::TableRow& cells = runs.table.rows[place];
   const auto& text = view::cell_of(runs.table, cells, column.key).text;
   if (column.key == "mark") {
     bool marked = row.marked;
-    const std::string mark = "Mark " + view::cell_of(runs.table, cells, "run").text;
+    const std::string mark = "Mark " + row.label;
     ImGui::PushID(cells.key.c_str());
     if (tick_box(mark.c_str(), where.x, where.middle_y(), marked, {}))
       commands.emplace_back(view::MarkRun{cells.key, marked});
+    draw_star(row, cells, where, commands);
     ImGui::PopID();
-  } else if (column.key == "run") {
+  } else if (column.key == "number") {
     text_at(where.x, where.middle_y(), Type::kNumberBold, Token::kHigh, text);
   } else if (column.key == "loss") {
     draw_spark_line({where.x, std::floor(where.middle_y() - px(9)), px(84), px(18)}, row.loss,
@@ -54,10 +71,15 @@ bool draw_run_cell(const view::RunsView& runs, const view::TableColumn& column, 
 
 /// The whole row can be pressed.
 void draw_behind_run(const view::RunsView& runs, std::size_t place, const Rect& area,
-                     view::CommandQueue& commands) {
+                     RunsMemory& memory, view::CommandQueue& commands) {
   const view::RunRow& row = runs.rows[place];
+  if (!row.group.empty()) {
+    fill(area, Token::kRaised);
+    sentence_at(area.x + px(13), area.middle_y(), area.right() - px(8), row.group, kSmallSentence);
+    return;
+  }
   const view::TableRow& cells = runs.table.rows[place];
-  const std::string id = "Run " + view::cell_of(runs.table, cells, "run").text;
+  const std::string id = "Run " + row.label;
   ImGui::PushID(cells.key.c_str());
   ImGui::SetNextItemAllowOverlap();
   const Hit hit = hit_area(id.c_str(), area);
@@ -67,7 +89,10 @@ void draw_behind_run(const view::RunsView& runs, std::size_t place, const Rect& 
   if (on)
     fill({area.x, area.y, px(2), area.h},
          row.series >= 0 ? run_color(row.series) : color_of(Token::kAccent));
-  if (hit.double_clicked) {
+  if (hit.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
+    commands.emplace_back(view::SelectRun{cells.key});
+    ask_about_run(cells.key, memory.menu);
+  } else if (hit.double_clicked) {
     commands.emplace_back(view::OpenRun{cells.key});
   } else if (hit.clicked) {
     commands.emplace_back(view::SelectRun{cells.key});
@@ -83,21 +108,14 @@ int move_selection(const view::RunsView& runs, view::CommandQueue& commands) {
                                      [](const auto& row) { return row.selected; });
   const auto at = static_cast<int>(selected - runs.rows.begin());
   const auto last = static_cast<int>(runs.rows.size()) - 1;
-  const int to = selected == runs.rows.end() ? 0 : std::clamp(at + by, 0, last);
+  const auto is_run = [&runs](int row) {
+    return runs.rows[static_cast<std::size_t>(row)].group.empty();
+  };
+  int to = selected == runs.rows.end() ? 0 : std::clamp(at + by, 0, last);
+  // A run stands behind every head of a group, and the first row may be one.
+  if (!is_run(to)) to = by < 0 && to > 0 ? to - 1 : to + 1;
   commands.emplace_back(view::SelectRun{runs.table.rows[static_cast<std::size_t>(to)].key});
   return to;
-}
-
-/// The filter; a path in it opens with Enter.
-void filter_field(const view::RunsChoice& choice, const Rect& field, view::CommandQueue& commands) {
-  std::string filter = choice.filter;
-  if (text_field("##run filter", field, filter, Type::kSmall, {},
-                 "Filter, such as model:convnet state:failed, or a path")) {
-    commands.emplace_back(view::SetRunFilter{filter});
-  }
-  const bool entered = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Enter, false);
-  if (entered && filter.find('/') != std::string::npos)
-    commands.emplace_back(view::OpenRun{filter});
 }
 
 /// The buttons for the selected run and the list, aligned right; their labels are left out if there
@@ -118,13 +136,13 @@ void strip_buttons(const view::RunsView& runs, const view::RunsChoice& choice, b
     commands.emplace_back(view::AskExport{choice.selected});
   if (press(view::label::kReplay, 84, {ButtonKind::kNormal, Icon::kPlay, any},
             "Replay the selected run (R)"))
-    commands.emplace_back(view::Replay{choice.selected, kReplaySpeed});
+    commands.emplace_back(view::Replay{choice.selected, view::kReplaySpeed});
   if (press(view::label::kOpenSelected, 76, {ButtonKind::kNormal, Icon::kPulse, any},
             "Open the selected run (Enter)"))
     commands.emplace_back(view::OpenRun{choice.selected});
   if (press(view::label::kCopyRuns, 66, {ButtonKind::kNormal, Icon::kCopy},
             "Copy the list for a spreadsheet"))
-    commands.emplace_back(view::CopyText{view::table_tsv(runs.table)});
+    commands.emplace_back(view::CopyText{view::runs_tsv(runs)});
   if (press("Import…", 84, {ButtonKind::kNormal, Icon::kFolder},
             "A run folder by its path, also from another machine (Ctrl O)"))
     commands.emplace_back(view::ShowOpenRun{true});
@@ -155,16 +173,17 @@ float filter_chips(const view::RunsView& runs, const view::RunsChoice& choice, c
 
 }  // namespace
 
-void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
+void draw_runs_strip(const view::RunsInput& input, const view::RunsView& runs, const Rect& area,
                      bool narrow, RunsMemory& memory, view::CommandQueue& commands) {
+  const view::RunsChoice& choice = input.choice;
   fill(area, Token::kPanel, 4);
   outline(area, Token::kLine, 4);
   Rect rest = area.inset(px(4), px(4));
   const bool two_lines = area.h > px(40);
-  if (two_lines) filter_field(choice, rest.take_top(px(24), px(4)), commands);
+  if (two_lines) run_filter_field(input, rest.take_top(px(24), px(4)), memory.filter, commands);
   if (!two_lines) {
     const float width = std::min(px(330), rest.w * (narrow ? 0.26F : 0.3F));
-    filter_field(choice, rest.take_left(width, px(14)), commands);
+    run_filter_field(input, rest.take_left(width, px(14)), memory.filter, commands);
   }
   strip_buttons(runs, choice, narrow, memory, rest, commands);
   const float count = sentence_width(runs.count, kSmallSentence);
@@ -173,8 +192,9 @@ void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice,
   sentence_at(x, rest.middle_y(), rest.right(), runs.count, kSmallSentence);
 }
 
-void draw_runs_table(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
-                     view::CommandQueue& commands) {
+void draw_runs_table(const view::RunsInput& input, const view::RunsView& runs, const Rect& area,
+                     RunsMemory& memory, view::CommandQueue& commands) {
+  const view::RunsChoice& choice = input.choice;
   fill(area, Token::kPanel, 4);
   outline(area, Token::kLine, 4);
   Rect body = area;
@@ -191,15 +211,18 @@ void draw_runs_table(const view::RunsView& runs, const view::RunsChoice& choice,
     sentence_right(foot.right() - px(14), foot.middle_y(), runs.device_time, kSmallSentence);
   TableStyle style{.head_height = 28, .row_height = 31, .left = 13, .right = 23};
   style.sort = &choice.sort;
+  style.columns = &choice.columns;
   style.scroll_to = move_selection(runs, commands);
   style.behind = [&](std::size_t place, const Rect& row) {
-    draw_behind_run(runs, place, row, commands);
+    draw_behind_run(runs, place, row, memory, commands);
   };
   style.cell = [&](const view::TableColumn& column, std::size_t place, const Rect& where) {
     return draw_run_cell(runs, column, place, where, commands);
   };
   const std::string pressed =
       draw_table("run rows", runs.table, {body.x + 1, body.y, body.w - 2, body.h}, style);
+  run_columns_button(input, {area.right() - px(24), body.y + px(5), px(18), px(18)},
+                     memory.column_search, commands);
   if (!pressed.empty())
     commands.emplace_back(
         view::SortRuns{view::pressed_sort(choice.sort, view::column_of(runs.table, pressed))});

@@ -2,6 +2,7 @@
 // selected run or the comparison of the marked ones. Main thread, inside a frame.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "gui/view/command.h"
 #include "gui/view/runs/compare_view.h"
 #include "gui/view/runs/runs_view.h"
+#include "gui/view/window/screen_input.h"
 
 namespace ringside::ui {
 
@@ -23,16 +25,49 @@ struct LabelsMemory {
   TypedLabel name, tags, note;
 };
 
+/// What is being typed into the filter.
+struct FilterMemory {
+  int offer = -1;  ///< that the arrows chose; below 0: none
+  bool active = false;
+  bool over_offers = false;  ///< the mouse is
+  bool focus = false;        ///< the field gets it in the next frame
+  bool to_end = false;       ///< and the cursor stands behind the text
+};
+
+/// The run whose menu is open, and what is being typed into a popup of it.
+struct RunMenuMemory {
+  std::string id;
+  const char* opens = nullptr;  ///< the popup that opens in the next frame
+  std::string typed;
+  bool focus = false;
+};
+
 /// What the window itself remembers of this place.
 struct RunsMemory {
-  std::optional<double> compared_x;  ///< where the mouse is over a chart of the comparison
+  FilterMemory filter;
+  RunMenuMemory menu;
+  std::string column_search;
+  std::map<std::string, Rect> chart_areas;  ///< of Compare, those fully on the screen
+  std::optional<double> compared_x;         ///< where the mouse is over a chart of the comparison
   bool details = false;  ///< on a narrow window: the selected run is shown beside or over the list
 };
 
 /// `narrow`: the details have a button here.
-void draw_runs_strip(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
+void draw_runs_strip(const view::RunsInput& input, const view::RunsView& runs, const Rect& area,
                      bool narrow, RunsMemory& memory, view::CommandQueue& commands);
-void draw_runs_table(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& area,
+void draw_runs_table(const view::RunsInput& input, const view::RunsView& runs, const Rect& area,
+                     RunsMemory& memory, view::CommandQueue& commands);
+/// Offers how the word that is typed can go on; a path in it opens with Enter.
+void run_filter_field(const view::RunsInput& input, const Rect& field, FilterMemory& memory,
+                      view::CommandQueue& commands);
+/// A button that opens the list of columns.
+void run_columns_button(const view::RunsInput& input, const Rect& where, std::string& search,
+                        view::CommandQueue& commands);
+/// Opens the menu of a run, which run_menu_popups() draws.
+void ask_about_run(const std::string& id, RunMenuMemory& memory);
+/// The keys of the menu, of rename and of tags, for the selected run.
+void run_menu_keys(const view::RunsInput& input, RunMenuMemory& memory);
+void run_menu_popups(const view::RunsInput& input, RunMenuMemory& memory,
                      view::CommandQueue& commands);
 void draw_run_details(const view::RunDetailsView& run, const Rect& area, LabelsMemory& typed,
                       view::CommandQueue& commands);
@@ -41,8 +76,5 @@ void draw_compare(const view::CompareView& compare, const view::CompareChoice& c
 /// Where the loss of so many compared runs is plotted, or the chart that is `alone`: what builders
 /// thin to.
 Rect compare_plot(const Rect& panel, bool alone, std::size_t runs);
-
-/// Speed at which a replay starts, in multiples of the speed of the run.
-inline constexpr double kReplaySpeed = 4;
 
 }  // namespace ringside::ui

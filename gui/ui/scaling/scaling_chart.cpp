@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gui/ui/chart/chart.h"
+#include "gui/ui/menu.h"
 #include "gui/ui/scaling/scaling_page.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
@@ -278,7 +279,14 @@ void draw_marker(view::Marker marker, float x, float y, float size, ImU32 color,
 
 void draw_scaling_chart(const view::ScalingChart& chart, const view::ScalingInput& input,
                         const Rect& area, view::CommandQueue& commands) {
-  const PanelFrame panel("scaling chart", area, chart.title, chart.subtitle, px(330));
+  PanelFrame panel("scaling chart", area, chart.title, chart.subtitle, px(354));
+  const Rect dots = panel.header.take_right(px(18), px(6));
+  const bool over = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) &&
+                    panel.body.contains(ImGui::GetMousePos().x, ImGui::GetMousePos().y);
+  const bool opened =
+      menu_button("Chart menu", {dots.x, dots.middle_y() - px(10), dots.w, px(20)}) ||
+      (over && ImGui::IsMouseClicked(ImGuiMouseButton_Right));
+  command_menu("chart menu", opened, commands, view::scaling_chart_menu);
   const int picked = choose_metric(panel, input.metric);
   if (picked != static_cast<int>(input.metric))
     commands.emplace_back(view::SetScalingMetric{static_cast<view::ScalingMetric>(picked)});

@@ -96,6 +96,7 @@ void live_keys(const view::LiveInput& live, ScreenMemory& memory, Queue& command
     commands.emplace_back(
         view::SetXAxis{static_cast<view::XAxis>((static_cast<int>(live.choice.axis) + 1) % 4)});
   }
+  if (pressed(ImGuiMod_Shift | ImGuiKey_X)) commands.emplace_back(view::SetPlan{!live.choice.plan});
   if (pressed(ImGuiKey_G)) commands.emplace_back(view::SetLogScale{!live.choice.logarithmic});
   if (pressed(ImGuiKey_S))
     commands.emplace_back(view::SetSmoothing{view::next_smoothing(live.choice.smoothing)});
@@ -116,6 +117,7 @@ void compare_keys(const view::RunsInput& runs, Queue& commands) {
     wanted.axis = static_cast<view::XAxis>((static_cast<int>(wanted.axis) + 1) % 4);
     wanted.low = wanted.high = 0;
   }
+  if (pressed(ImGuiMod_Shift | ImGuiKey_X)) wanted.plan = !wanted.plan;
   if (pressed(ImGuiKey_G)) wanted.logarithmic = !wanted.logarithmic;
   if (pressed(ImGuiKey_S)) wanted.smoothing = view::next_smoothing(wanted.smoothing);
   if (pressed(ImGuiKey_D)) wanted.only_differing = !wanted.only_differing;
@@ -126,8 +128,9 @@ void compare_keys(const view::RunsInput& runs, Queue& commands) {
   if (wanted != runs.choice.compare) commands.emplace_back(view::SetCompare{wanted});
 }
 
-void runs_keys(const view::RunsInput& runs, Queue& commands) {
+void runs_keys(const view::RunsInput& runs, RunMenuMemory& menu, Queue& commands) {
   if (runs.compared.size() > 1) compare_keys(runs, commands);
+  run_menu_keys(runs, menu);
   // With the focus on a control, Enter presses that.
   if (ImGui::GetIO().NavVisible || runs.choice.selected.empty()) return;
   if (pressed(ImGuiKey_Enter)) commands.emplace_back(view::OpenRun{runs.choice.selected});
@@ -135,8 +138,15 @@ void runs_keys(const view::RunsInput& runs, Queue& commands) {
     commands.emplace_back(
         view::MarkRun{runs.choice.selected, !runs.choice.marked.contains(runs.choice.selected)});
   }
+  if (pressed(ImGuiMod_Shift | ImGuiKey_S)) {
+    const auto run = std::ranges::find(runs.runs, runs.choice.selected, &view::RunSummary::id);
+    view::EditLabels star{runs.choice.selected};
+    star.starred = run == runs.runs.end() || !run->starred;
+    commands.emplace_back(std::move(star));
+  }
   if (pressed(ImGuiKey_Delete)) commands.emplace_back(view::TrashRun{runs.choice.selected});
-  if (pressed(ImGuiKey_R)) commands.emplace_back(view::Replay{runs.choice.selected, kReplaySpeed});
+  if (pressed(ImGuiKey_R))
+    commands.emplace_back(view::Replay{runs.choice.selected, view::kReplaySpeed});
 }
 
 void scaling_keys(const view::ScalingInput& scaling, Queue& commands) {
@@ -262,7 +272,7 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
   if (input.page == view::Page::kLive) live_keys(input.live, memory, commands);
   if (input.page == view::Page::kScaling) scaling_keys(input.scaling, commands);
   if (input.page == view::Page::kSampler) sampler_keys(input.sampler, memory.sampler, commands);
-  if (input.page == view::Page::kRuns) runs_keys(input.runs, commands);
+  if (input.page == view::Page::kRuns) runs_keys(input.runs, memory.runs.menu, commands);
   if (input.page == view::Page::kTimeline) timeline_keys(input.timeline, memory.timeline);
   if (input.page == view::Page::kMachines) machines_keys(input.board, commands);
 }

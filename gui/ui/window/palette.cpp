@@ -28,6 +28,7 @@ view::PaletteFacts facts_of(const view::ScreenInput& input, const ScreenMemory& 
   facts.paused = context.paused;
   facts.replaying = context.replaying;
   facts.logarithmic = input.live.choice.logarithmic;
+  facts.plan = input.live.choice.plan;
   facts.smoothing = input.live.choice.smoothing;
   facts.selected = input.runs.choice.selected;
   if (input.sampler.model != nullptr) facts.sampled = input.sampler.id;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <tuple>
 
+#include "gui/model/run_model.h"
 #include "gui/ui/live/live_page.h"
 #include "gui/ui/sampler/sampler_page.h"
 #include "gui/ui/scaling/scaling_page.h"
@@ -123,6 +124,8 @@ const view::RunsView& runs_view(const view::RunsInput& input, ScreenMemory::View
   view::RunsChoice order;
   order.filter = input.choice.filter;
   order.sort = input.choice.sort;
+  order.columns = input.choice.columns;
+  order.group = input.choice.group;
   const ScreenMemory::Views::RunsKey key{input.revision, order, input.elsewhere};
   if (views.listed != key) {
     views.runs = view::build_runs_view(input.runs, input.choice, input.now_wall_ns, input.looked,
@@ -153,6 +156,7 @@ void draw_runs_side(const view::RunsInput& input, const view::RunsView& runs, co
   const auto& compare = memory.views->compare.get(
       key, [&] { return view::build_compare_view(input.compared, choice, key.width, key.height); });
   draw_compare(compare, choice, area, memory.runs, commands);
+  memory.live.chart_areas.insert(memory.runs.chart_areas.begin(), memory.runs.chart_areas.end());
 }
 
 void draw_runs_place(const view::RunsInput& input, const FrameLayout& frame, ScreenMemory& memory,
@@ -165,8 +169,9 @@ void draw_runs_place(const view::RunsInput& input, const FrameLayout& frame, Scr
   RunsLayout layout = runs_layout(frame, theme().scale, side, memory.arrangement);
   const PageArea page(layout, memory.arrangement);
   scroll_by(layout, page.scrolled_x(), page.scrolled_y());
-  draw_runs_strip(runs, input.choice, layout.filter, frame.narrow, memory.runs, commands);
-  if (!layout.table.empty()) draw_runs_table(runs, input.choice, layout.table, commands);
+  draw_runs_strip(input, runs, layout.filter, frame.narrow, memory.runs, commands);
+  if (!layout.table.empty()) draw_runs_table(input, runs, layout.table, memory.runs, commands);
+  run_menu_popups(input, memory.runs.menu, commands);
   draw_runs_side(input, runs, layout.side, memory, commands);
 }
 

@@ -33,6 +33,19 @@ std::vector<double> log_pages(double low, double high, std::span<const double> m
 
 }  // namespace
 
+ChartChoice first_style() {
+  ChartChoice choice;
+  choice.logarithmic = true;
+  return choice;
+}
+
+ChartChoice kept_style(ChartChoice choice) {
+  choice.window = {};
+  choice.cursor_step = -1;
+  choice.hidden.clear();
+  return choice;
+}
+
 double axis_share(const AxisView& axis, double value) {
   if (!axis.logarithmic)
     return axis.high > axis.low ? (value - axis.low) / (axis.high - axis.low) : 0;

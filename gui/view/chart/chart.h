@@ -77,11 +77,19 @@ struct BandView {
   std::vector<ChartColumn> columns;
 };
 
-enum class MarkerKind : std::uint8_t { kLrDrop, kRestart, kCheckpoint, kNow, kFailure, kStop };
+enum class MarkerKind : std::uint8_t {
+  kLrDrop,
+  kRestart,
+  kCheckpoint,
+  kEvaluation,
+  kNow,
+  kFailure,
+  kStop
+};
 struct MarkerView {
   MarkerKind kind = MarkerKind::kLrDrop;
   double x = 0;
-  std::string label;     ///< "LR 0.004"
+  std::string label;     ///< "LR 0.004"; of checkpoints and evaluations what the mouse is told
   bool planned = false;  ///< drawn hollow
 };
 
@@ -135,12 +143,17 @@ struct ChartChoice {
   bool logarithmic = false;
   bool whole_step = false;  ///< step time chart
   int smoothing = 0;        ///< steps that a smoothed line is the mean over; 0: raw lines only
+  bool plan = false;        ///< the whole run reaches to its planned end, else to what was trained
   bool baseline = true;
-  model::Window window;  ///< in steps; empty (begin == end): the whole run, planned end included
+  model::Window window;  ///< in steps; empty (begin == end): the whole run
   double cursor_step = -1;
   std::vector<Rank> hidden;  ///< ascending
   bool operator==(const ChartChoice&) const = default;
 };
+
+/// How charts are drawn at first, and what of a choice is kept for the next run.
+ChartChoice first_style();
+ChartChoice kept_style(ChartChoice choice);
 
 /// Lines of at most this many ranks are drawn one by one; beyond, a band, the mean and marked
 /// ranks.

@@ -1,6 +1,8 @@
 // Marks on the top edge of a run's charts.
 #include <limits>
 
+#include "gui/analysis/accuracy.h"
+#include "gui/analysis/progress.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
@@ -68,8 +70,31 @@ void add_checkpoints(const model::RunModel& model, const XScale& scale,
   const auto all = model.checkpoints();
   const std::size_t first = all.size() > kMostCheckpoints ? all.size() - kMostCheckpoints : 0;
   for (const auto& entry : all.subspan(first)) {
-    markers.push_back({MarkerKind::kCheckpoint,
-                       scale.x_after(static_cast<double>(entry.checkpoint.step)), "", false});
+    const Step step = entry.checkpoint.step;
+    markers.push_back({MarkerKind::kCheckpoint, scale.x_after(static_cast<double>(step)),
+                       "Checkpoint after step " + count_text(step), false});
+  }
+}
+
+constexpr std::size_t kMostEvaluations = 200;
+
+void add_evaluations(const model::RunModel& model, const XScale& scale,
+                     std::vector<MarkerView>& markers) {
+  for (const messages::Phase phase : {messages::Phase::kValidate, messages::Phase::kTest}) {
+    const auto passes = analysis::passes(model, phase);
+    const std::size_t first =
+        passes.size() > kMostEvaluations ? passes.size() - kMostEvaluations : 0;
+    for (std::size_t i = first; i < passes.size(); ++i) {
+      const auto& pass = passes[i];
+      if (!pass.complete || pass.counted <= 0) continue;
+      const char* const word = phase == messages::Phase::kTest ? "Tested" : "Validated";
+      markers.push_back({MarkerKind::kEvaluation,
+                         scale.x_after(static_cast<double>(
+                             analysis::pass_end(model, pass.epoch, pass.last_step))),
+                         std::string(word) + " after epoch " + count_text(pass.epoch + 1) + ": " +
+                             accuracy_text(pass.accuracy()),
+                         false});
+    }
   }
 }
 
@@ -104,6 +129,7 @@ std::vector<MarkerView> run_markers(const model::RunModel& model, const RunConte
                        context.held() ? "paused" : "now", false});
   }
   add_checkpoints(model, scale, markers);
+  add_evaluations(model, scale, markers);
   return markers;
 }
 

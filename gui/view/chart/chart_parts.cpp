@@ -97,8 +97,10 @@ std::size_t end_of(const model::Window& window) { return model::column_begin(win
 
 model::Window shown_window(const model::RunModel& model, const ChartChoice& choice) {
   if (choice.window.end > choice.window.begin) return choice.window;
-  const auto end =
-      std::max<std::int64_t>(static_cast<std::int64_t>(model.steps_end()), model.steps_planned());
+  const auto trained = static_cast<std::int64_t>(model.steps_end());
+  // Before the first step there is nothing but the plan.
+  const bool plan = choice.plan || trained == 0;
+  const std::int64_t end = plan ? std::max(trained, model.steps_planned()) : trained;
   return {0, static_cast<double>(std::max<std::int64_t>(1, end))};
 }
 

@@ -195,19 +195,4 @@ ChartView build_loss_chart(const model::RunModel& model, const RunContext& conte
   return std::move(start.chart);
 }
 
-int next_smoothing(int steps) {
-  for (const int next : kSmoothings) {
-    if (next > steps) return next;
-  }
-  return kSmoothings[0];
-}
-
-std::string smoothing_label(int steps) {
-  return steps > 0 ? std::string(label::kSmooth) + " " + std::to_string(steps) : label::kSmooth;
-}
-
-std::string smoothing_text(int steps) {
-  return steps <= 0 ? "Off" : "Mean over " + plural(steps, "step", "steps");
-}
-
 }  // namespace ringside::view

@@ -6,11 +6,12 @@
 #include <string>
 
 #include "gui/view/chart/chart.h"
+#include "gui/view/chart/chart_menu.h"
 #include "gui/view/run_context.h"
 
 namespace ringside::view {
 
-/// Titles, switches and legends of the charts, and the menu of the right button.
+/// Titles, switches and legends of the charts.
 namespace label {
 inline constexpr const char* kLoss = "Loss";
 inline constexpr const char* kAccuracy = "Accuracy";
@@ -22,15 +23,14 @@ inline constexpr const char* kLossWithoutLog =
 inline constexpr const char* kNoLossForLog = "Drawn on a linear scale: no loss is in view.";
 inline constexpr const char* kCompute = "Data + compute";
 inline constexpr const char* kWholeStep = "Whole step";
-inline constexpr const char* kSmooth = "Smooth";
 inline constexpr const char* kMean = "mean";
 inline constexpr const char* kBand = "min-max";
 inline constexpr const char* kBaseline = "baseline";
 inline constexpr const char* kLossSpread = "Loss spread";
-inline constexpr const char* kSaveImagePng = "Save image (PNG)";
-inline constexpr const char* kSaveImageSvg = "Save image (SVG)";
-inline constexpr const char* kShowWholeRun = "Show the whole run";
 }  // namespace label
+
+/// The menu of a chart: "loss", "accuracy", "step_time", or "metric." with a name.
+Menu run_chart_menu(const ChartView& chart, const ChartChoice& choice, const std::string& name);
 
 /// Everything a chart of a run depends on.
 struct ChartKey {
@@ -59,14 +59,5 @@ ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& c
 /// Own work or whole step per rank in ms, last 200 steps; x counts steps whatever the axis.
 ChartView build_step_time_chart(const model::RunModel& model, const RunContext& context,
                                 const ChartChoice& choice, int pixels, int height);
-
-/// Numbers of steps to choose from for a smoothed line; 0: none.
-inline constexpr int kSmoothings[] = {0, 10, 50, 200, 1000};
-/// The next of them; after the last comes the first.
-int next_smoothing(int steps);
-/// "Smooth", "Smooth 50": on the button of the list.
-std::string smoothing_label(int steps);
-/// "Off", "Mean over 50 steps"
-std::string smoothing_text(int steps);
 
 }  // namespace ringside::view

@@ -230,8 +230,10 @@ constexpr auto kTerms = std::to_array<Term>({
      "start", "read-the-speedup-card"},
     {"val_accuracy|accuracy", "Val accuracy|Validation accuracy",
      "Share of the validation set that is classified right, each sample counted once, after the "
-     "last epoch that was validated; in the list of runs the best one.",
+     "last epoch that was validated.",
      "start", "read-the-speedup-card"},
+    {"best_val_accuracy", "", "The best validation accuracy of all epochs.", "start",
+     "read-the-speedup-card"},
     {"accuracy_delta", "Against baseline|Δ acc",
      "Distance to the baseline's accuracy at the same epoch, in percentage points. Faster is worth "
      "little if it learns less.",
@@ -298,9 +300,9 @@ constexpr auto kTerms = std::to_array<Term>({
     {"last_batch", "Last batch", "Samples in the last batch of the epoch, which may be smaller.",
      "window", "sampler"},
     // Runs and Compare.
-    {"runs.run", "Run", "Its number in this list. Scripts name it by its id.", "window", "runs"},
-    {"runs.what", "What", "Model and data set, or the name that you gave it.", "window", "runs"},
-    {"runs.ranks", "", "Devices that it trained on.", "window", "runs"},
+    {"runs.number", "Run", "Its number in this list. Scripts name it by its id.", "window", "runs"},
+    {"runs.name", "", "Model and data set, or the name that you gave it.", "window", "runs"},
+    {"runs.world_size", "", "Devices that it trained on.", "window", "runs"},
     {"runs.loss", "", "The training loss over the run. A red cross: it ended in NaN or Inf.",
      "window", "runs"},
     {"tags", "Tags", "Words of your own, to filter by.", "window", "runs"},

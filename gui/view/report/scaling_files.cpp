@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <variant>
-
 #include "gui/view/markup.h"
 #include "gui/view/number_format.h"
 #include "gui/view/report/report_page.h"
 #include "gui/view/report/table_html.h"
+#include "gui/view/table_csv.h"
 #include "protocol/base/printable.h"
 
 namespace ringside::view {
@@ -16,27 +14,6 @@ namespace {
 
 constexpr int kFileWidth = 1200, kFileHeight = 480;
 constexpr int kSmallFileWidth = 720, kSmallFileHeight = 380;
-
-/// Quoted where it has to be; no spreadsheet takes it for a formula.
-std::string csv_text(const std::string& text) {
-  std::string safe = printable_line(text);
-  if (!safe.empty() && std::string_view("=+-@").find(safe.front()) != std::string_view::npos)
-    safe.insert(0, 1, '\'');
-  if (safe.find_first_of(",\"\n\r") == safe.npos) return safe;
-  std::string quoted = "\"";
-  for (const char letter : safe)
-    quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return quoted + "\"";
-}
-
-std::string csv_cell(const Cell& cell) {
-  if (const auto* flag = std::get_if<bool>(&cell.value)) return *flag ? "true" : "false";
-  if (const auto* whole = std::get_if<std::int64_t>(&cell.value)) return std::to_string(*whole);
-  if (const auto* number = std::get_if<double>(&cell.value))
-    return std::isfinite(*number) ? fmt::format("{}", *number) : std::string();
-  const auto* text = std::get_if<std::string>(&cell.value);
-  return text == nullptr ? std::string() : csv_text(*text);
-}
 
 std::string markdown_text(const std::string& text) {
   std::string safe;
@@ -73,19 +50,6 @@ void add_figures(const StudyFacts& facts, const std::string& caption, std::strin
 }
 
 }  // namespace
-
-std::string settings_csv(const Table& table) {
-  std::string text;
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    text += (i > 0 ? "," : "") + csv_text(table.columns[i].key);
-  text += "\r\n";
-  for (const TableRow& row : table.rows) {
-    for (std::size_t i = 0; i < row.cells.size(); ++i)
-      text += (i > 0 ? "," : "") + csv_cell(row.cells[i]);
-    text += "\r\n";
-  }
-  return text;
-}
 
 std::string table_markdown(const Table& table) {
   if (table.rows.empty()) return {};
@@ -139,7 +103,7 @@ std::string study_file(const StudyFacts& facts, StudyFileKind kind, ScalingMetri
   const analysis::Scaling scaling = scaling_of(facts);
   switch (kind) {
     case StudyFileKind::kCsv:
-      return settings_csv(build_settings_table(facts, scaling));
+      return table_csv(build_settings_table(facts, scaling));
     case StudyFileKind::kHtml:
       return study_page(facts, written);
     case StudyFileKind::kMarkdown:
@@ -156,9 +120,9 @@ std::vector<StudyFile> study_files(const StudyFacts& facts, const std::string& w
   const analysis::Scaling scaling = scaling_of(facts);
   std::vector<StudyFile> files{{".html", study_page(facts, written)},
                                {".md", study_markdown(facts, written)},
-                               {".csv", settings_csv(build_settings_table(facts, scaling))}};
+                               {".csv", table_csv(build_settings_table(facts, scaling))}};
   for (const Table& table : build_study_tables(facts, scaling))
-    if (!table.rows.empty()) files.push_back({"_" + table.key + ".csv", settings_csv(table)});
+    if (!table.rows.empty()) files.push_back({"_" + table.key + ".csv", table_csv(table)});
   for (int i = 0; i < static_cast<int>(ScalingMetric::kCount); ++i) {
     const auto metric = static_cast<ScalingMetric>(i);
     const ScalingChart chart = build_scaling_chart(facts, scaling, metric);

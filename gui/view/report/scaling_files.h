@@ -12,8 +12,6 @@ namespace ringside::view {
 /// `heading` stands beside its title. In the light colours; UTF-8, SVG 1.1.
 std::string scaling_svg(const ScalingChart& chart, const std::string& heading, int width,
                         int height);
-/// A row per setting, under the keys of its columns; exact numbers, unknown ones empty.
-std::string settings_csv(const Table& table);
 /// `written`: by what and when.
 std::string study_markdown(const StudyFacts& facts, const std::string& written);
 std::string study_page(const StudyFacts& facts, const std::string& written);

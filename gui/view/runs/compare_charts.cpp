@@ -212,12 +212,14 @@ void finish_chart(ComparedRuns runs, int height, Lines& lines) {
   ChartView& chart = lines.chart;
   const CompareChoice& choice = lines.choice;
   chart.axis = choice.axis;
+  ChartChoice whole;
+  whole.plan = choice.plan;
   for (const ComparedRun& run : runs) {
     const XScale scale(*run.model, choice.axis);
     AxisView x =
         is_zoomed(choice)
             ? x_axis_between(*run.model, choice.axis, choice.low, choice.high, lines.pixels)
-            : x_axis(*run.model, scale, shown_window(*run.model, {}), lines.pixels);
+            : x_axis(*run.model, scale, shown_window(*run.model, whole), lines.pixels);
     if (&run == runs.data() || x.high > chart.x.high) chart.x = std::move(x);
   }
   chart.y = y_axis(lines.range, choice.logarithmic, height);
@@ -327,6 +329,24 @@ ChartView build_compare_chart(ComparedRuns runs, const CompareChoice& choice,
   finish_chart(runs, height, lines);
   if (runs.size() == 2) add_aside(*runs[0].model, *runs[1].model, key, lines.chart);
   return std::move(lines.chart);
+}
+
+Menu compare_chart_menu(const CompareChoice& choice, const std::string& key) {
+  ChartStyle now{{}, choice.axis, choice.logarithmic, choice.plan};
+  if (key != "accuracy") now.smoothing = choice.smoothing;
+  const auto set = [choice](const ChartStyle& style) -> Command {
+    CompareChoice wanted = choice;
+    wanted.smoothing = style.smoothing.value_or(choice.smoothing);
+    wanted.logarithmic = style.logarithmic.value_or(choice.logarithmic);
+    wanted.plan = style.plan.value_or(choice.plan);
+    wanted.axis = style.axis.value_or(choice.axis);
+    if (wanted.axis != choice.axis) wanted.low = wanted.high = 0;
+    return SetCompare{std::move(wanted)};
+  };
+  CompareChoice whole = choice;
+  whole.low = whole.high = 0;
+  return chart_menu(now, set, Command(SetCompare{std::move(whole)}),
+                    std::string(kComparedChart) + key);
 }
 
 ReadoutView compare_readout(const ChartView& chart, std::span<const std::string> names, double x) {

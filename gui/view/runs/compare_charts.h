@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gui/view/chart/chart.h"
+#include "gui/view/chart/chart_menu.h"
 #include "gui/view/choices.h"
 #include "gui/view/run_context.h"
 
@@ -59,6 +60,9 @@ std::string letter_of(std::size_t place);
 /// smoothed.
 ChartView build_compare_chart(ComparedRuns runs, const CompareChoice& choice,
                               const std::string& key, int pixels, int height);
+
+/// The menu of the chart of that key; what it changes holds for all of them.
+Menu compare_chart_menu(const CompareChoice& choice, const std::string& key);
 
 /// What each line says nearest to `x`, the smoothed value before the raw one; a dash where its run
 /// had not begun or had ended. `names`: of the runs, by their place.

@@ -1,6 +1,7 @@
 #include "gui/view/runs/runs_view.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -11,18 +12,13 @@
 
 #include "gui/view/number_format.h"
 #include "gui/view/runs/compare_view.h"
-#include "gui/view/table_cells.h"
-#include "gui/view/table_filter.h"
-#include "protocol/base/nearest.h"
-#include "protocol/base/printable.h"
+#include "gui/view/runs/run_columns.h"
+#include "gui/view/runs/run_filter.h"
+#include "gui/view/runs/run_menu.h"
 #include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {
-
-bool any_has(const std::vector<std::string>& texts, const std::string& part) {
-  return std::ranges::any_of(texts, [&](const std::string& text) { return has_text(text, part); });
-}
 
 /// The value that most runs have; empty when there is none.
 template <class Of>
@@ -40,114 +36,99 @@ std::string most_frequent(std::span<const RunSummary> runs, const Of& of) {
 Sentence device_time_of(const std::vector<const RunSummary*>& shown) {
   double seconds = 0;
   for (const RunSummary* run : shown) {
-    if (run->gpus && run->seconds) seconds += *run->seconds * static_cast<double>(run->ranks);
+    if (run->gpus && !std::isnan(run->figures.seconds))
+      seconds += run->figures.seconds * static_cast<double>(run->ranks);
   }
   if (seconds <= 0) return {};
   return {{"GPU time ", Style::kDim}, {rough_duration_text(seconds), Style::kNumber}};
 }
 
-std::vector<TableColumn> columns_of(bool gpus) {
-  constexpr Align kLeft = Align::kLeft;
-  constexpr Align kRight = Align::kRight;
-  std::vector<TableColumn> columns{{"mark", "", "", kLeft, 18},
-                                   {"run", "Run", "", kLeft, 44},
-                                   {"id", "Id", "", kLeft, 0},
-                                   {"state", "State", "", kLeft, 84},
-                                   {"what", "What", "", kLeft, 180, 130},
-                                   {"ranks", gpus ? "GPUs" : "Ranks", "", kRight, 36, 0, 2},
-                                   {"global", "Global", "", kRight, 44, 0, 7},
-                                   {"loss", "Loss", "", kLeft, 84, 0, 4},
-                                   {"accuracy", "Best val", "%", kRight, 60, 0, 3},
-                                   {"time", "Time", "", kRight, 50, 0, 1},
-                                   {"speedup", "Speedup", "", kRight, 52, 0, 5},
-                                   {"tags", "Tags", "", kLeft, 86, 0, 8},
-                                   {"started", "Started", "", kRight, 62, 0, 6}};
-  for (TableColumn& column : columns) {
-    column.in_text = column.key != "mark" && column.key != "loss";
-    column.sortable = column.in_text && column.key != "tags";
+/// The columns that are shown or in the text of the list, and where they are not among them those
+/// that it is sorted and grouped by.
+std::vector<std::string> keys_of(const RunsChoice& choice) {
+  std::vector<std::string> keys, own;
+  for (const std::string& key : choice.columns.changed)
+    if (std::ranges::find(run_columns(), key, &TableColumn::key) == run_columns().end())
+      own.push_back(key);  // a setting, or what was logged
+  for (const TableColumn& column : run_columns()) {
+    if (column.key == "tags") keys.insert(keys.end(), own.begin(), own.end());
+    const bool wanted =
+        choice.columns.shows(column) || column.key == choice.sort.key || column.key == choice.group;
+    if (wanted && (!column.label.empty() || !column.in_text)) keys.push_back(column.key);
   }
-  return columns;
+  for (const std::string& key : {choice.sort.key, choice.group})
+    if (!key.empty() && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+  return keys;
 }
 
-Cell measured(const std::optional<double>& value, std::string (*format)(double)) {
-  return value ? number_cell(*value, format) : unknown_cell();
-}
-
-/// Sorted by its stage.
-Cell state_cell(const RunSummary& run) {
-  const StateView state = run.read ? outcome_view(run.outcome, run.loss_broke)
-                                   : StateView{label::kReading, Shape::kRing, Tone::kDim};
-  return {static_cast<std::int64_t>(run.outcome), state.word, state.tone, -1, state.shape};
-}
-
-/// What waits for its turn comes after all that began.
-Cell started_cell(const RunSummary& run, std::int64_t now_wall_ns) {
-  CellValue value;
-  if (run.started_wall_ns != 0) value = run.started_wall_ns;
-  if (run.outcome == RunOutcome::kQueued) value = std::numeric_limits<std::int64_t>::max();
-  return {value, day_text(run.started_wall_ns, now_wall_ns), Tone::kDim};
-}
-
-std::vector<std::string> tags_of(const RunSummary& run) {
-  std::vector<std::string> tags = run.tags;
-  if (run.is_baseline) tags.emplace_back("baseline");
-  return tags;
-}
-
-TableRow row_of(const RunSummary& run, std::int64_t now_wall_ns) {
-  return {run.id,
-          {{},
-           {run.number, run_label(run.number, run.id)},
-           text_cell(run.id),
-           state_cell(run),
-           text_cell(printable_line(run.title)),
-           known_count_cell(run.ranks),
-           known_count_cell(run.global_batch),
-           {},
-           measured(run.best_accuracy, accuracy_number),
-           measured(run.seconds, clock_text),
-           measured(run.speedup, speedup_text),
-           text_cell(fmt::format("{}", fmt::join(tags_of(run), ", "))),
-           started_cell(run, now_wall_ns)}};
-}
-
-/// The cell that a word of the filter is about; null: it is about no column.
-std::optional<Cell> tested_cell(const RunSummary& run, const std::string& key) {
-  // The two of the chips, which all runs are asked for at each frame that draws the list anew.
-  if (key == "state") return state_cell(run);
-  if (key == "gpus" || key == "ranks") return known_count_cell(run.ranks);
-  static const std::vector<TableColumn> kColumns = columns_of(false);
-  const std::size_t place = named_column(kColumns, key);
-  if (key.empty() || place == kColumns.size()) return std::nullopt;
-  return row_of(run, 0).cells[place];
-}
-
-bool fits_word(const RunSummary& run, const RowTest& test) {
-  if (test.value.empty() || lower_case(test.value) == "any") return true;
-  const std::string key = lower_case(test.key);
-  if (key == "model") return has_text(run.model, test.value);
-  if (key == "data") return has_text(run.data, test.value);
-  if (key == "tag") return any_has(run.tags, test.value);
-  if (key == "is" && lower_case(test.value) == "tagged") return !run.own_tags.empty();
-  if (const auto cell = tested_cell(run, key)) return fits(test, *cell);
-  const std::string& text = test.word;
-  return has_text(run.title, text) || has_text(run.note, text) || has_text(run.id, text) ||
-         has_text("#" + std::to_string(run.number), text) || any_has(run.tags, text);
-}
-
-/// "No column is called speedy, did you mean "speedup"?" for the first such word; else nothing.
-std::string unknown_column(const std::vector<RowTest>& tests) {
-  std::vector<std::string> known{"model", "data", "tag", "is", "gpus"};
-  for (const TableColumn& column : columns_of(false)) known.push_back(column.key);
-  for (const RowTest& test : tests) {
-    if (test.key.empty() || std::ranges::find(known, lower_case(test.key)) != known.end()) continue;
-    return " No column is called " + test.key + suggestion(test.key, known);
+/// What is there to be sorted or grouped by alone is neither drawn nor in the text.
+void show_columns(const RunsChoice& choice, bool gpus, Table& table) {
+  for (TableColumn& column : table.columns) {
+    if (column.key == "world_size" && gpus) column.label = "GPUs";
+    if (column.key == "tags") column.sortable = false;
+    if (choice.columns.shows(column)) continue;
+    column.width = 0;
+    column.in_text = false;
   }
-  return {};
 }
 
-bool fits_all(const RunSummary& run, const std::vector<RowTest>& tests) {
-  return std::ranges::all_of(tests, [&run](const RowTest& test) { return fits_word(run, test); });
+/// "98.90 to 99.12 %" of the best validations; nothing where none is known.
+Sentence best_of(std::span<const RunSummary* const> runs) {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  for (const RunSummary* run : runs) {
+    const double best = run->figures.best_val_accuracy;
+    if (std::isnan(best)) continue;
+    low = std::min(low, best);
+    high = std::max(high, best);
+  }
+  if (low > high) return {};
+  const std::string ends = low == high ? "" : accuracy_number(low) + " to ";
+  return {{"   best val ", Style::kDim}, {ends + accuracy_text(high), Style::kNumber}};
+}
+
+Sentence group_head(const TableColumn& column, const Cell& cell,
+                    std::span<const RunSummary* const> runs) {
+  Sentence head{
+      {column.label + " ", Style::kDim},
+      {cell.text + (column.unit.empty() ? "" : " " + column.unit), Style::kStrongNumber},
+      {"   " + plural(static_cast<std::int64_t>(runs.size()), "run", "runs"), Style::kDim}};
+  for (Piece& piece : best_of(runs)) head.push_back(std::move(piece));
+  return head;
+}
+
+RunRow row_beside(const RunSummary& run) {
+  RunRow row;
+  row.label = run_label(run.number, run.id);
+  row.loss = run.figures.loss;
+  row.loss_broke = run.loss_broke;
+  row.tags = tags_of(run);
+  row.starred = run.starred;
+  return row;
+}
+
+/// Puts the runs of a group together, the groups in the order of their values, with a head each.
+void group_rows(const std::string& key, const std::map<std::string_view, const RunSummary*>& by_id,
+                RunsView& view) {
+  Table& table = view.table;
+  sort_rows(table, {key, false});
+  const std::size_t place = column_index(table, key);
+  std::vector<TableRow> rows;
+  for (std::size_t i = 0; i < table.rows.size();) {
+    const Cell cell = table.rows[i].cells[place];
+    std::vector<const RunSummary*> runs;
+    std::size_t end = i;
+    for (; end < table.rows.size() && table.rows[end].cells[place].text == cell.text; ++end)
+      runs.push_back(by_id.at(table.rows[end].key));
+    rows.push_back({{}, std::vector<Cell>(table.columns.size())});
+    view.rows.emplace_back().group = group_head(table.columns[place], cell, runs);
+    for (std::size_t row = i; row < end; ++row) {
+      view.rows.push_back(row_beside(*runs[row - i]));
+      rows.push_back(std::move(table.rows[row]));
+    }
+    i = end;
+  }
+  table.rows = std::move(rows);
 }
 
 /// What most people narrow a list by; a chip that would change nothing is not offered.
@@ -158,9 +139,9 @@ std::vector<FilterChip> chips_of(std::span<const RunSummary> runs, const RunsCho
   const auto add = [&](std::string word, std::string filter) {
     const bool on = std::ranges::any_of(
         typed, [&](const RowTest& test) { return lower_case(test.word) == lower_case(filter); });
-    const auto tests = row_tests(filter);
+    const RunFilter words = run_filter(runs, filter);
     const auto fit = static_cast<std::size_t>(
-        std::ranges::count_if(runs, [&](const RunSummary& run) { return fits_all(run, tests); }));
+        std::ranges::count_if(runs, [&](const RunSummary& run) { return fits(run, words); }));
     if (on || (fit > 0 && fit < runs.size()))
       chips.push_back({std::move(word), std::move(filter), on});
   };
@@ -172,11 +153,18 @@ std::vector<FilterChip> chips_of(std::span<const RunSummary> runs, const RunsCho
   if (!ranks.empty())
     add(ranks + (gpus ? " GPU" : " rank") + (ranks == "1" ? "" : "s"), "gpus:" + ranks);
   add("Failed", "state:failed");
+  add("Starred", "is:starred");
   add("Tagged", "is:tagged");
   return chips;
 }
 
 }  // namespace
+
+std::string runs_tsv(const RunsView& view) {
+  Table runs = view.table;
+  std::erase_if(runs.rows, [](const TableRow& row) { return row.key.empty(); });
+  return table_tsv(runs);
+}
 
 std::string toggled(const std::string& filter, const FilterChip& chip) {
   std::string result;
@@ -206,7 +194,7 @@ void show_choice(std::span<const RunSummary> runs, const RunsChoice& choice, Run
   }
   view.marked = series.size();
   view.can_compare = view.marked >= 2 && view.marked <= kMostCompared;
-  view.count = {{count_text(static_cast<std::int64_t>(view.rows.size())), Style::kNumber},
+  view.count = {{count_text(static_cast<std::int64_t>(view.shown)), Style::kNumber},
                 {" of ", Style::kDim},
                 {plural(static_cast<std::int64_t>(runs.size()), "run", "runs"), Style::kWords}};
   if (view.marked > 0)
@@ -219,26 +207,26 @@ RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& cho
                          std::int64_t now_wall_ns, bool looked, const std::string& elsewhere) {
   RunsView view;
   std::vector<const RunSummary*> shown;
-  const auto tests = row_tests(choice.filter);
+  const RunFilter filter = run_filter(runs, choice.filter);
   for (const RunSummary& run : runs) {
-    if (fits_all(run, tests)) shown.push_back(&run);
+    if (fits(run, filter)) shown.push_back(&run);
   }
   // Ids begin with the time: newest first among equals.
   std::ranges::sort(shown, [](const auto* a, const auto* b) { return a->id > b->id; });
   const bool all_gpus =
       !runs.empty() && std::ranges::all_of(runs, [](const RunSummary& run) { return run.gpus; });
-  view.table = {"runs", "Runs", columns_of(all_gpus)};
+  view.table = run_table(shown, keys_of(choice), now_wall_ns);
+  show_columns(choice, all_gpus, view.table);
   view.chips = chips_of(runs, choice, all_gpus);
   view.device_time = device_time_of(shown);
   std::map<std::string_view, const RunSummary*> by_id;
-  for (const RunSummary* run : shown) {
-    view.table.rows.push_back(row_of(*run, now_wall_ns));
-    by_id[run->id] = run;
-  }
+  for (const RunSummary* run : shown) by_id[run->id] = run;
+  view.shown = shown.size();
   sort_rows(view.table, choice.sort);
-  for (const TableRow& row : view.table.rows) {
-    const RunSummary& run = *by_id[row.key];
-    view.rows.push_back({run.loss, run.loss_broke, tags_of(run)});
+  if (!choice.group.empty()) {
+    group_rows(choice.group, by_id, view);
+  } else {
+    for (const TableRow& row : view.table.rows) view.rows.push_back(row_beside(*by_id[row.key]));
   }
   show_choice(runs, choice, view);
   if (!looked) {
@@ -250,7 +238,9 @@ RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& cho
     view.table.empty = {{"No runs yet. ", Style::kStrong},
                         {"Launch one, or drop a run folder here.", Style::kDim}};
   } else if (shown.empty()) {
-    view.table.empty = {{label::kNoMatchingRun + unknown_column(tests), Style::kDim}};
+    view.table.empty = {{label::kNoMatchingRun, Style::kDim}};
+    if (!filter.problem.empty())
+      view.table.empty = {{label::kNoMatchingRun + (" T" + filter.problem.substr(1)), Style::kDim}};
   }
   return view;
 }
@@ -261,15 +251,12 @@ RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsCho
   const auto found =
       std::ranges::find_if(runs, [&](const RunSummary& run) { return run.id == choice.selected; });
   // Nothing is done to a run that the filter hides.
-  if (found == runs.end() || !fits_all(*found, row_tests(choice.filter))) return view;
-  const Table table{"run", "Run", columns_of(found->gpus), {row_of(*found, now_wall_ns)}};
-  const auto cell = [&table](std::string_view key) -> const Cell& {
-    return cell_of(table, table.rows[0], key);
-  };
-  const Cell& state = cell("state");
+  if (found == runs.end() || !fits(*found, run_filter(runs, choice.filter))) return view;
+  const auto cell = [&](const char* key) { return run_cell(*found, key, now_wall_ns); };
+  const Cell state = cell("state");
   view.shown = true;
   view.id = found->id;
-  view.heading = "Run " + cell("run").text;
+  view.heading = "Run " + cell("number").text;
   view.state = {state.text, state.shape, state.tone};
   view.name = found->name;
   view.name_hint = found->title;
@@ -280,18 +267,14 @@ RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsCho
     view.facts.push_back({label, {{std::move(value), Style::kNumber}}, Tone::kText});
   };
   if (!found->model.empty()) fact("Model, data", found->model + " · " + found->data);
-  fact(found->gpus ? "GPUs" : "Ranks", cell("ranks").text);
-  fact("Global batch", cell("global").text);
+  fact(found->gpus ? "GPUs" : "Ranks", cell("world_size").text);
+  fact("Global batch", cell("global_batch").text);
   fact("Started", cell("started").text);
-  fact("Time", cell("time").text);
-  fact("Best val %", cell("accuracy").text);
+  fact("Time", cell("seconds").text);
+  fact("Best val %", cell("best_val_accuracy").text);
   fact("Speedup", cell("speedup").text);
   fact("Id", found->id);
-  const bool over =
-      found->outcome == RunOutcome::kFinished || found->outcome == RunOutcome::kFailed ||
-      found->outcome == RunOutcome::kStopped || found->outcome == RunOutcome::kDidNotDie ||
-      found->outcome == RunOutcome::kInterrupted || found->outcome == RunOutcome::kUnknown;
-  view.can_delete = over;
+  view.can_delete = can_delete(found->outcome);
   if (elsewhere) view.locked = label::kLabelsElsewhere;
   return view;
 }
@@ -302,7 +285,7 @@ std::vector<RecentSettings> recent_settings(std::span<const RunSummary> runs) {
     if (run.read && !run.is_baseline && !run.model.empty()) newest.push_back(&run);
   }
   std::ranges::sort(newest, [](const RunSummary* a, const RunSummary* b) {
-    return a->started_wall_ns > b->started_wall_ns;
+    return a->figures.started_wall_ns > b->figures.started_wall_ns;
   });
   std::vector<RecentSettings> recent;
   std::set<std::string> known;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -10,7 +9,7 @@
 
 #include "gui/view/choices.h"
 #include "gui/view/run_context.h"
-#include "gui/view/state_view.h"
+#include "gui/view/runs/run_summary.h"
 #include "gui/view/table.h"
 
 namespace ringside::view {
@@ -33,47 +32,32 @@ inline constexpr const char* kMeasurePairHint =
     "more than chance";
 inline constexpr const char* kReading = "Reading";
 inline constexpr const char* kReadingRuns = "Reading the runs…";
+inline constexpr const char* kRunColumns = "Columns##runs";
 inline constexpr const char* kNoMatchingRun = "No runs match the filter.";
 }  // namespace label
 
-struct RunSummary {
-  std::string id;
-  int number = 0;
-  std::string title;
-  std::string name;  ///< the person's own; empty: title is that of the settings
-  std::string note;
-  std::string folder;  ///< path
-  RunOutcome outcome = RunOutcome::kUnknown;
-  std::int64_t ranks = 1;  ///< 0: not known
-  bool gpus = false;
-  std::int64_t global_batch = 0;  ///< 0: not known
-  std::string model, data;
-  std::vector<float> loss;              ///< a few points of the mean loss, oldest first
-  bool loss_broke = false;              ///< ended in NaN or a failure: a cross at the end
-  std::optional<double> best_accuracy;  ///< 0 .. 1
-  std::optional<double> seconds;
-  std::optional<double> speedup;
-  std::vector<std::string> tags;      ///< reason of a failure first
-  std::vector<std::string> own_tags;  ///< of them, those that a person wrote
-  std::int64_t started_wall_ns = 0;
-  bool is_baseline = false;  ///< another run is measured against it
-  bool read = true;          ///< false: only its folder is known yet
-};
+/// Speed at which a replay starts, in multiples of the speed of the run.
+inline constexpr double kReplaySpeed = 4;
 
 struct RunsChoice {
-  std::string filter;  ///< as in table_filter.h, and model:, data:, gpus:, tag:, is:tagged
+  std::string filter{};  ///< as run_filter() reads it
   TableSort sort{"started", true};
-  std::set<std::string> marked;
-  std::string selected;
-  CompareChoice compare;
+  ColumnChoice columns{};
+  std::string group{};  ///< key of the column whose values are the groups; empty: none
+  std::set<std::string> marked{};
+  std::string selected{};
+  CompareChoice compare{};
   bool operator==(const RunsChoice&) const = default;
 };
 
 /// What the list shows of a run beside the cells of its row.
 struct RunRow {
+  Sentence group;  ///< the row is the head of a group: "batch.size 64, 3 runs"; empty: it is a run
+  std::string label;  ///< "#1042"
   std::vector<float> loss;
   bool loss_broke = false;
   std::vector<std::string> tags;
+  bool starred = false;
   bool marked = false;
   bool selected = false;
   int series = -1;  ///< place among the marked ones, newest first: its colour; below 0: not marked
@@ -89,11 +73,12 @@ struct FilterChip {
 std::string toggled(const std::string& filter, const FilterChip& chip);
 
 struct RunsView {
-  Table table;               ///< a row is called by the id of its run
+  Table table;               ///< a row is called by the id of its run, that of a group by nothing
   std::vector<RunRow> rows;  ///< of the rows of the table
   Sentence count;            ///< "23 of 61 runs, 2 selected"
   std::vector<FilterChip> chips;
-  Sentence device_time;  ///< "GPU time 10.8 h" of those shown
+  Sentence device_time;   ///< "GPU time 10.8 h" of those shown
+  std::size_t shown = 0;  ///< runs that fit the filter
   std::size_t marked = 0;
   bool can_compare = false;  ///< two to kMostCompared are marked
 };
@@ -128,6 +113,9 @@ std::vector<RecentSettings> recent_settings(std::span<const RunSummary> runs);
 
 /// `looked`: false while nobody has seen yet which runs there are. `elsewhere`: how it stands with
 /// the runs of another machine.
+/// The rows of runs as tab-separated text.
+std::string runs_tsv(const RunsView& view);
+
 RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& choice,
                          std::int64_t now_wall_ns, bool looked = true,
                          const std::string& elsewhere = {});

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "gui/view/chart/chart_menu.h"
 #include "gui/view/number_format.h"
 #include "gui/view/published.h"
 #include "gui/view/scaling/combinations.h"
@@ -230,6 +231,12 @@ ScalingView build_scaling_view(const StudyFacts& facts, ScalingMetric metric) {
       "whole runs, start-up left out";
   if (!view.result.empty() && progress.complete()) view.subtitle = view.result;
   return view;
+}
+
+Menu scaling_chart_menu() {
+  return {{label::kSaveData, "", ExportStudy{StudyFileKind::kCsv}},
+          {label::kSaveImagePng, "", ExportStudy{StudyFileKind::kPng}},
+          {label::kSaveImageSvg, "", ExportStudy{StudyFileKind::kSvg}}};
 }
 
 }  // namespace ringside::view

@@ -11,6 +11,7 @@
 #include "gui/view/chart/chart.h"
 #include "gui/view/choices.h"
 #include "gui/view/colors.h"
+#include "gui/view/menu.h"
 #include "gui/view/scaling/study_facts.h"
 #include "gui/view/table.h"
 
@@ -120,5 +121,8 @@ struct SeriesFit {
   analysis::ScalingFit fit;
 };
 std::vector<SeriesFit> series_fits(const analysis::Scaling& scaling);
+
+/// The menu of its chart: the picture, and the table of the study.
+Menu scaling_chart_menu();
 
 }  // namespace ringside::view

@@ -60,6 +60,8 @@ void add_chart_entries(const PaletteFacts& facts, Entries& entries) {
     entries.push_back({std::string("x axis: ") + name_of(axis), "X", SetXAxis{axis}});
   entries.push_back({facts.logarithmic ? "Loss on a linear scale" : "Loss on a logarithmic scale",
                      "G", SetLogScale{!facts.logarithmic}});
+  entries.push_back({facts.plan ? "x axis: what was trained" : "x axis: up to the planned end",
+                     "Shift X", SetPlan{!facts.plan}});
   for (const int steps : kSmoothings) {
     if (steps != facts.smoothing)
       entries.push_back({"Smoothing: " + smoothing_text(steps), "S", SetSmoothing{steps}});
@@ -141,6 +143,14 @@ void add_list_entries(const PaletteFacts& facts, Entries& entries) {
     entries.push_back({label::kReplaySelected, "R", Replay{facts.selected, 4}});
     entries.push_back({"Export the selected run…", "Ctrl E", AskExport{facts.selected}});
     entries.push_back({"Use the settings of the selected run", "", UseSettings{facts.selected}});
+    const auto run = std::ranges::find(facts.runs, facts.selected, &RunSummary::id);
+    if (run != facts.runs.end()) {
+      EditLabels star{run->id};
+      star.starred = !run->starred;
+      entries.push_back(
+          {run->starred ? "Take the star off the selected run" : "Star the selected run", "Shift S",
+           std::move(star)});
+    }
     entries.push_back({"Delete the selected run", "Delete", TrashRun{facts.selected}});
     entries.push_back({label::kClearMarks, "", ClearMarks{}});
   }
@@ -289,6 +299,7 @@ std::span<const KeyHelp> key_help() {
       {"Ctrl M", "Choose the machine"},
       {"Ctrl ,", "Settings"},
       {"X", "Next x axis"},
+      {"Shift X", "x axis up to the planned end, or not"},
       {"G", "Linear or logarithmic"},
       {"S", "Next smoothing"},
       {"B", "Baseline on or off; Compare: the next"},
@@ -309,13 +320,15 @@ std::span<const KeyHelp> key_help() {
       {"W  S  A  D", "Timeline: zoom in, out, earlier, later"},
       {"Ctrl F", "Timeline: search; Enter: next, Shift Enter: previous"},
       {"Space", "Runs: mark to compare; Machines: ask"},
+      {"Shift S", "Runs: star, or take it off"},
+      {"F2, Shift T", "Runs: rename, tags"},
       {"Enter", "Runs: open; Machines: launch here"},
       {"R", "Runs: replay"},
       {"Delete, Ctrl Z", "Runs, Scaling: delete, undo"},
       {"Ctrl +  Ctrl −", "Larger, smaller text"},
       {"Ctrl 0", "Text size 100 %"},
       {"Tab, Space", "Move to and press a control"},
-      {"Right click", "Charts: save an image"},
+      {"Right click, Menu", "Menu of a chart or a run"},
       {"Ctrl wheel", "Zoom where a page scrolls"},
       {"Drag a border", "Resize panels; double-click: reset"},
       {"Ctrl Q", "Quit; runs continue"},

@@ -73,6 +73,7 @@ struct PaletteFacts {
   bool paused = false;
   bool replaying = false;
   bool logarithmic = false;
+  bool plan = false;  ///< the charts reach to the planned end
   int smoothing = 0;
   std::string selected;  ///< run in the list
   std::string sampled;   ///< run whose samples are shown; empty: none

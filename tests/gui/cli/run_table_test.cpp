@@ -46,7 +46,7 @@ TEST_CASE("a run that ended in NaN has the same word for it in its state and its
   CHECK(state_of(run).word == "Finished");
   run.figures.final_loss = runs::kUnknown;
   CHECK(state_of(run).word == "Finished, NaN/Inf");
-  CHECK(printed(run_table({&run, 1}), {"final_loss"}) == "final loss\n       NaN\n");
+  CHECK(printed(run_table({&run, 1}), {"final_loss"}) == "Final loss\n       NaN\n");
   CHECK(result_text({run}, false).find("nan") == std::string::npos);
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("unknown numbers are null in JSON and dashes in text, never NaN") {
   CHECK(json.at("steps") == 0);
   CHECK(json.at("live") == false);
   CHECK(printed(table, {"number", "world_size", "speedup", "started"}) ==
-        "run  ranks  speedup  started\n #1      –        –  –\n");
+        "Run  Ranks  Speedup  Started\n#1       –        –        –\n");
   CHECK(number_or_null(1.0 / 0.0).is_null());
   CHECK(utc_text(1'795'271'067'012'000'000) == "2026-11-21T14:24:27.012Z");
   CHECK(utc_text(0).empty());
@@ -109,7 +109,7 @@ TEST_CASE("runs are sorted by their values, not by their texts") {
   view::Table table = run_table(runs);
   const auto numbers = [&table] {
     std::string text;
-    for (const auto& row : table.rows) text += row.cells[1].text;
+    for (const auto& row : table.rows) text += view::cell_of(table, row, "number").text;
     return text;
   };
   view::sort_rows(table, {"train_seconds", false});
@@ -120,36 +120,11 @@ TEST_CASE("runs are sorted by their values, not by their texts") {
   CHECK(numbers() == "#8#9#10");
 }
 
-TEST_CASE("a column is found by its key, its header, or the setting that it shows") {
+TEST_CASE("scripts get the name of a run as it is, and people a short line") {
   runs::RunSummary run = unread_run();
-  run.spec.optimizer.lr = 0.25;
-  run.spec.data.name = "digits";
-  view::Table table = run_table({&run, 1});
-  const auto shown = [&](const std::string& name) {
-    const auto key = run_column(table, {&run, 1}, name);
-    REQUIRE(key);
-    return *key + " " + view::cell_of(table, table.rows[0], *key).text;
-  };
-  CHECK(shown("run") == "number #1");
-  CHECK(shown("lr") == "optimizer.lr 0.25");
-  CHECK(shown("data.name") == "data.name digits");
-  const std::size_t columns = table.columns.size();
-  CHECK(shown("optimizer.lr") == "optimizer.lr 0.25");
-  CHECK(table.columns.size() == columns);
-  CHECK(run_column(table, {&run, 1}, "optimizer.rl").error().message.find("optimizer.lr") !=
-        std::string::npos);
-  // Several settings have that last part, and none of them is guessed.
-  CHECK(run_column(table, {&run, 1}, "mode").error().message.find("baseline.mode") !=
-        std::string::npos);
-}
-
-TEST_CASE("the value of a setting is unknown for a custom program") {
-  runs::RunSummary run = unread_run();
-  run.foreign = true;
-  run.spec.program.argv = {"python3", "train.py"};
-  view::Table table = run_table({&run, 1});
-  for (const char* key : {"optimizer.lr", "devices.world_size"})
-    REQUIRE(run_column(table, {&run, 1}, key));
-  CHECK(view::cell_of(table, table.rows[0], "optimizer.lr").text == view::kDash);
-  CHECK(view::cell_of(table, table.rows[0], "devices.world_size").text == "1");
+  run.name = "tab\there " + std::string(60, 'x');
+  const auto table = run_table({&run, 1});
+  CHECK(rows_json(table).front().at("name") == run.name);
+  CHECK(view::cell_of(table, table.rows[0], "name").text.find('\t') == std::string::npos);
+  CHECK(view::cell_of(table, table.rows[0], "name").text.size() < run.name.size());
 }

@@ -111,3 +111,15 @@ TEST_CASE("a run of another machine can be deleted only once its log records its
   CHECK(std::filesystem::exists(goes_on.spec_path()));
   CHECK(runs::move_to_trash(folder.path(), on_other_host("20261121T134006Z-000002", true)));
 }
+
+TEST_CASE("A star is kept with the other labels, and tags are added and taken off once") {
+  const TempFolder folder;
+  const auto run = small_run(folder, "20261121T134005Z-000001");
+  RunLabels labels;
+  labels.starred = true;
+  REQUIRE(runs::write_labels(run, labels));
+  CHECK(runs::read_labels(run) == labels);
+  using Tags = std::vector<std::string>;
+  CHECK(runs::changed_tags({"a", "b"}, {"b", "c"}, true) == Tags{"a", "b", "c"});
+  CHECK(runs::changed_tags({"a", "b"}, {"b", "c"}, false) == Tags{"a"});
+}

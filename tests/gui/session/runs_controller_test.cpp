@@ -126,6 +126,49 @@ TEST_CASE("what one window writes on a run stays when another window writes some
   CHECK(rig.until([&](const view::ScreenInput&) { return runs::read_labels(run) == wanted; }));
 }
 
+TEST_CASE(
+    "Tags are written on several runs at once and taken off again, beside those that they had") {
+  RunsControllerRig rig;
+  rig.finished(1);
+  rig.finished(2);
+  const runlog::RunFolder first(rig.runs_dir() / id_of(1));
+  const runlog::RunFolder second(rig.runs_dir() / id_of(2));
+  runs::RunLabels own;
+  own.tags = {"mine"};
+  REQUIRE(runs::write_labels(first, own));
+  rig.start();
+  REQUIRE(rig.lists(2));
+  const auto tags = [](const runlog::RunFolder& run) { return runs::read_labels(run).tags; };
+  using Tags = std::vector<std::string>;
+  rig.ask(view::TagRuns{{id_of(1), id_of(2), "gone"}, "keep, slow", true});
+  CHECK(rig.until([&](const view::ScreenInput&) {
+    return tags(first) == Tags{"mine", "keep", "slow"} && tags(second) == Tags{"keep", "slow"};
+  }));
+  rig.ask(view::TagRuns{{id_of(1), id_of(2)}, "slow", false});
+  CHECK(rig.until([&](const view::ScreenInput&) {
+    return tags(first) == Tags{"mine", "keep"} && tags(second) == Tags{"keep"};
+  }));
+}
+
+TEST_CASE("Columns, order and groups of the list are as they were left") {
+  RunsControllerRig rig;
+  rig.finished(1);
+  Session::Options wanted;
+  wanted.runs_dir = rig.runs_dir();
+  wanted.list.columns.changed = {"optimizer.lr", "speedup"};
+  wanted.list.sort = {"optimizer.lr", false};
+  wanted.list.group = "batch.size";
+  rig.session = std::make_unique<Session>(wanted, [] {});
+  REQUIRE(rig.session->start());
+  rig.ask(view::SetRunFilter{"state:failed"});
+  CHECK(rig.session->list_choice() == wanted.list);
+  rig.ask(view::ToggleRunColumn{"speedup"});
+  rig.ask(view::GroupRuns{});
+  CHECK(rig.session->list_choice().columns.changed ==
+        std::set<std::string, std::less<>>{"optimizer.lr"});
+  CHECK(rig.session->list_choice().group.empty());
+}
+
 TEST_CASE("a pipe in the place of a log or of settings holds up no list") {
   RunsControllerRig rig;
   rig.finished(1);

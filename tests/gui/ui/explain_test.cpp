@@ -5,6 +5,7 @@
 #include "gui/view/live/rank_table.h"
 #include "gui/view/live/step_bars.h"
 #include "gui/view/manual/terms.h"
+#include "gui/view/runs/run_columns.h"
 #include "gui/view/runs/runs_view.h"
 #include "tests/gui/analysis/made_shards.h"
 #include "tests/gui/ui/launch_input.h"
@@ -88,6 +89,11 @@ TEST_CASE("every word of the other pages is explained") {
   check_explained(screen);
   screen.input.page = view::Page::kRuns;
   screen.input.runs.runs = runs;
+  check_explained(screen);
+  for (const view::ColumnOffer& offer : view::column_offers(runs)) {
+    if (!view::run_column(offer.key).shown) screen.input.runs.choice.columns.toggle(offer.key);
+  }
+  screen.input.runs.choice.columns.toggle("optimizer.lr");
   check_explained(screen);
   const std::vector<view::ComparedRun> compared{{&demo.model, screen.input.live.context},
                                                 {&groups.model(), screen.input.live.context}};

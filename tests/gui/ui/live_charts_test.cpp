@@ -119,6 +119,45 @@ TEST_CASE("the right button on a chart saves its picture") {
   CHECK(screen.memory.live.chart_areas.contains("accuracy"));
 }
 
+TEST_CASE("The three dots of a chart open its menu, with data, axis and smoothing") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.frame();
+  REQUIRE(screen.click("Chart menu"));
+  REQUIRE(screen.click(view::label::kCopyData));
+  REQUIRE(screen.asked<view::ChartData>());
+  CHECK(screen.asked<view::ChartData>()->chart == "loss");
+  CHECK(screen.asked<view::ChartData>()->copy);
+  REQUIRE(screen.click("Chart menu"));
+  REQUIRE(screen.click(view::label::kSmooth));
+  REQUIRE(screen.click(view::smoothing_text(200)));
+  REQUIRE(screen.asked<view::SetSmoothing>());
+  CHECK(screen.asked<view::SetSmoothing>()->steps == 200);
+  screen.press(ImGuiKey_X, false, true);
+  CHECK(screen.asked<view::SetPlan>().value_or(view::SetPlan{false}).on);
+}
+
+TEST_CASE("The box at the cursor stands to its left, so that newer values stay in sight") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.input.live.choice.cursor_step = static_cast<double>(demo.model.steps_end()) * 0.6;
+  screen.frame();
+  screen.frame();
+  const auto plot = screen.find("Loss plot");
+  REQUIRE(plot);
+  const float cursor = plot->area.x + plot->area.w * 0.6F;
+  bool seen = false;
+  for (const ui::DrawnText& text : ui::drawn_texts()) {
+    const bool inside = plot->area.contains(text.area.middle_x(), text.area.middle_y());
+    if (!inside || text.text.find("step ") == std::string::npos) continue;
+    seen = true;
+    CHECK(text.area.right() < cursor);
+  }
+  CHECK(seen);
+}
+
 TEST_CASE("the box at the cursor is as wide as its words") {
   auto options = support::demo_small(2);
   options.steps_per_epoch = 12'345;

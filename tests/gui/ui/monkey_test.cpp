@@ -79,7 +79,7 @@ class MonkeyRig {
       runs_[i].id = "20261121T13401" + std::to_string(i) + "Z-7f3a1c";
       runs_[i].number = static_cast<int>(i) + 1;
       runs_[i].title = "größer ☃ " + std::string(i * 7, 'x');
-      runs_[i].loss.assign(i, 1.0F);
+      runs_[i].figures.loss.assign(i, 1.0F);
     }
     launch_.add_gpus(kind == Kind::kEight ? 8 : 0);
     launch_.open(input);

@@ -79,15 +79,15 @@ std::vector<view::RunSummary> long_runs() {
     run.outcome = i % 3 == 0 ? view::RunOutcome::kInterrupted : view::RunOutcome::kFinished;
     run.ranks = i % 4 == 0 ? 1024 : 4;
     run.global_batch = 131'072;
-    run.loss = {2.3F, 1.2F, 0.6F};
-    run.best_accuracy = 0.7531;
-    run.seconds = 36'125;
-    run.speedup = 3.41;
+    run.figures.loss = {2.3F, 1.2F, 0.6F};
+    run.figures.best_val_accuracy = 0.7531;
+    run.figures.seconds = 36'125;
+    run.figures.speedup = 3.41;
     run.tags = {"rank 1 was killed (SIGKILL)", "lr 0.08"};
     run.model = "resnet50";
     run.data = "cifar10";
     run.folder = "/data/runs/" + run.id;
-    run.started_wall_ns = 1'795'271'067'000'000'000;
+    run.figures.started_wall_ns = 1'795'271'067'000'000'000;
     runs.push_back(run);
   }
   return runs;
@@ -218,7 +218,7 @@ TEST_CASE("words of the Runs place keep apart in every window") {
   NullScreen& screen = in(any_room(), holder);
   screen.input.page = view::Page::kRuns;
   screen.input.runs.runs = runs;
-  screen.input.runs.now_wall_ns = runs.front().started_wall_ns;
+  screen.input.runs.now_wall_ns = runs.front().figures.started_wall_ns;
   screen.input.runs.choice.selected = runs[3].id;
   screen.input.runs.compared = compared;
   screen.input.runs.choice.compare.metric = "scalar:train/perplexity";

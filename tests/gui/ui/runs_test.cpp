@@ -1,5 +1,6 @@
 // The Runs place: the list, its order and what is done with a selected run.
 #include <deque>
+#include <memory>
 
 #include "gui/view/runs/runs_view.h"
 #include "gui/view/window/sheet_labels.h"
@@ -21,9 +22,9 @@ std::vector<view::RunSummary> some_runs(int count) {
     run.outcome = i % 3 == 0 ? view::RunOutcome::kFailed : view::RunOutcome::kFinished;
     run.ranks = 2;
     run.global_batch = 64;
-    run.loss = {2.3F, 1.2F, 0.6F, 0.4F};
-    run.seconds = 42;
-    run.started_wall_ns = 1'795'271'067'000'000'000 + i * 60'000'000'000LL;
+    run.figures.loss = {2.3F, 1.2F, 0.6F, 0.4F};
+    run.figures.seconds = 42;
+    run.figures.started_wall_ns = 1'795'271'067'000'000'000 + i * 60'000'000'000LL;
     run.tags = {"rank 1 was killed"};
     runs.push_back(run);
   }
@@ -37,7 +38,7 @@ TEST_CASE("a selected run is opened, replayed and exported") {
   NullScreen screen;
   screen.input.page = view::Page::kRuns;
   screen.input.runs.runs = runs;
-  screen.input.runs.now_wall_ns = runs.front().started_wall_ns;
+  screen.input.runs.now_wall_ns = runs.front().figures.started_wall_ns;
   screen.frame();
   CHECK_FALSE(screen.click(view::label::kOpenSelected));  // nothing is selected yet
   REQUIRE(screen.click("Run #4"));
@@ -62,16 +63,124 @@ TEST_CASE("heads sort, the filter filters") {
   screen.input.page = view::Page::kRuns;
   screen.input.runs.runs = runs;
   REQUIRE(screen.click("Sort by Time"));
-  CHECK(screen.asked<view::SortRuns>()->sort == view::TableSort{"time", true});
-  screen.input.runs.choice.sort = {"time", true};
+  CHECK(screen.asked<view::SortRuns>()->sort == view::TableSort{"seconds", true});
+  screen.input.runs.choice.sort = {"seconds", true};
   REQUIRE(screen.click("Sort by Time"));
-  CHECK(screen.asked<view::SortRuns>()->sort == view::TableSort{"time", false});
+  CHECK(screen.asked<view::SortRuns>()->sort == view::TableSort{"seconds", false});
   CHECK(screen.find("Sort by Best val %"));
   CHECK_FALSE(screen.find("Sort by Step loss"));
   REQUIRE(screen.click("##run filter"));
   ImGui::GetIO().AddInputCharacter('x');
   screen.frame();
   CHECK(screen.asked<view::SetRunFilter>()->text == "x");
+}
+
+TEST_CASE("The filter completes what is typed with Tab, and a press on an offer takes it") {
+  auto runs = some_runs(3);
+  for (view::RunSummary& run : runs) run.spec = std::make_shared<const messages::RunSpec>();
+  NullScreen screen;
+  screen.input.page = view::Page::kRuns;
+  screen.input.runs.runs = runs;
+  const auto type = [&](const char* text) {
+    ImGui::GetIO().AddInputCharactersUTF8(text);
+    screen.frame();
+    screen.frame();
+    if (const auto asked = screen.asked<view::SetRunFilter>())
+      screen.input.runs.choice.filter = asked->text;
+  };
+  REQUIRE(screen.click("##run filter"));
+  type("stat");
+  screen.input.runs.choice.filter = "stat";
+  screen.frame();
+  screen.frame();
+  CHECK(screen.find("Offer state"));
+  screen.press(ImGuiKey_Tab);
+  REQUIRE(screen.asked<view::SetRunFilter>());
+  CHECK(screen.asked<view::SetRunFilter>()->text == "state:");
+  screen.input.runs.choice.filter = "state:";
+  screen.frame();
+  screen.frame();
+  REQUIRE(screen.find("Offer state:Failed"));
+  REQUIRE(screen.click("Offer state:Failed"));
+  REQUIRE(screen.asked<view::SetRunFilter>());
+  CHECK(screen.asked<view::SetRunFilter>()->text == "state:Failed ");
+}
+
+TEST_CASE("Columns are chosen from a list with a search, and one of them makes groups") {
+  auto runs = some_runs(4);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    messages::RunSpec spec;
+    spec.optimizer.lr = i < 2 ? 0.1 : 0.2;
+    runs[i].spec = std::make_shared<const messages::RunSpec>(spec);
+  }
+  NullScreen screen;
+  screen.input.page = view::Page::kRuns;
+  screen.input.runs.runs = runs;
+  REQUIRE(screen.click(view::label::kRunColumns));
+  REQUIRE(screen.click("##column search"));
+  ImGui::GetIO().AddInputCharactersUTF8("optimizer.lr");
+  screen.frame();
+  screen.frame();
+  REQUIRE(screen.click("optimizer.lr"));
+  CHECK(screen.asked<view::ToggleRunColumn>()->key == "optimizer.lr");
+  REQUIRE(screen.click("Group by optimizer.lr"));
+  CHECK(screen.asked<view::GroupRuns>()->key == "optimizer.lr");
+  screen.press(ImGuiKey_Escape);
+  screen.press(ImGuiKey_Escape);
+  screen.input.runs.choice.columns.toggle("optimizer.lr");
+  screen.input.runs.choice.group = "optimizer.lr";
+  screen.input.runs.choice.selected = runs[2].id;
+  screen.frame();
+  screen.frame();
+  CHECK(screen.find("Sort by lr"));
+  // The arrows pass over the head between the two groups.
+  screen.press(ImGuiKey_DownArrow);
+  screen.press(ImGuiKey_UpArrow);
+  CHECK(screen.asked<view::SelectRun>()->id == runs[1].id);
+}
+
+TEST_CASE("The menu of a run stars, renames, tags and deletes it, and so do its keys") {
+  auto runs = some_runs(3);
+  NullScreen screen;
+  screen.input.page = view::Page::kRuns;
+  screen.input.runs.runs = runs;
+  screen.input.runs.choice.selected = runs[1].id;
+  screen.frame();
+  const auto right_click = [&screen](const std::string& label) {
+    const auto item = screen.find(label);
+    REQUIRE(item);
+    ImGuiIO& io = ImGui::GetIO();
+    io.AddMousePosEvent(item->area.middle_x(), item->area.middle_y());
+    screen.frame();
+    io.AddMouseButtonEvent(1, true);
+    screen.frame();
+    io.AddMouseButtonEvent(1, false);
+    screen.frame();
+    screen.frame();
+  };
+  right_click("Run #2");
+  REQUIRE(screen.click("Star"));
+  CHECK(screen.asked<view::EditLabels>()->starred == true);
+  right_click("Run #2");
+  REQUIRE(screen.click("Rename…"));
+  screen.frame();
+  REQUIRE(screen.find("##new name"));
+  ImGui::GetIO().AddInputCharactersUTF8("best");
+  screen.frame();
+  REQUIRE(screen.click("Rename"));
+  CHECK(screen.asked<view::EditLabels>()->name == "best");
+  screen.input.runs.choice.marked = {runs[0].id, runs[1].id};
+  screen.press(ImGuiKey_T, false, true);
+  screen.frame();
+  screen.frame();
+  REQUIRE(screen.find("##new tags"));
+  ImGui::GetIO().AddInputCharactersUTF8("keep");
+  screen.frame();
+  REQUIRE(screen.click("Add"));
+  REQUIRE(screen.asked<view::TagRuns>());
+  CHECK(screen.asked<view::TagRuns>()->ids.size() == 2);
+  CHECK(screen.asked<view::TagRuns>()->tags == "keep");
+  CHECK(screen.asked<view::TagRuns>()->on);
 }
 
 TEST_CASE("an empty list and a thousand runs draw at both sizes") {
@@ -95,7 +204,7 @@ TEST_CASE("a run is named, tagged, opened in the file manager and deleted beside
   screen.input.page = view::Page::kRuns;
   screen.input.runs.runs = runs;
   screen.input.runs.choice.selected = runs[1].id;
-  screen.input.runs.choice.sort.key = "run";
+  screen.input.runs.choice.sort.key = "number";
   REQUIRE(screen.click("##run name"));
   ImGui::GetIO().AddInputCharacter('n');
   screen.frame();

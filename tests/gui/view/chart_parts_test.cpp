@@ -149,3 +149,20 @@ TEST_CASE("Every resume that is part of the run is marked") {
   }
   CHECK(at == std::vector<double>{90, 80});  // steps from 105 on were discarded
 }
+
+TEST_CASE("The x axis spans what was trained or the plan, and evaluations are marked on it") {
+  const support::DemoOptions options = support::demo_run();
+  model::RunModel model(support::demo_spec(options));
+  support::play_demo(options, model);
+  const auto trained = static_cast<double>(model.steps_end());
+  REQUIRE(static_cast<double>(model.steps_planned()) > trained);
+  CHECK(shown_window(model, {}) == model::Window{0, trained});
+  CHECK(shown_window(model, {.plan = true}).end == static_cast<double>(model.steps_planned()));
+  // Before the first step there is nothing but the plan.
+  const model::RunModel unbegun(support::demo_spec(support::demo_run()));
+  CHECK(shown_window(unbegun, {}) == shown_window(unbegun, {.plan = true}));
+  const auto markers = build_loss_chart(model, {}, {}, {}, 900, 200).markers;
+  REQUIRE_FALSE(markers.empty());
+  CHECK(markers.back().kind == MarkerKind::kEvaluation);
+  CHECK(markers.back().label == "Validated after epoch 46: 75.21 %");
+}

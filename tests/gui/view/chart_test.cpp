@@ -62,7 +62,7 @@ TEST_CASE("The loss chart has ranks, mean, band, baseline, drops of the learning
   const auto model = model_of(support::demo_run());
   const auto baseline = model_of(support::demo_baseline());
   ChartChoice choice;
-  choice.logarithmic = true;
+  choice.logarithmic = choice.plan = true;
   const ChartView chart = build_loss_chart(model, support::live_context(model),
                                            support::baseline_context(baseline), choice, 900, 230);
   CHECK(labels(chart.x.ticks) == "0 5 10 15 20 25 30 35 40 45 50 55 60");
@@ -72,7 +72,7 @@ TEST_CASE("The loss chart has ranks, mean, band, baseline, drops of the learning
   CHECK(line_of(chart, LineKind::kBaseline)->label == "baseline #983");
   CHECK(chart.empty.empty());
   CHECK(chart.aside.starts_with(std::string(label::kLossSpread) + " 0.00"));
-  REQUIRE(chart.markers.size() == 3 + 46);
+  REQUIRE(chart.markers.size() == 3 + 46 + 46);             // each epoch is saved and evaluated
   CHECK(chart.markers[3].kind == MarkerKind::kCheckpoint);  // one at the end of each epoch
   CHECK(chart.markers[3].x == Approx(1));
   CHECK(chart.markers[0].label == "LR 0.004");
@@ -267,8 +267,9 @@ TEST_CASE("A lost report leaves a gap that the time axis bridges") {
 TEST_CASE("The accuracy chart has training per rank and validations as points, in percent") {
   const auto model = model_of(support::demo_run());
   const auto baseline = model_of(support::demo_baseline());
-  const ChartView chart = build_accuracy_chart(model, support::live_context(model),
-                                               support::baseline_context(baseline), {}, 500, 140);
+  const ChartView chart =
+      build_accuracy_chart(model, support::live_context(model), support::baseline_context(baseline),
+                           {.plan = true}, 500, 140);
   CHECK(chart.aside == "val 75.21 %");
   std::size_t own = 0;
   for (const PointView& point : chart.points) own += point.baseline ? 0U : 1U;
@@ -308,7 +309,7 @@ TEST_CASE("Planned drops of the learning rate are hollow and ahead of the presen
   options.steps = 98 * 5;
   const auto model = model_of(options);
   const ChartView chart = build_loss_chart(model, support::live_context(model), {}, {}, 900, 200);
-  REQUIRE(chart.markers.size() == 3 + 5);
+  REQUIRE(chart.markers.size() == 3 + 5 + 5);
   CHECK(chart.markers[0].planned);
   CHECK(chart.markers[0].x == Approx(20));
   CHECK(chart.markers[1].x == Approx(40));

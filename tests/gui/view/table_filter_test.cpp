@@ -61,15 +61,3 @@ TEST_CASE("what is not known fits nothing but that it is something else") {
     CHECK_FALSE(word_fits(word, unknown_cell()));
   CHECK(word_fits("speedup!=1", unknown_cell()));
 }
-
-TEST_CASE("a table keeps the rows that fit all words") {
-  Table table{"runs", "Runs", {{"name", "Name"}, number_column("speedup", "Speedup")}};
-  add_row(table, {text_cell("slow digits"), {1.1, "1.10x"}});
-  add_row(table, {text_cell("quick digits"), {1.9, "1.90x"}});
-  add_row(table, {text_cell("quick mnist"), {1.9, "1.90x"}});
-  keep_rows(table, row_tests("Speedup>1.5 DIGITS"));
-  REQUIRE(table.rows.size() == 1);
-  CHECK(table.rows[0].key == "quick digits");
-  keep_rows(table, row_tests("nothing>1"));
-  CHECK(table.rows.empty());
-}

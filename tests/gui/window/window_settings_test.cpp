@@ -22,10 +22,18 @@ TEST_CASE("settings of the window are read back as they were written") {
   settings.height = 200;
   settings.page = "runs";
   settings.pinned = {"loss scale", "a \"b\" = [c]"};
-  settings.compare = {view::XAxis::kTime, true, 50};
-  settings.compare.chart = "scalar:a \"b\"";
-  settings.compare.metric = "grad_norm";
-  settings.compare.only_differing = false;
+  settings.charts.axis = view::XAxis::kSamples;
+  settings.charts.logarithmic = false;
+  settings.charts.smoothing = 200;
+  settings.charts.plan = settings.charts.whole_step = true;
+  settings.charts.baseline = false;
+  settings.list.compare = {view::XAxis::kTime, true, 50};
+  settings.list.compare.chart = "scalar:a \"b\"";
+  settings.list.compare.metric = "grad_norm";
+  settings.list.compare.only_differing = false;
+  settings.list.columns.changed = {"optimizer.lr", "speedup", "logged.val/\"loss\""};
+  settings.list.sort = {"optimizer.lr", false};
+  settings.list.group = "batch.size";
   for (std::size_t i = 0; i < ui::kSplits; ++i)
     settings.arrangement.shares[i] = 0.125F + 0.0625F * static_cast<float>(i);
   settings.arrangement.closed = {true, false, true};
@@ -53,7 +61,9 @@ TEST_CASE("values that make no sense are those of the first day") {
       "[layout]\nlive_logs = -0.5\nclosed.ranks = \"yes\"\nno_such_line = 0.5\n",
       "[layout]\nhidden.loss = \"yes\"\nhidden.no_such_column = true\n",
       "[layout]\nhidden = true\n",
-      "[compare]\naxis = \"sideways\"\nsmoothing = 7\nlogarithmic = 3\n");
+      "[compare]\naxis = \"sideways\"\nsmoothing = 7\nlogarithmic = 3\n",
+      "[charts]\naxis = 7\nsmoothing = 3\nplan = \"yes\"\n",
+      "[runs]\ncolumns = 3\nsort = true\ngroup = []\n");
   folder.write("window.toml", text);
   CHECK(window::read_settings(folder.path() / "window.toml") == WindowSettings{});
 }

@@ -97,6 +97,7 @@ TEST_CASE("invalid requests exit with 2, start nothing and say what is valid") {
   };
   refused({"run", "dmeo"}, "\"demo\"");
   refused({"lisst"}, "did you mean \"ringside list\"?");
+  refused({"renaem", "1", "best"}, "did you mean \"ringside rename\"?");
   refused({"sweep", "demo", "--world", "1", "--repeat", "5"}, "did you mean \"--repeats\"?");
   refused({"sweep", "demo", "--worlds=1"}, "did you mean \"--world\"?");
   refused({"run", experiment, "--set", "train.epoch=3"}, "epochs");
@@ -140,6 +141,10 @@ TEST_CASE("list, show, tail and export agree about a finished run") {
                                                     "detail",
                                                     "live",
                                                     "recipe",
+                                                    "model",
+                                                    "data",
+                                                    "script",
+                                                    "starred",
                                                     "tags",
                                                     "note",
                                                     "world_size",
@@ -209,6 +214,54 @@ TEST_CASE("a run is named and tagged by its number, and found by its tag") {
         std::string::npos);
   CHECK(rig.ringside({"label", "9", "--tag", "x"}).exit_code == 2);
   CHECK(rig.ringside({"label", "1", "--note", "\xff"}).exit_code == 2);
+}
+
+TEST_CASE("Runs are renamed, tagged, starred, deleted and taken back by their numbers") {
+  CliRig rig;
+  for (int i = 1; i <= 3; ++i)
+    support::make_run(rig.runs(), "20261121T13400" + std::to_string(i) + "Z-000001",
+                      support::demo_small(1));
+  const auto found = [&](const std::string& filter) {
+    return rig.json_of({"list", "--json", "--filter", filter}).size();
+  };
+  CHECK(rig.json_of({"rename", "2", "the best", "--json"}).at("name") == "the best");
+  CHECK(rig.json_of({"tag", "keep,slow", "1", "3", "--json"}).size() == 2);
+  CHECK(found("tag:keep") == 2);
+  CHECK(rig.ringside({"tag", "slow", "3", "--off"}).output.find("tags  keep\n") !=
+        std::string::npos);
+  CHECK(found("tag:slow") == 1);
+  CHECK(rig.json_of({"label", "2", "--star", "--json"}).at("starred") == true);
+  CHECK(found("is:starred best") == 1);
+  CHECK(rig.ringside({"label", "2", "--unstar"}).exit_code == 0);
+  CHECK(found("is:starred") == 0);
+  // A name that means nothing leaves all as they are.
+  CHECK(rig.ringside({"tag", "new", "1", "9"}).exit_code == 2);
+  CHECK(found("tag:new") == 0);
+  CHECK(rig.ringside({"rm", "1", "9"}).exit_code == 2);
+  CHECK(rig.json_of({"list", "--json"}).size() == 3);
+  CHECK(rig.ringside({"rm", "1", "3"}).exit_code == 0);
+  CHECK(rig.json_of({"list", "--json"}).size() == 1);
+  CHECK(rig.ringside({"restore", "1", "3"}).exit_code == 0);
+  CHECK(rig.json_of({"list", "--json"}).size() == 3);
+  CHECK(rig.ringside({"restore", "1"}).exit_code == 2);
+}
+
+TEST_CASE("A list has columns of what programs logged, is filtered and sorted by them") {
+  CliRig rig;
+  auto options = support::demo_small(2);
+  options.metrics = 3;
+  support::make_run(rig.runs(), "20261121T134005Z-000001", options);
+  support::make_run(rig.runs(), "20261121T134006Z-000001", support::demo_small(1));
+  const auto listed = rig.json_of(
+      {"list", "--json", "--columns", "number,images_per_s,lr", "--filter", "images_per_s>1"});
+  REQUIRE(listed.size() == 1);
+  CHECK(listed[0].at("logged.images_per_s").get<double>() > 1);
+  CHECK(listed[0].at("optimizer.lr").is_number());
+  const auto sorted = rig.json_of({"list", "--json", "--sort", "images_per_s"});
+  CHECK(sorted.at(0).at("number") == 1);
+  const auto unknown = rig.ringside({"list", "--sort", "images_per_x"});
+  CHECK(unknown.exit_code == 2);
+  CHECK(unknown.errors.find("images_per_s") != std::string::npos);
 }
 
 TEST_CASE("a list shows the matching runs in the requested order and columns") {

@@ -13,9 +13,9 @@ STUDIES = {"S-01"}
 OTHERS = {"export", "cmake", "ssh", "ssh-add", "apt", "salloc", "srun", "python", "pip", "torchrun", "accelerate"}  # programs not ours
 RUN_NAMES = {"RUN", "last"}
 # What the words of a command that are no options have to be; commands that are not here take no such words.
-WORDS = {"run": "recipe", "sweep": "study", "ab": "compared", "try": "compared", "show": "run", "tail": "run", "stop": "run", "resume": "run", "label": "run", "delete": "run",
+WORDS = {"run": "recipe", "sweep": "study", "ab": "compared", "try": "compared", "show": "run", "tail": "run", "stop": "run", "resume": "run", "label": "run", "delete": "run", "rm": "run", "restore": "run",
          "stack": "run", "profile": "run", "timeline": "any", "export": "run", "report": "run", "compare": "run", "gate": "run", "what-if": "run", "reproduce": "run", "watch": "folder", "import": "imported", "attach": "host", "machines": "host",
-         "help": "any", "completion": "any"}
+         "help": "any", "completion": "any", "tag": "any", "rename": "any"}
 
 Option = namedtuple("Option", "value")  # whether it takes one
 Line = namedtuple("Line", "number words comment text")

@@ -24,19 +24,19 @@ RunSummary run(int number, RunOutcome outcome, std::int64_t ranks) {
   summary.ranks = ranks;
   summary.gpus = true;
   summary.global_batch = 128 * ranks;
-  summary.started_wall_ns = kNow - (1100 - number) * kHour / 60;
+  summary.figures.started_wall_ns = kNow - (1100 - number) * kHour / 60;
   return summary;
 }
 
 std::vector<RunSummary> some_runs() {
   RunSummary done = run(1041, RunOutcome::kFinished, 4);
-  done.best_accuracy = 0.7552;
-  done.seconds = 594;
-  done.speedup = 3.40;
+  done.figures.best_val_accuracy = 0.7552;
+  done.figures.seconds = 594;
+  done.figures.speedup = 3.40;
   RunSummary failed = run(1039, RunOutcome::kFailed, 4);
   failed.tags = {"nan r1"};
-  failed.best_accuracy = 0.3107;
-  failed.loss = {2.3F, 2.1F};
+  failed.figures.best_val_accuracy = 0.3107;
+  failed.figures.loss = {2.3F, 2.1F};
   failed.loss_broke = true;
   RunSummary cpu = run(1028, RunOutcome::kFinished, 2);
   cpu.title = "convnet · digits";
@@ -45,7 +45,7 @@ std::vector<RunSummary> some_runs() {
   cpu.gpus = false;
   RunSummary base = run(983, RunOutcome::kFinished, 1);
   base.is_baseline = true;
-  base.speedup = 1;
+  base.figures.speedup = 1;
   return {cpu, done, base, failed};
 }
 
@@ -56,7 +56,7 @@ const Cell& cell(const RunsView& view, std::size_t row, const char* key) {
 std::string numbers(const RunsView& view) {
   std::string text;
   for (std::size_t i = 0; i < view.table.rows.size(); ++i)
-    text += (text.empty() ? "" : " ") + cell(view, i, "run").text;
+    text += (text.empty() ? "" : " ") + cell(view, i, "number").text;
   return text;
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("A run that finished with a loss that is not a number says so") {
 TEST_CASE("A run that waits for its turn has not started, and stands first") {
   auto runs = some_runs();
   runs[3].outcome = RunOutcome::kQueued;
-  runs[3].started_wall_ns = 0;
+  runs[3].figures.started_wall_ns = 0;
   const RunsView view = build_runs_view(runs, {}, kNow);
   CHECK(numbers(view) == "#1039 #1041 #1028 #983");
   CHECK(cell(view, 0, "started").text == kDash);
@@ -101,16 +101,16 @@ TEST_CASE("The newest runs come first, with every cell formatted for people") {
   const RunsView view = build_runs_view(some_runs(), {}, kNow);
   CHECK(numbers(view) == "#1041 #1039 #1028 #983");
   CHECK(cell(view, 0, "state").text == state_view(messages::State::kFinished).word);
-  CHECK(cell(view, 0, "ranks").text == "4");
-  CHECK(cell(view, 0, "global").text == "512");
-  CHECK(cell(view, 0, "accuracy").text == "75.52");
-  CHECK(cell(view, 0, "time").text == "9:54");
+  CHECK(cell(view, 0, "world_size").text == "4");
+  CHECK(cell(view, 0, "global_batch").text == "512");
+  CHECK(cell(view, 0, "best_val_accuracy").text == "75.52");
+  CHECK(cell(view, 0, "seconds").text == "9:54");
   CHECK(cell(view, 0, "speedup").text == "3.40×");
   CHECK(view.rows[1].loss_broke);
   CHECK(cell(view, 1, "speedup").text == kDash);
-  CHECK(cell(view, 1, "time").text == kDash);
+  CHECK(cell(view, 1, "seconds").text == kDash);
   CHECK(view.rows[3].tags == std::vector<std::string>{"baseline"});
-  CHECK(column_of(view.table, "ranks").label == "Ranks");
+  CHECK(column_of(view.table, "world_size").label == "Ranks");
   CHECK(plain(view.count) == "4 of 4 runs");
 }
 
@@ -133,27 +133,63 @@ TEST_CASE("The filter takes words and key:value") {
 TEST_CASE("Columns sort both ways, what is not known comes last") {
   CHECK(sorted("speedup", true) == "#1041 #983 #1039 #1028");
   CHECK(sorted("speedup", false) == "#983 #1041 #1039 #1028");
-  CHECK(sorted("accuracy", true) == "#1041 #1039 #983 #1028");
-  CHECK(sorted("accuracy", false) == "#1039 #1041 #983 #1028");
-  CHECK(sorted("time", true) == "#1041 #983 #1039 #1028");
-  CHECK(sorted("what", false).starts_with("#1028"));
-  CHECK(sorted("ranks", false).starts_with("#983"));
-  CHECK(sorted("run", false) == "#983 #1028 #1039 #1041");
+  CHECK(sorted("best_val_accuracy", true) == "#1041 #1039 #983 #1028");
+  CHECK(sorted("best_val_accuracy", false) == "#1039 #1041 #983 #1028");
+  CHECK(sorted("seconds", true) == "#1041 #983 #1039 #1028");
+  CHECK(sorted("name", false).starts_with("#1028"));
+  CHECK(sorted("world_size", false).starts_with("#983"));
+  CHECK(sorted("number", false) == "#983 #1028 #1039 #1041");
   CHECK(sorted("loss", false) == "#983 #1041 #1039 #1028");  // nothing is known: by id
 }
 
 TEST_CASE("Times are sorted by how long they are, not by how they are written") {
   auto runs = some_runs();
-  runs[0].seconds = 3600;  // "1:00:00"
-  runs[3].seconds = 42;    // "0:42"
+  runs[0].figures.seconds = 3600;  // "1:00:00"
+  runs[3].figures.seconds = 42;    // "0:42"
   RunsChoice choice;
-  choice.sort = {"time", false};
+  choice.sort = {"seconds", false};
   const RunsView view = build_runs_view(runs, choice, kNow);
   CHECK(numbers(view) == "#1039 #1041 #1028 #983");
-  CHECK(cell(view, 2, "time").text == "1:00:00");
+  CHECK(cell(view, 2, "seconds").text == "1:00:00");
   // What is drawn beside the cells moves with them.
-  CHECK(view.rows[0].loss == runs[3].loss);
+  CHECK(view.rows[0].loss == runs[3].figures.loss);
   CHECK(view.rows[3].tags == std::vector<std::string>{"baseline"});
+}
+
+TEST_CASE("Runs with the same value stand together below a head that counts them") {
+  auto runs = some_runs();
+  RunsChoice choice;
+  choice.group = "world_size";
+  choice.selected = runs[0].id;
+  const RunsView view = build_runs_view(runs, choice, kNow);
+  REQUIRE(view.rows.size() == 7);
+  CHECK(view.shown == 4);
+  CHECK(plain(view.count) == "4 of 4 runs");
+  std::string order;
+  for (const RunRow& row : view.rows)
+    order += row.group.empty() ? row.label + " " : "(" + plain(row.group) + ") ";
+  CHECK(order ==
+        "(Ranks 1   1 run) #983 (Ranks 2   1 run) #1028 "
+        "(Ranks 4   2 runs   best val 31.07 to 75.52 %) #1041 #1039 ");
+  CHECK(view.rows[3].selected);
+  CHECK(std::ranges::count(runs_tsv(view), '\n') == 5);
+}
+
+TEST_CASE(
+    "A column that is chosen is in the list, one that is hidden is not, and each can sort it") {
+  const auto runs = some_runs();
+  RunsChoice choice;
+  choice.columns.changed = {"speedup", "model", "optimizer.lr"};
+  choice.sort = {"speedup", true};
+  const RunsView view = build_runs_view(runs, choice, kNow);
+  CHECK(numbers(view) == "#1041 #983 #1039 #1028");
+  CHECK(column_of(view.table, "model").width > 0);
+  CHECK(column_of(view.table, "optimizer.lr").width > 0);
+  CHECK(column_of(view.table, "speedup").width == 0);
+  const std::string head = runs_tsv(view).substr(0, runs_tsv(view).find('\n'));
+  CHECK(head.find("lr") != std::string::npos);
+  CHECK(head.find("Speedup") == std::string::npos);
+  CHECK(head.ends_with("\tTags\tStarted"));
 }
 
 TEST_CASE("Two marked runs can be compared") {
@@ -191,7 +227,7 @@ TEST_CASE("What cannot be read of a run is a dash, and a hidden run has no detai
   RunsChoice choice;
   choice.selected = run.id;
   const RunsView view = build_runs_view(runs, choice, kNow);
-  CHECK(cell(view, 0, "ranks").text == kDash);
+  CHECK(cell(view, 0, "world_size").text == kDash);
   CHECK(build_run_details(runs, choice, kNow).shown);
   choice.filter = "/somewhere/else";
   CHECK_FALSE(build_run_details(runs, choice, kNow).shown);
@@ -232,9 +268,9 @@ TEST_CASE("The list is copied as tab-separated text") {
   run.number = 7;
   run.title = "a\tb\nc \u202Ed";
   run.tags = {"t", "u"};
-  const std::string text = table_tsv(build_runs_view(std::vector<RunSummary>{run}, {}, 0).table);
+  const std::string text = runs_tsv(build_runs_view(std::vector<RunSummary>{run}, {}, 0));
   CHECK(
-      text.starts_with("Run\tId\tState\tWhat\tRanks\tGlobal\tBest val (%)\tTime\tSpeedup\tTags\t"
+      text.starts_with("Run\tId\tState\tName\tRanks\tGlobal\tBest val (%)\tTime\tSpeedup\tTags\t"
                        "Started\n"));
   CHECK(text.find("#7\tx\t") != std::string::npos);
   CHECK(text.find("\ta\\tb\\nc \\u202ed\t") != std::string::npos);  // S6: visible, not obeyed
@@ -310,7 +346,7 @@ TEST_CASE("What was run lately is offered again, once each, without the baseline
   RunSummary again = runs[1];  // as 1041, a minute later
   again.id = "again";
   again.number = 1042;
-  again.started_wall_ns += kHour / 60;
+  again.figures.started_wall_ns += kHour / 60;
   runs.push_back(again);
   RunSummary unread = again;
   unread.read = false;

@@ -1,0 +1,44 @@
+// What is known of a run that a list shows, filled by the caller from its catalogue. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gui/runs/catalogue.h"
+#include "gui/view/state_view.h"
+#include "protocol/messages/spec/run_spec.h"
+
+namespace ringside::view {
+
+struct RunSummary {
+  std::string id{};
+  int number = 0;
+  std::string title{};
+  std::string name{};  ///< the person's own; empty: title is that of the settings
+  std::string note{};
+  std::string folder{};  ///< path
+  std::string state{};   ///< as it is recorded: "finished"; empty: its outcome says all
+  std::string detail{};  ///< of the state, such as why it failed
+  bool live = false;
+  RunOutcome outcome = RunOutcome::kUnknown;
+  std::int64_t ranks = 1;  ///< 0: not known
+  bool gpus = false;
+  std::int64_t global_batch = 0;  ///< 0: not known
+  std::string model{}, data{};
+  std::string recipe{};  ///< "convnet · digits", "python3 train.py"
+  std::string script{};  ///< of a program of others: "train.py"
+  runs::RunFigures figures{};
+  bool loss_broke = false;              ///< ended in NaN or a failure: a cross at the end
+  std::vector<std::string> tags{};      ///< reason of a failure first
+  std::vector<std::string> own_tags{};  ///< of them, those that a person wrote
+  bool starred = false;
+  std::string baseline{};    ///< id of the run that it is measured against; empty: none
+  bool is_baseline = false;  ///< another run is measured against it
+  std::string problem{};     ///< why parts are missing
+  std::shared_ptr<const messages::RunSpec> spec{};  ///< null: its settings could not be read
+  bool read = true;                                 ///< false: only its folder is known yet
+};
+
+}  // namespace ringside::view

@@ -1,0 +1,105 @@
+// The columns that runs are listed by: of every run, of any setting, of any logged value.
+#include "gui/view/runs/run_columns.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/view/number_format.h"
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::view;
+
+namespace {
+
+RunSummary run_with(double lr, double val_loss) {
+  messages::RunSpec spec;
+  spec.optimizer.lr = lr;
+  spec.data.name = "digits";
+  RunSummary run;
+  run.id = "20261121T134005Z-000001";
+  run.number = 7;
+  run.spec = std::make_shared<const messages::RunSpec>(spec);
+  run.figures.logged = {{"val/loss", val_loss}, {"speedup", 9}};
+  return run;
+}
+
+std::string shown(const RunSummary& run, const std::string& name) {
+  const auto key = run_column_key({&run, 1}, name);
+  REQUIRE(key);
+  return *key + " " + run_cell(run, *key, 0).text;
+}
+
+std::string refused(const RunSummary& run, const std::string& name) {
+  const auto key = run_column_key({&run, 1}, name);
+  REQUIRE_FALSE(key);
+  return key.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("A column of runs is called by its key, its head, its setting or what was logged") {
+  const RunSummary run = run_with(0.25, 0.5);
+  CHECK(shown(run, "run") == "number #7");
+  CHECK(shown(run, "gpus") == "world_size 1");
+  CHECK(shown(run, "Best val") == "best_val_accuracy " + std::string(kDash));
+  CHECK(shown(run, "lr") == "optimizer.lr 0.25");
+  CHECK(shown(run, "optimizer.lr") == "optimizer.lr 0.25");
+  CHECK(shown(run, "data.name") == "data.name digits");
+  CHECK(shown(run, "val/loss") == "logged.val/loss 0.5");
+  // A name of ours comes first; the logged value has its whole key.
+  CHECK(shown(run, "speedup") == "speedup " + std::string(kDash));
+  CHECK(shown(run, "logged.speedup") == "logged.speedup 9");
+}
+
+TEST_CASE("A column that there is not is refused with the one that comes nearest") {
+  const RunSummary run = run_with(0.25, 0.5);
+  CHECK(refused(run, "optimizer.rl").find("did you mean \"optimizer.lr\"?") != std::string::npos);
+  CHECK(refused(run, "val/los").find("did you mean \"val/loss\"?") != std::string::npos);
+  // Several settings have that last part: none is guessed.
+  CHECK(refused(run, "mode").find("baseline.mode") != std::string::npos);
+}
+
+TEST_CASE("What a setting was is unknown of a program with settings of its own") {
+  messages::RunSpec spec;
+  spec.program.argv = {"python3", "train.py"};
+  RunSummary run;
+  run.spec = std::make_shared<const messages::RunSpec>(spec);
+  CHECK(run_cell(run, "optimizer.lr", 0).text == kDash);
+  CHECK(run_cell(run, "devices.world_size", 0).text == "1");
+  run.spec = nullptr;
+  CHECK(run_cell(run, "devices.world_size", 0).text == kDash);
+}
+
+TEST_CASE("A state is sorted by its stage, and scripts get its word") {
+  RunSummary run;
+  run.state = "did_not_die";
+  run.outcome = RunOutcome::kDidNotDie;
+  const Cell cell = run_cell(run, "state", 0);
+  CHECK(std::get<std::string>(cell.value) == "did_not_die");
+  CHECK(std::get<std::int64_t>(cell.order) == static_cast<std::int64_t>(RunOutcome::kDidNotDie));
+  CHECK(cell.text == "Did not exit");
+}
+
+TEST_CASE("Columns are offered for settings that a run tells and for what was logged, once each") {
+  const std::vector<RunSummary> runs{run_with(0.25, 0.5), run_with(0.5, 0.4)};
+  const auto offers = column_offers(runs);
+  const auto has = [&offers](const std::string& key) {
+    return std::ranges::count(offers, key, &ColumnOffer::key);
+  };
+  CHECK(has("best_val_accuracy") == 1);
+  CHECK(has("optimizer.lr") == 1);
+  CHECK(has("logged.val/loss") == 1);
+  CHECK(has("folder") == 0);
+  const auto none = column_offers({});
+  CHECK(std::ranges::none_of(none, [](const auto& one) { return one.section != "Run"; }));
+}
+
+TEST_CASE("The head of a setting is its last part where no other column is called so") {
+  CHECK(run_column("optimizer.lr").label == "lr");
+  CHECK(run_column("optimizer.lr").hint.find("optimizer.lr") != std::string::npos);
+  CHECK(run_column("optimizer.lr").align == Align::kRight);
+  CHECK(run_column("data.name").label == "data.name");
+  CHECK(run_column("data.name").align == Align::kLeft);
+  CHECK_FALSE(run_column("data.name").shown);
+}

@@ -1,0 +1,93 @@
+// Filters of runs: the same words narrow the list of the window and of the command line.
+#include "gui/view/runs/run_filter.h"
+
+#include <algorithm>
+
+#include "tests/support/catch.h"
+
+using namespace ringside;
+using namespace ringside::view;
+
+namespace {
+
+std::vector<RunSummary> filtered_runs() {
+  std::vector<RunSummary> runs(3);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    messages::RunSpec spec;
+    spec.optimizer.lr = 0.01 * static_cast<double>(i + 1);
+    RunSummary& run = runs[i];
+    run.number = static_cast<int>(i) + 1;
+    run.id = "2026112" + std::to_string(i);
+    run.spec = std::make_shared<const messages::RunSpec>(spec);
+    run.figures.val_accuracy = 0.97 + 0.01 * static_cast<double>(i);
+    run.outcome = RunOutcome::kFinished;
+    run.state = "finished";
+  }
+  runs[0].outcome = RunOutcome::kFailed;
+  runs[0].state = "failed";
+  runs[1].own_tags = runs[1].tags = {"slow"};
+  runs[2].script = "train.py";
+  runs[2].starred = true;
+  runs[2].figures.logged = {{"val_loss", 0.25}};
+  return runs;
+}
+
+std::string kept(const std::string& text) {
+  const auto runs = filtered_runs();
+  const RunFilter filter = run_filter(runs, text);
+  std::string numbers;
+  for (const RunSummary& run : runs)
+    if (fits(run, filter)) numbers += std::to_string(run.number);
+  return numbers;
+}
+
+std::vector<std::string> offered(const std::string& text) {
+  const auto runs = filtered_runs();
+  std::vector<std::string> texts;
+  for (const FilterOffer& offer : filter_offers(runs, text)) texts.push_back(offer.text);
+  return texts;
+}
+
+}  // namespace
+
+TEST_CASE("Runs are kept by settings, figures, states, tags, stars, scripts and logged values") {
+  CHECK(kept("") == "123");
+  CHECK(kept("lr>0.015") == "23");
+  CHECK(kept("optimizer.lr<=0.01") == "1");
+  CHECK(kept("state:failed") == "1");
+  CHECK(kept("tag:slow") == "2");
+  CHECK(kept("is:tagged") == "2");
+  CHECK(kept("is:starred") == "3");
+  CHECK(kept("script:train.py") == "3");
+  CHECK(kept("val_loss<0.3") == "3");
+  CHECK(kept("lr>0.005 state:finished tag:slow") == "2");
+}
+
+TEST_CASE("A share is typed as it is, as a percentage, or as the number that the column shows") {
+  CHECK(kept("val>0.985") == "3");
+  CHECK(kept("val>98.5%") == "3");
+  CHECK(kept("val>98.5") == "3");
+  CHECK(kept("val<=98") == "12");
+}
+
+TEST_CASE("A word of the filter that names no column is named, and taken as it is written") {
+  const auto runs = filtered_runs();
+  CHECK(run_filter(runs, "lr>1 tag:x").problem.empty());
+  CHECK(run_filter(runs, "lrr>1").problem.find("lrr") != std::string::npos);
+  CHECK(kept("lrr>1").empty());
+}
+
+TEST_CASE("What is typed is completed to keys, and behind a key to the values that runs have") {
+  const auto keys = offered("lr");
+  REQUIRE_FALSE(keys.empty());
+  CHECK(std::ranges::count(keys, "optimizer.lr>") == 1);
+  CHECK(offered("is:finished st").size() <= kMostOffers);
+  CHECK(std::ranges::count(offered("val>98 stat"), "val>98 state:") == 1);
+  CHECK(offered("state:") == std::vector<std::string>{"state:Finished ", "state:Failed "});
+  CHECK(offered("state:fa") == std::vector<std::string>{"state:Failed "});
+  CHECK(offered("is:st") == std::vector<std::string>{"is:starred "});
+  CHECK(offered("script:") == std::vector<std::string>{"script:train.py "});
+  CHECK(offered("").empty());
+  CHECK(offered("lr>0.01 ").empty());
+  CHECK(offered("nothing_like_it:").empty());
+}
