@@ -17,6 +17,7 @@ except ImportError as error:
     sys.exit(77)
 
 from ringside_rank import _arguments  # noqa: E402
+from torch.optim import optimizer as module  # noqa: E402
 from torch.nn.parallel import DistributedDataParallel  # noqa: E402
 from torch.utils.data import DataLoader  # noqa: E402
 
@@ -29,10 +30,14 @@ class Endless(torch.utils.data.IterableDataset):
 class Arguments(unittest.TestCase):
     def tried(self, text):
         """Within the test alone."""
-        for owner in (DataLoader, DistributedDataParallel):
-            kept = mock.patch.object(owner, "__init__", owner.__init__)
+        places = [(owner, "__init__") for owner in (DataLoader, DistributedDataParallel)]
+        for owner, name in [*places, (DistributedDataParallel, "forward"), (torch, "set_num_threads")]:
+            kept = mock.patch.object(owner, name, getattr(owner, name))
             kept.start()
             self.addCleanup(kept.stop)
+        for hooks in (module._global_optimizer_pre_hooks, module._global_optimizer_post_hooks):
+            before = dict(hooks)
+            self.addCleanup(lambda hooks=hooks, before=before: (hooks.clear(), hooks.update(before)))
         with mock.patch.dict(os.environ, RINGSIDE_ARGUMENTS=text):
             _arguments.install(torch)
 
@@ -57,14 +62,88 @@ class Arguments(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "no_such"):
             DataLoader(Endless(), no_such=1)
 
+    def model(self, **options):
+        """A DDP of one rank; its group ends with the test."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        torch.distributed.init_process_group("gloo", init_method=f"file://{folder.name}/meet", rank=0, world_size=1)
+        self.addCleanup(torch.distributed.destroy_process_group)
+        return DistributedDataParallel(torch.nn.Linear(2, 2), **options)
+
+    def test_nothing_is_fetched_ahead_where_nobody_is_there_to_do_it(self):
+        self.tried("DataLoader.prefetch_factor=8")
+        data = torch.utils.data.TensorDataset(torch.arange(8))
+        self.assertIsNone(DataLoader(data, 4).prefetch_factor)
+        self.assertEqual(DataLoader(data, 4, num_workers=1).prefetch_factor, 8)
+
+    def test_threads_stay_whatever_the_script_asks_for(self):
+        before = torch.get_num_threads()
+        self.addCleanup(torch.set_num_threads, before)
+        self.tried("torch.set_num_threads=1")
+        torch.set_num_threads(before + 3)
+        self.assertEqual(torch.get_num_threads(), 1)
+
     def test_buckets_of_a_model(self):
         self.tried("DistributedDataParallel.gradient_as_bucket_view=1,DistributedDataParallel.bucket_cap_mb=25,nonsense,A.b=c")
-        with tempfile.TemporaryDirectory() as folder:
-            torch.distributed.init_process_group("gloo", init_method=f"file://{folder}/meet", rank=0, world_size=1)
-            self.addCleanup(torch.distributed.destroy_process_group)
-            model = DistributedDataParallel(torch.nn.Linear(2, 2), bucket_cap_mb=1)
+        model = self.model(bucket_cap_mb=1)
         self.assertTrue(model.gradient_as_bucket_view)
         self.assertEqual(model.bucket_bytes_cap, 25 * 2**20)
+
+    def accumulated(self, model, passes):
+        """How often gradients were exchanged in a step of so many passes, and the gradient at its end."""
+        exchanged = []
+        model.register_comm_hook(None, lambda state, bucket: exchanged.append(1) or _done(bucket))
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        for number in range(passes):
+            model(torch.full((1, 2), float(number + 1))).sum().backward()
+        gradient = model.module.weight.grad.clone()
+        optimizer.step()
+        return len(exchanged), gradient
+
+    def test_gradients_of_several_passes_are_exchanged_once(self):
+        torch.manual_seed(0)
+        self.tried("DistributedDataParallel.no_sync=3")
+        model = self.model()
+        exchanged, gradient = self.accumulated(model, 3)
+        self.assertEqual(exchanged, 1)
+        self.assertTrue(torch.equal(gradient, torch.full((2, 2), 6.0)))
+        self.assertTrue(model.require_backward_grad_sync)
+
+    def test_passes_beyond_those_that_were_told_are_exchanged_too(self):
+        self.tried("DistributedDataParallel.no_sync=3")
+        exchanged, gradient = self.accumulated(self.model(), 4)
+        self.assertEqual(exchanged, 2)
+        self.assertTrue(torch.equal(gradient, torch.full((2, 2), 10.0)))
+
+    def test_a_step_before_the_exchange_ends_the_program(self):
+        self.tried("DistributedDataParallel.no_sync=3")
+        with self.assertRaisesRegex(RuntimeError, "no_sync=3 does not fit: the optimizer steps after 2 backward passes"):
+            self.accumulated(self.model(), 2)
+
+    def test_a_short_run_ends_as_done_after_its_steps(self):
+        self.tried("script.steps=2")
+        net = torch.nn.Linear(2, 2)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        net(torch.ones(1, 2)).sum().backward()
+        optimizer.step()
+        with self.assertRaises(SystemExit) as ended:
+            optimizer.step()
+        self.assertEqual(ended.exception.code, 0)
+
+    def test_weights_have_one_number_that_every_bit_counts_in(self):
+        net = torch.nn.Linear(2, 2)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        before = _arguments.weights_of(optimizer)
+        self.assertEqual(_arguments.weights_of(optimizer), before)
+        with torch.no_grad():
+            net.bias[0] = torch.nextafter(net.bias[0], torch.tensor(9.0))
+        self.assertNotEqual(_arguments.weights_of(optimizer), before)
+
+
+def _done(bucket):
+    future = torch.futures.Future()
+    future.set_result(bucket.buffer())
+    return future
 
 
 if __name__ == "__main__":

@@ -1,12 +1,20 @@
-"""Overrides arguments of the script's own calls without changing the script: RINGSIDE_ARGUMENTS names them, as in
-"DataLoader.num_workers=2". Without the variable, torch is not modified here. The workers of a loader with an iterable data set
-are not changed, since each worker would read all of it."""
+"""Overrides arguments of the script's own calls and other settings to be tried, without changing the script: RINGSIDE_ARGUMENTS names
+them, as in "DataLoader.num_workers=2". Without the variable, torch is not modified here. The workers of a loader with an iterable
+data set are not changed, since each worker would read all of it."""
 
 import inspect
 import os
+import weakref
+import zlib
 from typing import Any, Dict
 
-_KINDS = {"num_workers": int, "pin_memory": bool, "bucket_cap_mb": float, "gradient_as_bucket_view": bool}
+_KINDS: Dict[str, Dict[str, Any]] = {
+    "DataLoader": {"num_workers": int, "prefetch_factor": int, "pin_memory": bool},
+    "DistributedDataParallel": {"bucket_cap_mb": float, "gradient_as_bucket_view": bool, "static_graph": bool, "no_sync": int},
+    "torch": {"set_num_threads": int},
+    "script": {"steps": int},
+}
+WEIGHTS = "weights_crc32"  # the scalar that stands for what was learned
 
 
 def asked() -> Dict[str, Dict[str, Any]]:
@@ -15,15 +23,17 @@ def asked() -> Dict[str, Dict[str, Any]]:
     for one in os.environ.get("RINGSIDE_ARGUMENTS", "").split(","):
         owner, _, rest = one.partition(".")
         name, _, value = rest.partition("=")
-        if name in _KINDS:
+        kind = _KINDS.get(owner, {}).get(name)
+        if kind is not None:
             try:
-                found.setdefault(owner, {})[name] = _KINDS[name](float(value))
+                found.setdefault(owner, {})[name] = kind(float(value))
             except (ValueError, OverflowError):
                 pass
     return found
 
 
 def install(torch: Any) -> None:
+    """Last of all: a script that ends after a step has told it by then."""
     wanted = asked()
     if not wanted:
         return
@@ -31,10 +41,18 @@ def install(torch: Any) -> None:
 
     from ._replace import replace
 
-    for owner in (DataLoader, torch.nn.parallel.DistributedDataParallel):
-        own = wanted.get(owner.__name__)
+    models = wanted.get("DistributedDataParallel", {})
+    passes = models.pop("no_sync", 0)
+    for owner, own in ((DataLoader, wanted.get("DataLoader")), (torch.nn.parallel.DistributedDataParallel, models)):
         if own:
             replace(owner, "__init__", lambda original, own=own: _with(original, own))
+    if passes > 1:
+        _exchange_once(torch, passes)
+    if threads := wanted.get("torch", {}).get("set_num_threads"):
+        torch.set_num_threads(threads)
+        replace(torch, "set_num_threads", lambda original: lambda count: None)
+    if steps := wanted.get("script", {}).get("steps"):
+        _end_after(torch, steps)
 
 
 def _with(original: Any, wanted: Dict[str, Any]) -> Any:
@@ -44,8 +62,12 @@ def _with(original: Any, wanted: Dict[str, Any]) -> Any:
         try:
             bound = signature.bind(self, *args, **kwargs)
             given = bound.arguments
-            if not ("num_workers" in wanted and _iterable(given.get("dataset"))):
-                given.update({name: value for name, value in wanted.items() if name in signature.parameters})
+            values = {name: value for name, value in wanted.items() if name in signature.parameters}
+            if _iterable(given.get("dataset")):
+                values.pop("num_workers", None)
+            if not values.get("num_workers", given.get("num_workers")):
+                values.pop("prefetch_factor", None)  # nobody is there to fetch ahead
+            given.update(values)
             args, kwargs = bound.args[1:], bound.kwargs
         except TypeError:
             pass  # the program's own error, which it gets from the original call
@@ -58,3 +80,72 @@ def _iterable(dataset: Any) -> bool:
     from torch.utils.data import IterableDataset
 
     return isinstance(dataset, IterableDataset)
+
+
+def _exchange_once(torch: Any, passes: int) -> None:
+    """Gradients of the first passes of a step stay on their rank, as within no_sync(): the last one exchanges their sum. DDP looks at
+    this in forward. A program that steps earlier would learn from gradients that nobody exchanged: it is ended."""
+    from torch.optim import optimizer as optimizers
+
+    from ._replace import replace
+
+    done: Any = weakref.WeakKeyDictionary()  # passes of each model since the optimizer stepped
+
+    def made(original: Any) -> Any:
+        def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
+            said = self.require_backward_grad_sync
+            if torch.is_grad_enabled() and self.training:
+                done[self] = done.get(self, 0) + 1
+                self.require_backward_grad_sync = said and done[self] >= passes
+            try:
+                return original(self, *args, **kwargs)
+            finally:
+                self.require_backward_grad_sync = said
+
+        return forward
+
+    def before(optimizer: Any, args: Any, kwargs: Any) -> None:
+        early = [count for count in done.values() if count < passes]
+        done.clear()
+        if early:
+            raise RuntimeError(f"DistributedDataParallel.no_sync={passes} does not fit: the optimizer steps after {early[0]} backward "
+                               "passes; try the program without it")
+
+    replace(torch.nn.parallel.DistributedDataParallel, "forward", made)
+    optimizers.register_optimizer_step_pre_hook(before)
+
+
+def _end_after(torch: Any, steps: int) -> None:
+    """Ends the program, as done, when its optimizers have stepped so often; the first rank says what the weights are by then."""
+    from torch.optim import optimizer as optimizers
+
+    from . import _session
+
+    left = steps
+
+    def after(optimizer: Any, args: Any, kwargs: Any) -> None:
+        nonlocal left
+        left -= 1
+        if left > 0:
+            return
+        session = _session.current()
+        if session is not None and session.speaker.rank == 0 and session.speaker.works("weights"):
+            try:
+                session.scalar(WEIGHTS, steps, float(weights_of(optimizer)))
+            except Exception:
+                session.speaker.failed("weights")
+        raise SystemExit(0)
+
+    optimizers.register_optimizer_step_post_hook(after)
+
+
+def weights_of(optimizer: Any) -> int:
+    """A checksum of all that the optimizer learned, bit for bit."""
+    import torch
+
+    sum_of_all = 0
+    for group in optimizer.param_groups:
+        for one in group["params"]:
+            plain = one.detach().to("cpu").contiguous().view(-1)
+            sum_of_all = zlib.crc32(plain.view(torch.uint8).numpy(), sum_of_all)
+    return sum_of_all

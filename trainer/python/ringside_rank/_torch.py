@@ -22,7 +22,6 @@ _NORM_SHARE = 0.001  # maximum fraction of the steps' time
 def install(torch: Any) -> None:
     """Called once, right after the import of torch."""
     _values.use(torch)
-    _arguments.install(torch)
     _hook_optimizers(torch)  # first: before torch 2.0 these hooks do not exist, and nothing is instrumented
     _wrap_backward(torch)
     _wrap_scaler(torch)
@@ -34,6 +33,7 @@ def install(torch: Any) -> None:
     _collectives.install(torch)
     _session.on_open(_optimizers.watch)
     _session.on_open(lambda session: setattr(session, "facts", lambda: _facts(torch)))
+    _arguments.install(torch)
 
 
 # Backward
