@@ -10,43 +10,80 @@ using messages::RunSpec;
 
 /// The variable from which the package in a script takes arguments.
 constexpr std::string_view kArguments = "RINGSIDE_ARGUMENTS=";
+constexpr std::string_view kThreadsOfTorch = "torch.set_num_threads=";
+constexpr std::string_view kPasses = "DistributedDataParallel.no_sync=";
 
-/// Threads of a rank: all cores shared out, or one where that is what it has.
-void add_threads(const RunSpec& spec, int cores, std::vector<Candidate>& all) {
-  if (spec.devices.kind == "cuda") return;
-  const std::int64_t shared = std::max<std::int64_t>(1, cores / spec.devices.world_size);
-  const std::int64_t now = spec.devices.threads == 0 ? shared : spec.devices.threads;
-  for (const std::int64_t threads : {shared, std::int64_t{1}}) {
-    if (threads == now) continue;
-    all.push_back({"devices.threads=" + std::to_string(threads),
-                   {},
-                   threads < now ? "threads that wait for each other take time"
-                                 : "operators are shared out over more cores"});
-    return;
-  }
+bool is_script(const RunSpec& spec) { return !spec.program.argv.empty(); }
+
+/// Cores of a rank, as far as there are so many.
+std::int64_t cores_of_rank(const RunSpec& spec, int cores) {
+  return std::max<std::int64_t>(1, cores / std::max<std::int64_t>(1, spec.devices.world_size));
 }
 
-void add_of_script(const RunSpec& spec, std::vector<Candidate>& all) {
+/// Threads of a rank: all cores shared out, or one where that is what it has.
+void add_threads(const RunSpec& spec, int cores, const Shown& shown, std::vector<Candidate>& all) {
+  if (spec.devices.kind == "cuda") return;
+  const std::int64_t shared = cores_of_rank(spec, cores);
+  const std::int64_t asked = spec.devices.threads == 0 ? shared : spec.devices.threads;
+  const std::int64_t now = shown.threads > 0 ? shown.threads : asked;
+  const std::int64_t threads = now == shared ? 1 : shared;
+  if (threads == now) return;
+  Candidate candidate;
+  candidate.why = threads < now ? "threads that wait for each other take time"
+                                : "operators are shared out over more cores";
+  if (is_script(spec) && spec.program.instrument) {
+    candidate.argument = std::string(kThreadsOfTorch) + std::to_string(threads);
+  } else {
+    candidate.set = "devices.threads=" + std::to_string(threads);
+  }
+  all.push_back(std::move(candidate));
+}
+
+void add_argument(std::string argument, std::string why, StepPart part, bool same_loss,
+                  std::vector<Candidate>& all) {
+  all.push_back({{}, std::move(argument), std::move(why), same_loss, part});
+}
+
+void add_exchange_of_script(const Shown& shown, std::vector<Candidate>& all) {
+  if (shown.exchanges > 1)
+    add_argument(std::string(kPasses) + std::to_string(shown.exchanges),
+                 "gradients are exchanged once a step", StepPart::kExchange, false, all);
+  if (shown.buckets != 1)
+    add_argument("DistributedDataParallel.bucket_cap_mb=100", "fewer and larger all-reduces",
+                 StepPart::kExchange, false, all);
+  add_argument("DistributedDataParallel.gradient_as_bucket_view=1",
+               "gradients are not copied into the buckets", StepPart::kComputing, true, all);
+  add_argument("DistributedDataParallel.static_graph=1",
+               "unused parameters are looked for once, not in every step", StepPart::kComputing,
+               true, all);
+}
+
+void add_of_script(const RunSpec& spec, int cores, const Shown& shown,
+                   std::vector<Candidate>& all) {
   if (!spec.program.instrument) return;
-  all.push_back({{}, "DataLoader.num_workers=2", "batches are loaded beside the training", true});
+  const std::int64_t workers = std::max<std::int64_t>(2, cores_of_rank(spec, cores) / 2);
+  for (const std::int64_t count : {workers, 2 * workers})
+    add_argument("DataLoader.num_workers=" + std::to_string(count),
+                 "batches are loaded beside the training", StepPart::kData, true, all);
+  add_argument("DataLoader.prefetch_factor=8", "more batches wait where loading goes in bursts",
+               StepPart::kData, true, all);
   if (spec.devices.kind == "cuda")
-    all.push_back({{}, "DataLoader.pin_memory=1", "copies to the GPU take less", true});
-  if (spec.devices.world_size == 1) return;
-  all.push_back({{}, "DistributedDataParallel.bucket_cap_mb=100", "fewer and larger all-reduces"});
-  all.push_back({{},
-                 "DistributedDataParallel.gradient_as_bucket_view=1",
-                 "gradients are not copied into the buckets",
-                 true});
+    add_argument("DataLoader.pin_memory=1", "copies to the GPU take less", StepPart::kData, true,
+                 all);
+  if (spec.devices.world_size > 1) add_exchange_of_script(shown, all);
 }
 
 void add_of_trainer(const RunSpec& spec, bool other_numbers, std::vector<Candidate>& all) {
   const bool cuda = spec.devices.kind == "cuda";
-  if (!spec.data.on_device)
-    all.push_back(
-        {"data.workers=" + std::to_string(std::max<std::int64_t>(2, 2 * spec.data.workers)),
-         {},
-         "batches are loaded beside the training",
-         true});
+  if (!spec.data.on_device) {
+    const std::int64_t workers = std::max<std::int64_t>(2, 2 * spec.data.workers);
+    for (const std::int64_t count : {workers, 2 * workers})
+      all.push_back({"data.workers=" + std::to_string(count),
+                     {},
+                     "batches are loaded beside the training",
+                     true,
+                     StepPart::kData});
+  }
   if (cuda && !spec.train.cuda_graph)
     all.push_back({"train.cuda_graph=true", {}, "a step is launched as a whole", true});
   if (!other_numbers) return;
@@ -58,43 +95,71 @@ void add_of_trainer(const RunSpec& spec, bool other_numbers, std::vector<Candida
     all.push_back({"train.precision=bf16", {}, "half of the bytes for each number"});
 }
 
+/// Adds what the package in a script shall set to what it sets already.
+void add_to_environment(const std::string& argument, RunSpec& spec) {
+  auto& environment = spec.program.environment;
+  const auto there = std::ranges::find_if(
+      environment, [](const std::string& one) { return one.starts_with(kArguments); });
+  if (there != environment.end()) {
+    *there += "," + argument;
+  } else {
+    environment.push_back(std::string(kArguments) + argument);
+  }
+}
+
 }  // namespace
 
-std::vector<Candidate> candidates(const RunSpec& spec, int cores, bool other_numbers) {
+std::vector<Candidate> candidates(const RunSpec& spec, int cores, bool other_numbers,
+                                  const Shown& shown) {
   std::vector<Candidate> all;
-  if (spec.program.argv.empty()) {
-    add_of_trainer(spec, other_numbers, all);
+  if (is_script(spec)) {
+    add_of_script(spec, cores, shown, all);
   } else {
-    add_of_script(spec, all);
+    add_of_trainer(spec, other_numbers, all);
   }
-  add_threads(spec, cores, all);
+  add_threads(spec, cores, shown, all);
+  for (Candidate& one : all) one.most = shown.shares[static_cast<std::size_t>(one.part)];
+  // What nobody has measured may be all of the step.
+  const auto share = [](const Candidate& one) { return std::isnan(one.most) ? 1.0 : one.most; };
+  std::ranges::stable_sort(all, std::greater<>(), share);
   return all;
 }
 
 Result<RunSpec> with_candidate(RunSpec spec, const Candidate& candidate) {
   if (candidate.set.empty()) {
-    auto& environment = spec.program.environment;
-    const auto there = std::ranges::find_if(
-        environment, [](const std::string& one) { return one.starts_with(kArguments); });
-    if (there != environment.end()) {
-      *there += "," + candidate.argument;
-    } else {
-      environment.push_back(std::string(kArguments) + candidate.argument);
-    }
+    add_to_environment(candidate.argument, spec);
   } else {
     RINGSIDE_TRY(messages::set_field(spec, candidate.set));
   }
   return spec;
 }
 
+RunSpec cut_short(RunSpec spec, std::int64_t steps) {
+  if (is_script(spec)) {
+    if (spec.program.instrument) add_to_environment("script.steps=" + std::to_string(steps), spec);
+    return spec;
+  }
+  const std::int64_t most = spec.train.max_steps;
+  spec.train.max_steps = most > 0 ? std::min(most, steps) : steps;
+  spec.evaluate.mode = "none";
+  spec.checkpoint.every_epochs = 0;
+  return spec;
+}
+
 std::string kept_by(const Candidate& candidate) {
   if (!candidate.set.empty()) return "--set " + candidate.set;
-  const std::size_t dot = candidate.argument.find('.');
-  const std::size_t equals = candidate.argument.find('=');
-  std::string value = candidate.argument.substr(equals + 1);
-  if (value == "1") value = "True";
-  return candidate.argument.substr(dot + 1, equals - dot) + value + " in " +
-         candidate.argument.substr(0, dot) + "(...)";
+  const std::string& argument = candidate.argument;
+  const std::size_t dot = argument.find('.');
+  const std::size_t equals = argument.find('=');
+  std::string value = argument.substr(equals + 1);
+  if (argument.starts_with(kThreadsOfTorch)) return "torch.set_num_threads(" + value + ")";
+  if (argument.starts_with(kPasses))
+    return "with model.no_sync(): around all but the last of " + value + " passes";
+  const std::string name = argument.substr(dot + 1, equals - dot - 1);
+  const bool counts =
+      name.starts_with("num_") || name.ends_with("_factor") || name.ends_with("_mb");
+  if (!counts && value == "1") value = "True";
+  return name + "=" + value + " in " + argument.substr(0, dot) + "(...)";
 }
 
 }  // namespace ringside::launch

@@ -307,6 +307,9 @@ struct ShowDoctor {
 struct ShowWaterfall {
   bool on = true;
 };  ///< of the open run's speedup
+struct ShowTries {
+  bool on = true;
+};  ///< what may make the open run quicker
 struct ShowExperiment {
   bool on = true;
 };  ///< what was published beside the open run, on Scaling beside the study
@@ -315,7 +318,7 @@ struct ShowMachines {
 };  ///< whose runs can be shown
 using SheetCommand =
     std::variant<AskStop, ShowKeys, ShowManual, ShowPalette, ShowSettings, ShowAlertSettings,
-                 ShowOpenRun, ShowDoctor, ShowWaterfall, ShowExperiment, ShowMachines>;
+                 ShowOpenRun, ShowDoctor, ShowWaterfall, ShowTries, ShowExperiment, ShowMachines>;
 
 // Studies.
 struct SelectStudy {
@@ -337,11 +340,11 @@ struct EditStudy {
   std::string key;  ///< of a field of the form
   std::string text;
 };
-struct StartStudy {};  ///< what the form describes
-inline constexpr int kPairsOfWindow = 6;
+struct StartStudy {};                      ///< what the form describes
+inline constexpr int kPairsElsewhere = 6;  ///< of another machine, where no window stays with them
 struct MeasurePair {
   std::string first, second;
-};  ///< two runs, trained again in turns: a study of pairs
+};  ///< two runs, trained again in turns until they tell: a study of pairs
 struct ContinueStudy {
   std::string name;
 };  ///< trains the runs that are missing
@@ -360,6 +363,15 @@ struct ExamineTraining {
 };                   ///< with real runs, quick ones
 struct CancelExamination {};
 using DoctorCommand = std::variant<ExamineTraining, CancelExamination>;
+
+// Changes that may make the open run quicker.
+struct StartTries {
+  double budget_s = 600;
+  bool other_numbers = false;  ///< those too with which it computes in another precision or order
+};
+struct StopTries {};
+struct LaunchTried {};  ///< the run that they were tried of, with all that was kept
+using TryCommand = std::variant<StartTries, StopTries, LaunchTried>;
 
 // The call stacks of ranks of the open run.
 struct AskStack {
@@ -423,8 +435,8 @@ using BoardCommand = std::variant<PickMachine, WatchMachine, AskMachines>;
 using Command =
     std::variant<PageCommand, RunCommand, PlaybackCommand, ChartCommand, FormCommand, ListCommand,
                  SamplerCommand, FolderCommand, ExportCommand, AlertCommand, StudyCommand,
-                 DoctorCommand, StackCommand, ProfileCommand, TimelineCommand, BoardCommand,
-                 SheetCommand, WindowCommand>;
+                 DoctorCommand, TryCommand, StackCommand, ProfileCommand, TimelineCommand,
+                 BoardCommand, SheetCommand, WindowCommand>;
 using CommandQueue = std::vector<Command>;
 
 template <class T, class Group>

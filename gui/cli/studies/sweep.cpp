@@ -20,7 +20,6 @@
 #include "gui/session/studies/study_start.h"
 #include "gui/session/studies/study_wish.h"
 #include "gui/view/scaling/combinations.h"
-#include "protocol/base/printable.h"
 #include "protocol/base/time_span.h"
 
 namespace ringside::cli {
@@ -149,11 +148,6 @@ Result<session::StudyWish> read_recipe(const StudyOptions& options,
                          " has several values, and two commands are compared already: take one");
     RINGSIDE_TRY(add_other(options, asked, machine, *recipe));
   }
-  if (options.change) {
-    auto changed = RINGSIDE_TRY(launch::with_candidate(recipe->spec, *options.change));
-    RINGSIDE_TRY(
-        session::make_two(*recipe, std::move(changed), {"change=none"}, {options.change->name()}));
-  }
   if (options.looks > 0) {
     RINGSIDE_TRY(make_pairs(options, *recipe));
   }
@@ -198,30 +192,6 @@ Json with_expected(Json json, const launch::Plan& plan) {
   return json;
 }
 
-/// Trains further pairs until the result is decided.
-Result<void> train_more_pairs(const StudyOptions& options, const launch::Machine& machine,
-                              const Interrupts& interrupts, session::StudyReader& reader,
-                              view::StudyFacts& facts) {
-  while (facts.study.of_pairs() && view::progress_of(facts).complete() && !interrupts.any()) {
-    const std::int64_t next = view::pair_facts(facts).next_repeats;
-    if (next == 0) return {};
-    print(stderr, one_line(view::pair_words(facts)) + "\n");
-    session::StudyWish wish;
-    wish.request.repeats = next;
-    wish.adopt = false;
-    const auto cancelled = [&] { return interrupts.any(); };
-    wish.where = place::around_here(cancelled);
-    auto plan = RINGSIDE_TRY(session::plan_more(options.runs_folder(), facts.study, wish, machine));
-    if (plan.places.empty()) return {};
-    print(stderr, plan_text(plan, options.runs_folder()));
-    const auto started =
-        RINGSIDE_TRY(session::start_study(options.runs_folder(), std::move(plan), cancelled));
-    stay(started.runs, started.plan.plan, interrupts);
-    facts = reader.read(started.plan.study);
-  }
-  return {};
-}
-
 /// Starts what is planned, stays until it has ended, prints the table.
 Result<int> carry_through(const StudyOptions& options, session::StudyPlan plan,
                           const launch::Machine& machine, const Interrupts& interrupts) {
@@ -251,14 +221,11 @@ Result<int> carry_through(const StudyOptions& options, session::StudyPlan plan,
   stay(started->runs, watched, interrupts);
   session::StudyReader reader(options.runs_folder());
   view::StudyFacts facts = reader.read(study);
-  const auto more = train_more_pairs(options, machine, interrupts, reader, facts);
+  const auto more =
+      session::train_more_pairs(pair_work(options, machine, interrupts), reader, facts);
   if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
-  if (options.told) {
-    options.told(facts);
-  } else {
-    print(stdout, options.json ? dump(with_expected(study_json(facts), watched)) + "\n"
-                               : study_print(facts, wants_color(stdout)));
-  }
+  print(stdout, options.json ? dump(with_expected(study_json(facts), watched)) + "\n"
+                             : study_print(facts, wants_color(stdout)));
   if (interrupts.count() > 0) {
     print(stderr, "Stopped. Go on: ringside resume " + typed + "\n");
     return interrupts.exit_code();
@@ -326,11 +293,23 @@ double budget_seconds(const std::string& budget) {
   return static_cast<double>(*time_span_ns(budget)) * 1e-9;
 }
 
-Result<messages::RunSpec> recipe_of(const StudyOptions& options, const launch::Machine& machine) {
+Result<session::StudyWish> recipe_of(const StudyOptions& options, const launch::Machine& machine) {
   RINGSIDE_TRY(check_options(options));
   const auto asked = RINGSIDE_TRY(asked_settings(options));
-  auto recipe = RINGSIDE_TRY(named_recipe(options, asked, machine));
-  return std::move(recipe.spec);
+  return named_recipe(options, asked, machine);
+}
+
+session::PairWork pair_work(const StudyOptions& options, const launch::Machine& machine,
+                            const Interrupts& interrupts) {
+  session::PairWork work{options.runs_folder(), machine};
+  work.say = [](const std::vector<std::string>& sentences) {
+    for (const std::string& one : sentences) print(stderr, one + "\n");
+  };
+  work.stay = [&interrupts](const session::StartedStudy& started) {
+    stay(started.runs, started.plan.plan, interrupts);
+  };
+  work.cancelled = [&interrupts] { return interrupts.any(); };
+  return work;
 }
 
 Result<int> sweep(const StudyOptions& options) {
@@ -359,11 +338,8 @@ Result<int> sweep(const StudyOptions& options) {
   if (!more && !recipe) return pass(recipe);
   const auto study = RINGSIDE_TRY(more ? runs::read_study(options.runs_folder(), options.what)
                                        : Result<runs::Study>(runs::Study{}));
-  if (more && study.of_pairs() && wish.request.repeats == 0) {
-    const view::StudyFacts facts = session::StudyReader(options.runs_folder()).read(study);
-    if (view::progress_of(facts).complete())
-      wish.request.repeats = view::pair_facts(facts).next_repeats;
-  }
+  if (more && wish.request.repeats == 0)
+    wish.request.repeats = session::pairs_to_come(options.runs_folder(), study);
   if (more) place::refresh(options.runs_folder());  // which of its jobs wait still
   wish.adopt = !options.fresh && options.looks == 0;
   if (recipe) recipe->adopt = wish.adopt;

@@ -3,16 +3,15 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gui/cli/commands.h"
+#include "gui/cli/interrupts.h"
 #include "gui/cli/machines/slurm_run.h"
 #include "gui/cli/script_options.h"
-#include "gui/launch/candidates.h"
-#include "gui/view/scaling/study_facts.h"
+#include "gui/session/studies/pair_study.h"
 
 namespace ringside::cli {
 
@@ -39,9 +38,6 @@ struct StudyOptions : CommonOptions {
   std::string second_run;          ///< `what` is a run, too, that is compared with it
   std::int64_t looks = 0;          ///< of a study of pairs, with the budget (runs::StudyHead)
   double budget_s = 0;
-  std::optional<launch::Candidate> change;  ///< of the recipe, which is compared with it
-  /// Gets what the study has come to, instead of the reader of standard output.
-  std::function<void(const view::StudyFacts&)> told;
   PlaceOptions place;
 };
 
@@ -57,7 +53,11 @@ Result<int> sweep(const StudyOptions& options);
 void add_budget(Command& command, std::string& budget, const std::string& help);
 double budget_seconds(const std::string& budget);
 
-/// The settings of the recipe that is asked for.
-Result<messages::RunSpec> recipe_of(const StudyOptions& options, const launch::Machine& machine);
+/// The recipe that is asked for.
+Result<session::StudyWish> recipe_of(const StudyOptions& options, const launch::Machine& machine);
+
+/// Pairs of runs that this command stays with; `interrupts` outlives them.
+session::PairWork pair_work(const StudyOptions& options, const launch::Machine& machine,
+                            const Interrupts& interrupts);
 
 }  // namespace ringside::cli

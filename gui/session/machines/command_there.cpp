@@ -27,7 +27,7 @@ CommandThere trash_study(const view::TrashStudy& wanted) {
 
 CommandThere measure_pair(const view::MeasurePair& wanted) {
   return {"measure pair",
-          remote::MeasureThere{{}, wanted.first, wanted.second, view::kPairsOfWindow},
+          remote::MeasureThere{{}, wanted.first, wanted.second, view::kPairsElsewhere},
           "Starting a study", "A study trains"};
 }
 
@@ -93,6 +93,8 @@ Elsewhere answer_of(const view::StudyCommand& command) {
       [](const view::ContinueStudy& study) { return continue_study(study.name); },
       [](const view::StopStudy& study) { return stop_study(study.name); });
 }
+
+Elsewhere answer_of(const view::TryCommand& /*command*/) { return OnlyThere{"changes are tried"}; }
 
 /// A group whose commands change nothing of a run; a stack is offered of processes here alone.
 template <class Group>

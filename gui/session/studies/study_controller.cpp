@@ -2,10 +2,12 @@
 
 #include <utility>
 
+#include "gui/analysis/scaling/pairs.h"
 #include "gui/place/run_place.h"
 #include "gui/runs/run_figures.h"
 #include "gui/session/machines/command_there.h"
 #include "gui/session/studies/export_study.h"
+#include "gui/session/studies/pair_study.h"
 #include "gui/session/studies/study_form_plan.h"
 #include "gui/session/studies/study_reader.h"
 #include "gui/session/studies/study_wish.h"
@@ -288,6 +290,7 @@ void StudyController::start(StudyPlan plan, const std::string& what,
                   line_.notify(view::Tone::kOk, "Study " + selected_ + told);
                   look();
                   started_();
+                  decide(*begun);
                 };
               });
 }
@@ -319,7 +322,7 @@ void StudyController::go_on(const std::string& name) {
     const auto study = RINGSIDE_TRY(runs::read_study(runs_dir, name));
     StudyWish wish;
     wish.where = place::around_here(leaving);
-    wish.request.repeats = 0;
+    wish.request.repeats = pairs_to_come(runs_dir, study);
     const auto machine = RINGSIDE_TRY(wish.where->machine(leaving));
     auto plan = RINGSIDE_TRY(plan_more(runs_dir, study, wish, machine));
     RINGSIDE_TRY(check_plan(plan, machine, runs_dir));
@@ -333,14 +336,31 @@ void StudyController::measure(const view::MeasurePair& wanted) {
                      wanted](const launch::Cancelled& leaving) -> Result<StudyPlan> {
     auto recipe = RINGSIDE_TRY(wish_of_runs(runs_dir, wanted.first, wanted.second, {}));
     recipe.adopt = false;
-    recipe.looks = 1;
-    recipe.request.repeats = view::kPairsOfWindow;
+    recipe.looks = static_cast<std::int64_t>(analysis::kLooks.size());
+    recipe.request.repeats = analysis::kLooks.front();
     const auto machine = RINGSIDE_TRY(recipe.where->machine(leaving));
     auto plan = RINGSIDE_TRY(plan_study(runs_dir, recipe, machine));
     RINGSIDE_TRY(check_plan(plan, machine, runs_dir));
     return plan;
   };
-  begin(make, " trains both in turns; it needs no window.");
+  begin(make, " trains both in turns until they tell.");
+}
+
+/// Stays with pairs that end when they tell; without this window the study stands where it is, and
+/// goes on when it is asked to.
+void StudyController::decide(const StartedStudy& begun) {
+  if (!begun.plan.study.of_pairs() || begun.plan.study.head.looks < 2) return;
+  jobs_.start("pairs of " + begun.plan.study.head.study,
+              [this, reader = reader_, runs_dir = runs_dir_, begun]() -> Jobs::Completion {
+                const auto leaving = [reader] { return reader->leaving.load(); };
+                const auto answer = decide_pairs(runs_dir, begun, leaving);
+                return [this, answer] {
+                  if (!answer) line_.notify(view::Tone::kError, answer.error().message);
+                  if (answer && !answer->empty()) line_.notify(view::Tone::kInfo, *answer);
+                  look();
+                  started_();
+                };
+              });
 }
 
 void StudyController::stop(const std::string& name) {

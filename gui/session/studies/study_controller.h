@@ -82,6 +82,7 @@ class StudyController {
              const std::string& told);
   void go_on(const std::string& name);
   void measure(const view::MeasurePair& wanted);
+  void decide(const StartedStudy& begun);
   void stop(const std::string& name);
   void write(view::StudyFileKind kind, std::vector<view::WindowCommand>& rest);
 

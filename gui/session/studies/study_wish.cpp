@@ -10,6 +10,7 @@
 #include "gui/view/number_format.h"
 #include "protocol/base/nearest.h"
 #include "protocol/base/printable.h"
+#include "protocol/runlog/whole_argv.h"
 
 namespace ringside::session {
 namespace {
@@ -78,6 +79,31 @@ Result<void> make_two(StudyWish& recipe, messages::RunSpec second, launch::Combi
   return {};
 }
 
+namespace {
+
+/// The settings of a run whose program is still the same, to be trained again.
+Result<messages::RunSpec> spec_of_run(const runs::ListedRun& run) {
+  auto spec = RINGSIDE_TRY(runs::read_spec(run.folder));
+  const std::string why = launch::edited_since(run.folder, spec.program);
+  if (!why.empty())
+    return bad_request("run " + run.folder.id() + " trained another program: " + why +
+                       "; `ringside reproduce " + run.folder.id() + " --into DIR` writes that one");
+  spec.program = RINGSIDE_TRY(runlog::with_secrets(run.folder, spec.program));
+  return spec;
+}
+
+}  // namespace
+
+Result<StudyWish> wish_of_run(const std::filesystem::path& runs_dir, const std::string& text) {
+  const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, text));
+  StudyWish recipe;
+  recipe.quick = false;
+  recipe.spec = RINGSIDE_TRY(spec_of_run(found));
+  recipe.preset.name = messages::display_name(recipe.spec);
+  recipe.title = recipe.preset.name;
+  return recipe;
+}
+
 Result<StudyWish> wish_of_runs(const std::filesystem::path& runs_dir, const std::string& first,
                                const std::string& second, const std::string& title) {
   StudyWish recipe;
@@ -86,12 +112,7 @@ Result<StudyWish> wish_of_runs(const std::filesystem::path& runs_dir, const std:
   std::vector<launch::Combination> words;
   for (const std::string& text : {first, second}) {
     const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, text));
-    auto spec = RINGSIDE_TRY(runs::read_spec(found.folder));
-    const std::string why = launch::edited_since(found.folder, spec.program);
-    if (!why.empty())
-      return bad_request("run " + found.folder.id() + " trained another program: " + why +
-                         "; `ringside reproduce " + found.folder.id() +
-                         " --into DIR` writes that one");
+    auto spec = RINGSIDE_TRY(spec_of_run(found));
     spec.baseline = {};
     specs.push_back(std::move(spec));
     words.push_back(

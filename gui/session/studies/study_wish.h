@@ -23,6 +23,9 @@ Result<StudyWish> script_wish(messages::RunSpec settings, const std::vector<std:
 Result<void> make_two(StudyWish& recipe, messages::RunSpec second, launch::Combination of_first,
                       launch::Combination of_second);
 
+/// A run, as it was. A bad request: one that is not there, or whose program is another by now.
+Result<StudyWish> wish_of_run(const std::filesystem::path& runs_dir, const std::string& text);
+
 /// Two runs, as they were. A bad request: one that is not there, or whose program is another by
 /// now.
 Result<StudyWish> wish_of_runs(const std::filesystem::path& runs_dir, const std::string& first,

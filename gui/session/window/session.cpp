@@ -38,6 +38,7 @@ Session::Session(Options options, std::function<void()> wake)
       timeline_(jobs_),
       profile_(jobs_, line_, [this] { look_for_timelines(true); }),
       what_if_(options_.runs_dir, jobs_),
+      tries_(options_.runs_dir, jobs_, line_, wake_),
       export_(options_.runs_dir, jobs_, wake_, line_, machine_.exports_dir()),
       studies_(
           options_.runs_dir, jobs_, line_, [this] { runs_.scan(); },
@@ -230,6 +231,7 @@ bool Session::update(bool records) {
   if (machine_.take_return()) launch_.look_at_machine();
   changed = doctor_.update() || changed;
   changed = board_.update(page_ == view::Page::kMachines) || changed;
+  changed = tries_.update() || changed;
   changed = update_opened(records) || changed;
   changed = alerts_.tell_problems(line_) || changed;
   if (page_ == view::Page::kRuns) runs_.keep_fresh();
@@ -290,6 +292,7 @@ view::ScreenInput Session::input() const {
   if (sheets_.doctor) input.doctor = doctor_.view();
   if (stacks_.open()) input.stack = stacks_.view();
   if (sheets_.waterfall) input.what_if = what_if_.input();
+  if (sheets_.tries) input.tries = tries_.view();
   input.manual = manual_.facts();
   board_.fill(input.board);
   const messages::DevicesSpec& devices = input.launch.form->spec().devices;

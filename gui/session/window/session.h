@@ -29,6 +29,7 @@
 #include "gui/session/run/what_if_controller.h"
 #include "gui/session/runs_controller.h"
 #include "gui/session/studies/study_controller.h"
+#include "gui/session/studies/try_controller.h"
 #include "gui/session/window/alert_controller.h"
 #include "gui/view/window/screen_input.h"
 
@@ -114,6 +115,7 @@ class Session {
   void take_over(const Carried& carried);
   void launch();
   void prove(const analysis::StepChange& change);
+  void apply(const view::TryCommand& command);
   void stop(const std::string& id, view::StopMode mode);
   void resume(const std::string& id);
   void select_preset(const view::SelectPreset& preset);
@@ -163,6 +165,7 @@ class Session {
   TimelineController timeline_;
   ProfileController profile_;
   WhatIfController what_if_;
+  TryController tries_;
   ExportController export_;
   StudyController studies_;
   FolderController folders_;

@@ -118,6 +118,20 @@ void Session::prove(const analysis::StepChange& change) {
                  });
 }
 
+void Session::apply(const view::TryCommand& command) {
+  view::carry_out(
+      command, [this](const view::StartTries& wanted) { tries_.start(wanted); },
+      [this](const view::StopTries&) { tries_.stop(); },
+      [this](const view::LaunchTried&) {
+        const auto best = tries_.best();
+        if (!best) return;
+        sheets_.tries = false;
+        launch_.use_settings(*best);
+        go_to(view::Page::kLaunch);
+        launch();
+      });
+}
+
 void Session::apply(const view::PageCommand& command) {
   view::carry_out(
       command, [this](const view::SelectPage& wanted) { go_to(wanted.page); },
@@ -176,6 +190,12 @@ void Session::apply(const view::SheetCommand& command) {
       [this](const view::ShowWaterfall& waterfall) {
         sheets_.waterfall = waterfall.on && opened_ != nullptr;
         if (sheets_.waterfall) what_if_.look();
+      },
+      [this](const view::ShowTries& tries) {
+        sheets_.tries = tries.on && opened_ != nullptr;
+        if (!sheets_.tries) return;
+        const LiveRun& live = opened_->live();
+        tries_.look(live.listed(), live.over(), live.model());
       },
       [this](const view::ShowExperiment& experiment) {
         const bool any = page_ == view::Page::kScaling || opened_ != nullptr;
@@ -288,6 +308,7 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
           studies_.apply(one, rest);
         },
         [this](const view::DoctorCommand& one) { doctor_.apply(one); },
+        [this](const view::TryCommand& one) { apply(one); },
         [this](const view::StackCommand& one) {
           stacks_.apply(one, opened_ == nullptr ? nullptr : &opened_->folder());
         },

@@ -104,6 +104,7 @@ void live_keys(const view::LiveInput& live, ScreenMemory& memory, Queue& command
   if (pressed(ImGuiKey_B)) commands.emplace_back(view::ToggleBaseline{});
   if (pressed(ImGuiKey_E)) commands.emplace_back(view::NextEvent{});
   if (pressed(ImGuiKey_W)) commands.emplace_back(view::ShowWaterfall{});
+  if (pressed(ImGuiKey_Y)) commands.emplace_back(view::ShowTries{});
   if (pressed(ImGuiKey_U)) commands.emplace_back(view::ShowExperiment{});
   if (pressed(ImGuiKey_Home)) commands.emplace_back(view::WholeRun{});
   zoom_keys(live, commands);
@@ -238,7 +239,8 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
   if (ImGui::GetIO().WantTextInput || input.sheets.manual || input.sheets.stop ||
       input.exporting.asking || input.sheets.keys || input.sheets.palette || input.sheets.alerts ||
       input.sheets.settings || input.sheets.open || input.sheets.machines ||
-      input.sheets.waterfall || input.sheets.experiment || input.scaling.asking || input.stack.open)
+      input.sheets.waterfall || input.sheets.tries || input.sheets.experiment ||
+      input.scaling.asking || input.stack.open)
     return;
   page_keys(commands);
   text_size_keys(commands);

@@ -386,6 +386,7 @@ void draw_everything(const view::ScreenInput& input, ScreenMemory& memory,
   const bool taken_apart = input.sheets.waterfall && input.live.model != nullptr;
   waterfall_sheet(input, taken_apart ? waterfall_view(input.live, memory) : kNone, memory,
                   commands);
+  tries_sheet(input, memory.tries, commands);
   static const view::ExperimentView kClosed;
   experiment_sheet(input, input.sheets.experiment ? experiment_view(input, memory) : kClosed,
                    commands);

@@ -40,6 +40,12 @@ struct ExportMemory {
   view::ExportChoice choice;
 };
 
+/// What is chosen before changes are tried.
+struct TriesMemory {
+  int budget = 1;
+  bool other_numbers = false;
+};
+
 /// What is being typed into the sheet that opens a run folder.
 struct OpenMemory {
   std::string path;
@@ -70,6 +76,7 @@ class ScreenMemory {
   AlertMemory alerts;
   ExportMemory exporting;
   OpenMemory open;
+  TriesMemory tries;
   Arrangement arrangement;
   view::ColumnChoice setting_columns;  ///< of the table of a study
   analysis::StepChange what_if;        ///< that the sliders say
@@ -111,6 +118,8 @@ void waterfall_sheet(const view::ScreenInput& input, const view::WaterfallView& 
                      ScreenMemory& memory, view::CommandQueue& commands);
 /// What a step of it would take with the change that is chosen; built while it is looked at.
 const view::WhatIfView& what_if_view(const view::ScreenInput& input, ScreenMemory& memory);
+/// What may make it quicker, tried in short runs.
+void tries_sheet(const view::ScreenInput& input, TriesMemory& memory, view::CommandQueue& commands);
 /// What was published beside the open run, or beside the study on Scaling.
 void experiment_sheet(const view::ScreenInput& input, const view::ExperimentView& view,
                       view::CommandQueue& commands);

@@ -8,6 +8,7 @@
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/screen.h"
+#include "gui/view/scaling/tries.h"
 
 namespace ringside::ui {
 namespace {
@@ -20,13 +21,17 @@ void draw_head(const view::WaterfallView& view, Rect row) {
 
 /// True when the sheet is to be closed.
 bool button_row(const view::WaterfallView& view, Rect row, view::CommandQueue& commands) {
+  const bool tries =
+      button(view::label::kTry, row.take_left(px(92), px(10)), {ButtonKind::kPrimary});
+  tooltip("Changes that may shorten its largest parts, each measured in short runs (Y)");
+  if (tries) commands.emplace_back(view::ShowTries{});
   const bool close = button(view::label::kCloseWaterfall, row.take_right(px(72), px(8)));
   if (view.shown && button(view::label::kCopyWaterfall, row.take_right(px(64), px(8))))
     commands.emplace_back(view::CopyText{view::table_tsv(view.table)});
   if (view.shown)
     text_fitted(row.x, row.middle_y(), row.w - px(8), Type::kLabel, Token::kDim,
                 "Press a bar to see in Live what it is made of.");
-  return close || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+  return tries || close || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
 }
 
 }  // namespace

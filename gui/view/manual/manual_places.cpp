@@ -32,6 +32,7 @@ constexpr std::array<PlaceEntry, static_cast<std::size_t>(HelpSubject::kCount)> 
     {HelpSubject::kOpenRun, "window", "runs"},
     {HelpSubject::kDoctor, "doctor", ""},
     {HelpSubject::kWaterfall, "waterfall", ""},
+    {HelpSubject::kTries, "studies", "try-what-may-make-it-quicker"},
     {HelpSubject::kExperiment, "experiments", ""},
     {HelpSubject::kMachines, "ssh", "choose-the-machine-in-the-window"},
     {HelpSubject::kExport, "exports", ""},

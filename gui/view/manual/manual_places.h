@@ -33,6 +33,7 @@ enum class HelpSubject : std::uint8_t {
   kOpenRun,
   kDoctor,
   kWaterfall,
+  kTries,
   kExperiment,
   kMachines,
   kExport,

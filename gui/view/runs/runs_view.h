@@ -28,8 +28,7 @@ inline constexpr const char* kLabelsElsewhere =
 inline constexpr const char* kClearMarks = "Clear marks";
 inline constexpr const char* kMeasurePair = "Measure in pairs";
 inline constexpr const char* kMeasurePairHint =
-    "Trains both again in turns, six times each, and says which takes longer and whether that is "
-    "more than chance";
+    "Trains both again in turns until they tell which takes longer, 24 times each at most";
 inline constexpr const char* kReading = "Reading";
 inline constexpr const char* kReadingRuns = "Reading the runs…";
 inline constexpr const char* kRunColumns = "Columns##runs";

@@ -223,7 +223,8 @@ ScalingView build_scaling_view(const StudyFacts& facts, ScalingMetric metric) {
   view.published = has_source(facts) && !facts.study.of_settings();
   view.can_stop = progress.live;
   view.deletes = delete_words(facts);
-  view.can_continue = !progress.live && !progress.complete();
+  view.can_continue =
+      !progress.live && (!progress.complete() || pair_facts(facts).next_repeats > 0);
   const std::int64_t repeats = facts.study.head.repeats;
   view.subtitle =
       (repeats > 1 ? "mean ± standard deviation of " + count_text(repeats) + " repeats; "

@@ -35,7 +35,7 @@ HelpSubject subject_of_page(const ScreenInput& input) {
 
 HelpSubject help_subject(const ScreenInput& input) {
   const Sheets& sheets = input.sheets;
-  const std::array<std::pair<bool, HelpSubject>, 12> open{
+  const std::array<std::pair<bool, HelpSubject>, 13> open{
       {{sheets.stop, HelpSubject::kStop},
        {input.exporting.asking, HelpSubject::kExport},
        {input.scaling.asking, HelpSubject::kStudy},
@@ -47,6 +47,7 @@ HelpSubject help_subject(const ScreenInput& input) {
        {sheets.settings, HelpSubject::kSettings},
        {sheets.open, HelpSubject::kOpenRun},
        {sheets.waterfall, HelpSubject::kWaterfall},
+       {sheets.tries, HelpSubject::kTries},
        {sheets.experiment, HelpSubject::kExperiment}}};
   for (const auto& [is_open, subject] : open) {
     if (is_open) return subject;

@@ -13,6 +13,7 @@
 #include "gui/view/live/stack_view.h"
 #include "gui/view/manual/terms.h"
 #include "gui/view/sampler/sampler_view.h"
+#include "gui/view/scaling/tries.h"
 #include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/window/sheet_labels.h"
 #include "gui/view/window/top_bar.h"
@@ -38,6 +39,7 @@ void add_run_entries(const PaletteFacts& facts, Entries& entries) {
   for (const Rank rank : facts.ranks) entries.push_back({stack_entry(rank), "", AskStack{rank}});
   if (facts.can_resume) entries.push_back({"Resume the run from its checkpoint", "", ResumeRun{}});
   entries.push_back({label::kWaterfallSheet, "W", ShowWaterfall{}});
+  entries.push_back({label::kTry, "Y", ShowTries{}});
   entries.push_back({label::kExperimentSheet, "U", ShowExperiment{}});
   entries.push_back({label::kExport, "Ctrl E", AskExport{}});
   entries.push_back({label::kExportCsv, "", ExportRun{}});
@@ -309,6 +311,7 @@ std::span<const KeyHelp> key_help() {
       {"Left Right, drag", "Move"},
       {"E", "Next event"},
       {"W", "Waterfall of the speedup"},
+      {"Y", "Try for me"},
       {"U", "Published and measured"},
       {"Alt 0 … 9", "Show one rank"},
       {"Alt A", "Show all ranks"},

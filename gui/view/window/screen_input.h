@@ -22,6 +22,7 @@
 #include "gui/view/sampler/sampler_view.h"
 #include "gui/view/scaling/study_facts.h"
 #include "gui/view/scaling/study_form.h"
+#include "gui/view/scaling/tries.h"
 #include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/scaling/what_if_view.h"
 #include "gui/view/window/alert_settings.h"
@@ -148,6 +149,7 @@ struct Sheets {
   bool open = false;        ///< asks for the path of a run folder
   bool doctor = false;      ///< the checks of this machine
   bool waterfall = false;   ///< where the rest of the ideal speedup went
+  bool tries = false;       ///< what may make it quicker
   bool experiment = false;  ///< what was published beside it
   bool machines = false;    ///< whose runs can be shown
 };
@@ -169,6 +171,7 @@ struct ScreenInput {
   DoctorView doctor;         ///< filled while it is shown
   StackView stack;           ///< filled while it is open
   WhatIfInput what_if;       ///< filled while the waterfall is shown
+  TryView tries;             ///< filled while it is shown
   bool can_browse = false;   ///< the desktop has a dialog of its own
   Browsed browsed;           ///< what was chosen in it
   MachineFacts machine;      ///< whose runs these are

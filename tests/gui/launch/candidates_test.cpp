@@ -22,12 +22,15 @@ TEST_CASE("our trainer on processors may load with more threads and share out th
   spec.devices.world_size = 2;
   spec.devices.threads = 8;
   spec.data.workers = 1;
-  CHECK(candidate_names(spec, 8, false) == CandidateNames{"data.workers=2", "devices.threads=4"});
+  CHECK(candidate_names(spec, 8, false) ==
+        CandidateNames{"data.workers=2", "data.workers=4", "devices.threads=4"});
   spec.devices.threads = 0;  // cores / ranks
   spec.data.workers = 4;
-  CHECK(candidate_names(spec, 8, false) == CandidateNames{"data.workers=8", "devices.threads=1"});
-  CHECK(candidate_names(spec, 2, true) ==
-        CandidateNames{"data.workers=8", "train.channels_last=true", "train.precision=bf16"});
+  CHECK(candidate_names(spec, 8, false) ==
+        CandidateNames{"data.workers=8", "data.workers=16", "devices.threads=1"});
+  CHECK(candidate_names(spec, 2, true) == CandidateNames{"data.workers=8", "data.workers=16",
+                                                         "train.channels_last=true",
+                                                         "train.precision=bf16"});
 }
 
 TEST_CASE("what GPUs can do is proposed for GPUs alone") {
@@ -47,19 +50,61 @@ TEST_CASE("a script gets arguments of its calls, where the package is in it") {
   spec.program.argv = {"python", "train.py"};
   spec.program.environment = {"A=b"};
   const auto all = candidates(spec, 2, false);
-  REQUIRE(all.size() == 3);
+  REQUIRE(all.size() == 6);
   CHECK(kept_by(all[0]) == "num_workers=2 in DataLoader(...)");
-  CHECK(kept_by(all[2]) == "gradient_as_bucket_view=True in DistributedDataParallel(...)");
+  CHECK(kept_by(all[2]) == "prefetch_factor=8 in DataLoader(...)");
+  CHECK(kept_by(all[4]) == "gradient_as_bucket_view=True in DistributedDataParallel(...)");
   const auto changed = with_candidate(spec, all[0]).value();
   CHECK(changed.program.environment ==
         std::vector<std::string>{"A=b", "RINGSIDE_ARGUMENTS=DataLoader.num_workers=2"});
   CHECK(changed.devices.threads == spec.devices.threads);
   // What was kept already stays.
-  CHECK(with_candidate(changed, all[2]).value().program.environment.back() ==
+  CHECK(with_candidate(changed, all[4]).value().program.environment.back() ==
         "RINGSIDE_ARGUMENTS=DataLoader.num_workers=2,"
         "DistributedDataParallel.gradient_as_bucket_view=1");
   spec.program.instrument = false;
   CHECK(candidates(spec, 2, false).empty());
+}
+
+TEST_CASE("what a run has shown says which changes come first, and which cannot be worth it") {
+  messages::RunSpec spec;
+  spec.devices.kind = "cpu";
+  spec.devices.world_size = 2;
+  spec.program.argv = {"python", "train.py"};
+  Shown shown;
+  shown.shares = {0.004, 0.6, 0.3};
+  shown.buckets = 1;
+  shown.exchanges = 4;
+  shown.threads = 8;
+  const auto all = candidates(spec, 2, false, shown);
+  REQUIRE(all.size() == 7);
+  CHECK(all[0].name() == "DistributedDataParallel.no_sync=4");
+  CHECK(kept_by(all[0]) == "with model.no_sync(): around all but the last of 4 passes");
+  CHECK(all[0].most == 0.6);
+  // One bucket cannot become fewer.
+  CHECK(std::ranges::none_of(all, [](const Candidate& one) {
+    return one.name().find("bucket_cap_mb") != std::string::npos;
+  }));
+  const auto threads = std::ranges::find(all, "torch.set_num_threads=1", &Candidate::name);
+  REQUIRE(threads != all.end());
+  CHECK(kept_by(*threads) == "torch.set_num_threads(1)");
+  CHECK(std::ranges::count_if(all, &Candidate::is_idle) == 3);
+  CHECK(all.back().part == StepPart::kData);
+  CHECK_FALSE(Candidate().is_idle());
+}
+
+TEST_CASE("a short run has no more steps than it is given, and neither evaluation nor checkpoint") {
+  messages::RunSpec spec;
+  CHECK(cut_short(spec, 60).train.max_steps == 60);
+  CHECK(cut_short(spec, 60).evaluate.mode == "none");
+  CHECK(cut_short(spec, 60).checkpoint.every_epochs == 0);
+  spec.train.max_steps = 20;
+  CHECK(cut_short(spec, 60).train.max_steps == 20);
+  spec.program.argv = {"python", "train.py"};
+  CHECK(cut_short(spec, 60).program.environment ==
+        std::vector<std::string>{"RINGSIDE_ARGUMENTS=script.steps=60"});
+  spec.program.instrument = false;
+  CHECK(cut_short(spec, 60).program.environment.empty());
 }
 
 TEST_CASE("a setting is set, and kept by its option") {

@@ -34,6 +34,7 @@ TEST_CASE("what is done to runs and studies of a list are words of ringside ther
         Words{"ab", "7f3a", "9b1c", "--repeats", "6", "--detach"});
   CHECK(words(view::ContinueStudy{"S-07"}) == Words{"resume", "S-07", "--detach"});
   CHECK(words(view::SelectPage{}).empty());
+  CHECK(std::holds_alternative<OnlyThere>(elsewhere(view::StartTries{})));
   CHECK(words_of(stop_there("7f3a", view::StopMode::kNow).act) == Words{"stop", "7f3a", "--now"});
   CHECK(words_of(resume_there("7f3a").act) == Words{"resume", "7f3a", "--detach"});
   // A connection takes seconds: what was asked for is said at once.

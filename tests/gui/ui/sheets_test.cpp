@@ -363,6 +363,39 @@ TEST_CASE("what if stands beside the waterfall, at any size of the window") {
   CHECK_FALSE(screen.click(view::label::kProveIt));
 }
 
+TEST_CASE("changes are tried from the waterfall or by a key, and what was found is launched") {
+  const auto size = GENERATE(ImVec2(1600, 900), ImVec2(320, 240));
+  const OpenDemo demo(support::demo_small(2));
+  NullScreen screen(size.x, size.y);
+  demo.open(screen.input);
+  screen.press(ImGuiKey_Y);
+  CHECK(screen.asked<view::ShowTries>()->on);
+  screen.input.sheets.tries = true;
+  view::TryView& view = screen.input.tries;
+  view.table = view::candidates_table({{{}, "DataLoader.num_workers=2", "batches are loaded"}});
+  view.can_start = true;
+  screen.frame();
+  if (size.x < 1000) return;
+  CHECK_FALSE(screen.find(view::label::kLaunchTried));
+  REQUIRE(screen.click(view::label::kOtherNumbers));
+  REQUIRE(screen.click(view::label::kStartTries));
+  CHECK(screen.asked<view::StartTries>()->budget_s == 600);
+  CHECK(screen.asked<view::StartTries>()->other_numbers);
+  view.can_start = false;
+  view.going = true;
+  screen.frame();
+  CHECK_FALSE(screen.find(view::label::kStartTries));
+  REQUIRE(screen.click(view::label::kStopTries));
+  CHECK(screen.asked<view::StopTries>());
+  view.going = false;
+  view.can_launch = true;
+  screen.frame();
+  REQUIRE(screen.click(view::label::kLaunchTried));
+  CHECK(screen.asked<view::LaunchTried>());
+  screen.press(ImGuiKey_Escape);
+  CHECK_FALSE(screen.asked<view::ShowTries>()->on);
+}
+
 TEST_CASE("without a speedup the sheet of the waterfall says why") {
   const OpenDemo demo(support::demo_small(2));
   NullScreen screen;

@@ -109,6 +109,10 @@ TEST_CASE("pairs of runs are answered by their ratios, and say how many more the
   const PairFacts open = pair_facts(study_of_pairs({10, 10, 10, 10}, {10, 11, 10, 9.5}, 6));
   CHECK(open.verdict == analysis::PairVerdict::kOpen);
   CHECK(open.next_repeats == 6);
+  CHECK(build_scaling_view(study_of_pairs({10, 10, 10, 10}, {10, 11, 10, 9.5}, 6),
+                           ScalingMetric::kTime)
+            .can_continue);
+  CHECK_FALSE(build_scaling_view(slower, ScalingMetric::kTime).can_continue);
   has_part(pair_words(study_of_pairs({10, 10, 10, 10}, {10, 11, 10, 9.5}, 6)),
            "No difference is certain yet: a sample takes");
   has_part(pair_words(study_of_pairs({10, 10, 10, 10}, {10.01, 10, 10, 10.01}, 6)),

@@ -1,6 +1,7 @@
 // `ringside try`: what it tries, what it reports, and what it refuses. With fake ranks.
 #include <algorithm>
 
+#include "gui/runs/catalogue.h"
 #include "tests/integration/cli/cli_rig.h"
 #include "tests/support/catch.h"
 #include "tests/support/paths.h"
@@ -25,9 +26,9 @@ std::vector<std::string> try_command(const std::vector<std::string>& options) {
 
 }  // namespace
 
-TEST_CASE("a change that makes ranks faster is found, and changes beyond the budget are reported") {
+TEST_CASE("a change that makes ranks faster is found, kept for the next change, and reported") {
   const CliRig rig;
-  const auto ran = rig.ringside(try_command({"--budget", "1s"}));
+  const auto ran = rig.ringside(try_command({"--budget", "10m"}));
   INFO(ran.errors);
   REQUIRE(ran.exit_code == 0);
   const json told = last_line_json(ran.output);
@@ -37,11 +38,33 @@ TEST_CASE("a change that makes ranks faster is found, and changes beyond the bud
   CHECK(rows[0].at("answer") == "quicker");
   CHECK(rows[0].at("longer").get<double>() < -0.5);
   CHECK(rows[0].at("keep") == "num_workers=2 in DataLoader(...)");
-  CHECK(rows[1].at("answer") == "not tried: the budget is used up");
-  CHECK(rows[1].at("study").is_null());
+  CHECK(rows[0].at("kept") == true);
+  // With two workers in the recipe four more bring nothing.
+  CHECK(rows[1].at("change") == "DataLoader.num_workers=4");
+  CHECK(rows[1].at("kept") == false);
   // The pairs are a study of their own.
   const json shown = rig.json_of({"show", rows[0].at("study").get<std::string>(), "--json"});
   CHECK(shown.at("pairs").at("verdict") == "shorter");
+}
+
+TEST_CASE("a change for which the budget has no room is not begun") {
+  const CliRig rig;
+  const json told = rig.json_of(try_command({"--budget", "1s"}));
+  for (const json& row : told.at("rows")) {
+    CHECK(row.at("answer").get<std::string>().starts_with("not tried: its pairs take"));
+    CHECK(row.at("study").is_null());
+  }
+  // The recipe as it is was trained once, to look at.
+  CHECK(runs::read_summaries(rig.runs()).value().size() == 1);
+}
+
+TEST_CASE("a run that is named says what to try first, and is not trained again to look at") {
+  const CliRig rig;
+  rig.json_of({"run", rig.experiment(2, {"--steps=30", "--step-ms=4"}), "--json"});
+  const json told = rig.json_of({"try", "1", "--dry-run", "--json"});
+  CHECK_FALSE(told.at("rows").empty());
+  rig.refuses({"try", "1", "--set", "train.seed=2"}, "no --set and --quick");
+  CHECK(runs::read_summaries(rig.runs()).value().size() == 1);
 }
 
 TEST_CASE("the planned changes are printed without a run") {

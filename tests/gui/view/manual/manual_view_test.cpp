@@ -145,6 +145,9 @@ TEST_CASE("help is about the sheet that is open, else about the page") {
   CHECK(help_subject(input) == HelpSubject::kCompare);
   input.sheets.waterfall = true;
   CHECK(help_subject(input) == HelpSubject::kWaterfall);
+  input.sheets.waterfall = false;
+  input.sheets.tries = true;
+  CHECK(help_subject(input) == HelpSubject::kTries);
   input.exporting.asking = true;
   CHECK(help_subject(input) == HelpSubject::kExport);
   ScreenInput launch;

@@ -1,0 +1,95 @@
+#include "gui/session/studies/pair_study.h"
+
+#include <utility>
+
+#include "gui/analysis/scaling/pairs.h"
+#include "gui/place/run_place.h"
+#include "gui/session/studies/study_wish.h"
+#include "gui/view/scaling/combinations.h"
+#include "protocol/base/clock.h"
+#include "protocol/base/printable.h"
+#include "protocol/wire/agent_endpoint.h"
+
+namespace ringside::session {
+namespace {
+
+constexpr std::int64_t kLookForEndNs = 100'000'000;
+
+}  // namespace
+
+Result<StartedStudy> carry_out_plan(const PairWork& work, StudyPlan plan) {
+  if (!plan.study.settings.empty()) work.say(plan_lines(plan, work.runs_dir));
+  auto warnings = RINGSIDE_TRY(check_plan(plan, work.machine, work.runs_dir));
+  for (std::string& warning : warnings) warning = "Warning: " + warning;
+  work.say(warnings);
+  auto started = RINGSIDE_TRY(start_study(work.runs_dir, std::move(plan), work.cancelled));
+  work.stay(started);
+  return started;
+}
+
+Result<void> train_more_pairs(const PairWork& work, StudyReader& reader, view::StudyFacts& facts) {
+  while (facts.study.of_pairs() && view::progress_of(facts).complete() && !work.cancelled()) {
+    StudyWish wish;
+    wish.request.repeats = view::pair_facts(facts).next_repeats;
+    if (wish.request.repeats == 0) return {};
+    work.say({printable_line(view::pair_words(facts))});
+    wish.adopt = false;
+    wish.where = place::around_here(work.cancelled);
+    auto plan = RINGSIDE_TRY(plan_more(work.runs_dir, facts.study, wish, work.machine));
+    if (plan.places.empty()) return {};
+    const auto started = RINGSIDE_TRY(carry_out_plan(work, std::move(plan)));
+    facts = reader.read(started.plan.study);
+  }
+  return {};
+}
+
+Result<view::StudyFacts> measure_pairs(const PairWork& work, StudyWish wish) {
+  wish.adopt = false;
+  wish.looks = static_cast<std::int64_t>(analysis::kLooks.size());
+  wish.request.repeats = analysis::kLooks.front();
+  auto plan = RINGSIDE_TRY(plan_study(work.runs_dir, wish, work.machine));
+  const auto started = RINGSIDE_TRY(carry_out_plan(work, std::move(plan)));
+  StudyReader reader(work.runs_dir);
+  view::StudyFacts facts = reader.read(started.plan.study);
+  RINGSIDE_TRY(train_more_pairs(work, reader, facts));
+  return facts;
+}
+
+std::int64_t pairs_to_come(const std::filesystem::path& runs_dir, const runs::Study& study) {
+  if (!study.of_pairs()) return 0;
+  const view::StudyFacts facts = StudyReader(runs_dir).read(study);
+  return view::progress_of(facts).complete() ? view::pair_facts(facts).next_repeats : 0;
+}
+
+Result<std::string> decide_pairs(const std::filesystem::path& runs_dir, const StartedStudy& begun,
+                                 const launch::Cancelled& leaving) {
+  PairWork work{runs_dir};
+  work.machine = RINGSIDE_TRY(launch::read_machine(leaving));
+  work.say = [](const std::vector<std::string>&) {};
+  work.stay = [&leaving](const StartedStudy& started) {
+    wait_for_runs(started.runs, leaving, leaving);
+  };
+  work.cancelled = leaving;
+  work.stay(begun);
+  StudyReader reader(runs_dir);
+  view::StudyFacts facts = reader.read(begun.plan.study);
+  RINGSIDE_TRY(train_more_pairs(work, reader, facts));
+  return view::pair_words(facts);
+}
+
+void wait_for_runs(const launch::Started& runs, const launch::Cancelled& cancelled,
+                   const launch::Cancelled& leaving) {
+  const auto agent = wire::process_start_ticks(runs.agent_pid);
+  bool asked = false;
+  while (agent != 0 && wire::process_start_ticks(runs.agent_pid) == agent && !leaving()) {
+    if (cancelled() && !asked) {
+      asked = true;
+      // The last first, so that none begins when the one before it ends.
+      for (auto run = runs.folders.rbegin(); run != runs.folders.rend(); ++run)
+        (void)place::ask_stop(*run, wire::StopMode::kNow);
+    }
+    pause_ns(kLookForEndNs);
+  }
+}
+
+}  // namespace ringside::session

@@ -1,0 +1,221 @@
+#include "gui/session/studies/try_changes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gui/analysis/scaling/pace.h"
+#include "gui/analysis/scaling/pairs.h"
+#include "gui/runs/catalogue.h"
+#include "gui/runs/run_figures.h"
+#include "gui/session/studies/study_wish.h"
+#include "gui/view/number_format.h"
+#include "protocol/base/clock.h"
+
+namespace ringside::session {
+namespace {
+
+namespace fs = std::filesystem;
+using messages::RunSpec;
+
+constexpr std::int64_t kFirstSteps = 120;  ///< of the run that tells how long steps take
+constexpr std::int64_t kLeastSteps = 60;   ///< of a run of a pair: 40 are left after the warm-up
+constexpr double kStepsS = 4;              ///< and about so long, where steps are short
+constexpr const char* kWeights = "weights_crc32";
+
+double seconds_since(std::int64_t ns) { return static_cast<double>(mono_now_ns() - ns) * 1e-9; }
+
+/// Trains the recipe as it is, for some steps.
+Result<std::string> train_once(const PairWork& work, const StudyWish& recipe) {
+  StudyWish wish = recipe;
+  wish.spec = launch::cut_short(wish.spec, kFirstSteps);
+  wish.request = {};
+  wish.request.one_setting = true;
+  wish.earlier.emplace();
+  auto plan = RINGSIDE_TRY(plan_study(work.runs_dir, wish, work.machine));
+  const auto started = RINGSIDE_TRY(carry_out_plan(work, std::move(plan)));
+  return started.runs.folders.back().id();
+}
+
+/// What a run has learned: a checksum of the weights, else its loss at the end; NaN: not known.
+double numbers_of(const fs::path& runs_dir, const std::string& id) {
+  const auto found = runs::find_run(runs_dir, id);
+  const auto spec = found ? runs::read_spec(found->folder) : Result<RunSpec>(pass(found));
+  if (!spec) return runs::kUnknown;
+  const runs::ReadRun run = runs::read_run(found->folder, *spec);
+  if (const auto* const weights = run.model->scalars().find(kWeights))
+    return weights->latest().value;
+  return runs::figures_of(*run.model, run.identity, nullptr).final_loss;
+}
+
+std::vector<double> numbers_of(const fs::path& runs_dir, const view::StudySettingFacts& setting) {
+  std::vector<double> numbers;
+  for (const view::StudyRun& run : setting.runs)
+    numbers.push_back(run.finished() ? numbers_of(runs_dir, run.id) : runs::kUnknown);
+  return numbers;
+}
+
+/// Whether both settings learned the same; nothing where that is not known, or a script learns
+/// something else in each run of one setting.
+std::optional<bool> same_numbers(const fs::path& runs_dir, const view::StudyFacts& facts,
+                                 bool is_script) {
+  const auto first = numbers_of(runs_dir, facts.settings[0]);
+  const auto second = numbers_of(runs_dir, facts.settings[1]);
+  const auto unknown = [](double number) { return std::isnan(number); };
+  if (first.empty() || first.size() != second.size() || std::ranges::any_of(first, unknown) ||
+      std::ranges::any_of(second, unknown))
+    return std::nullopt;
+  if (first == second) return true;
+  if (is_script && std::ranges::count(first, first.front()) != std::ssize(first))
+    return std::nullopt;
+  return false;
+}
+
+/// Why its pairs tell nothing; empty: they do.
+std::string what_failed(const view::StudyFacts& facts) {
+  for (const view::StudySettingFacts& setting : facts.settings) {
+    for (const view::StudyRun& run : setting.runs) {
+      if (!run.live && !run.finished())
+        return run.label + " " + run.word + (run.detail.empty() ? "" : ": " + run.detail);
+    }
+  }
+  return {};
+}
+
+/// The tries under way.
+class TryWork {
+ public:
+  TryWork(const PairWork& work, const TryWish& wish,
+          const std::function<void(const view::Tries&)>& told)
+      : work_(work), wish_(wish), told_(told), best_(wish.recipe.spec) {
+    tries_.budget_s = wish.budget_s;
+  }
+
+  Result<RunSpec> run() {
+    RINGSIDE_TRY(look());
+    for (std::size_t i = 0; i < tries_.changes.size() && !work_.cancelled(); ++i) try_one(i);
+    tries_.doing.clear();
+    tries_.stopped = work_.cancelled();
+    for (view::TriedChange& one : tries_.changes)
+      if (one.study.empty() && one.why_not.empty()) one.why_not = "it was stopped before";
+    told_(tries_);
+    return best_;
+  }
+
+ private:
+  Result<void> look() {
+    tries_.doing = "the recipe as it is";
+    told_(tries_);
+    const auto id = wish_.as_it_is.empty() ? train_once(work_, wish_.recipe)
+                                           : Result<std::string>(wish_.as_it_is);
+    if (!id) return pass(id);
+    as_it_is_ = RINGSIDE_TRY(look_at_run(work_.runs_dir, *id));
+    tries_.as_it_is = as_it_is_.label;
+    tries_.step_ns = as_it_is_.step_s * 1e9;
+    const auto all = launch::candidates(wish_.recipe.spec, work_.machine.cores, wish_.other_numbers,
+                                        as_it_is_.shown);
+    for (const launch::Candidate& one : all) tries_.changes.push_back({one});
+    if (as_it_is_.step_s > 0)
+      steps_ = std::max(kLeastSteps, static_cast<std::int64_t>(kStepsS / as_it_is_.step_s));
+    run_s_ = expected_run_s();
+    told_(tries_);
+    return {};
+  }
+
+  /// Seconds of one run of a pair, before any was trained.
+  double expected_run_s() const {
+    if (steps_ == 0) return as_it_is_.run_s;
+    const bool whole = !wish_.as_it_is.empty() || as_it_is_.steps < kFirstSteps;
+    const double cut_s = as_it_is_.start_up_s + static_cast<double>(steps_) * as_it_is_.step_s;
+    return whole ? std::min(cut_s, as_it_is_.run_s) : cut_s;
+  }
+
+  RunSpec short_form(const RunSpec& spec) const {
+    RunSpec cut = steps_ > 0 ? launch::cut_short(spec, steps_) : spec;
+    cut.baseline = {};
+    return cut;
+  }
+
+  /// Why it is not worth a trial or there is no time for it; empty: it is tried.
+  std::string skipped(const launch::Candidate& candidate, double left_s) const {
+    if (candidate.is_idle())
+      return "at most " + view::decimal_text(100 * candidate.most, 1) + " % to gain";
+    const double least_s = 2 * static_cast<double>(analysis::kLooks.front()) * run_s_;
+    if (least_s <= left_s) return {};
+    return "its pairs take " + view::rough_duration_text(least_s) + ", the budget has " +
+           (left_s < 1 ? "nothing" : view::rough_duration_text(left_s)) + " left";
+  }
+
+  void try_one(std::size_t place) {
+    view::TriedChange& one = tries_.changes[place];
+    const double left_s = wish_.budget_s - seconds_since(begun_ns_);
+    one.why_not = skipped(one.candidate, left_s);
+    if (!one.why_not.empty()) return told_(tries_);
+    tries_.doing = one.candidate.name() + ", " + std::to_string(place + 1) + " of " +
+                   std::to_string(tries_.changes.size()) + ": " + one.candidate.why;
+    told_(tries_);
+    const auto behind = std::count_if(
+        tries_.changes.begin() + static_cast<std::ptrdiff_t>(place), tries_.changes.end(),
+        [](const view::TriedChange& other) { return !other.candidate.is_idle(); });
+    const auto measured = measure(one.candidate, left_s / static_cast<double>(behind), one);
+    if (!measured) one.why_not = measured.error().message;
+    if (one.kept()) best_ = *launch::with_candidate(best_, one.candidate);
+    told_(tries_);
+  }
+
+  Result<void> measure(const launch::Candidate& candidate, double budget_s,
+                       view::TriedChange& one) {
+    StudyWish wish = wish_.recipe;
+    wish.request = {};
+    wish.spec = short_form(best_);
+    wish.budget_s = budget_s;
+    auto changed = RINGSIDE_TRY(launch::with_candidate(wish.spec, candidate));
+    RINGSIDE_TRY(make_two(wish, std::move(changed), {"change=none"}, {candidate.name()}));
+    const std::int64_t begun_ns = mono_now_ns();
+    const auto facts = RINGSIDE_TRY(measure_pairs(work_, std::move(wish)));
+    run_s_ = seconds_since(begun_ns) / static_cast<double>(2 * facts.study.head.repeats);
+    one.study = facts.study.head.study;
+    one.facts = view::pair_facts(facts);
+    if (facts.settings.size() < 2) return failure("study " + one.study + " lost a setting");
+    one.same_numbers = same_numbers(work_.runs_dir, facts, !best_.program.argv.empty());
+    if (one.facts.pairs < 2) one.why_not = what_failed(facts);
+    return {};
+  }
+
+  const PairWork& work_;
+  const TryWish& wish_;
+  const std::function<void(const view::Tries&)>& told_;
+  std::int64_t begun_ns_ = mono_now_ns();
+  RunSpec best_;
+  AsItIs as_it_is_;
+  std::int64_t steps_ = 0;  ///< of a run of a pair; 0: as many as it has
+  double run_s_ = 0;        ///< of the newest pairs, start-up included
+  view::Tries tries_;
+};
+
+}  // namespace
+
+Result<AsItIs> look_at_run(const fs::path& runs_dir, const std::string& id) {
+  const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, id));
+  const runs::RunSummary summary = runs::read_summary(found);
+  const std::string label = runs::label_of(summary);
+  if (summary.state.word != "finished" && summary.state.word != "stopped")
+    return bad_request("run " + label + " is " + summary.state.word +
+                       ": changes are held against one that has ended well");
+  const runs::ReadRun read = runs::read_run(found.folder, summary.spec);
+  AsItIs known{label, view::shown_by(*read.model)};
+  if (std::isfinite(summary.figures.seconds)) known.run_s = summary.figures.seconds;
+  const auto pace = analysis::pace_of(*read.model);
+  if (!pace) return known;
+  known.step_s = pace->step_ns * 1e-9;
+  known.steps = summary.figures.steps;
+  known.start_up_s = std::max(0.0, known.run_s - static_cast<double>(known.steps) * known.step_s);
+  return known;
+}
+
+Result<RunSpec> try_changes(const PairWork& work, const TryWish& wish,
+                            const std::function<void(const view::Tries&)>& told) {
+  return TryWork(work, wish, told).run();
+}
+
+}  // namespace ringside::session

@@ -1,0 +1,243 @@
+#include "gui/view/scaling/tries.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gui/analysis/step_parts.h"
+#include "gui/model/rank_model.h"
+#include "gui/model/run_model.h"
+#include "gui/view/table_cells.h"
+
+namespace ringside::view {
+namespace {
+
+using analysis::PairVerdict;
+using analysis::Part;
+
+/// Time per step of these parts together; NaN: none of them was measured.
+double time_of_parts(const analysis::StepParts& rank, std::initializer_list<Part> parts) {
+  double time = launch::Shown::kNone;
+  for (const Part part : parts) {
+    if (!rank.known[static_cast<std::size_t>(part)]) continue;
+    time = (std::isnan(time) ? 0 : time) + rank.mean_ns(part);
+  }
+  return time;
+}
+
+/// Shares of a step: a part takes as long as the rank that is slowest there, for which the others
+/// wait in the exchange. That wait is none of the exchange.
+std::array<double, 3> shares_of(const std::vector<analysis::StepParts>& ranks, double transfer_ns) {
+  double data = launch::Shown::kNone;
+  double computing = launch::Shown::kNone;
+  double longest = 0;
+  for (const analysis::StepParts& rank : ranks) {
+    data = std::fmax(data, time_of_parts(rank, {Part::kDataWait}));
+    computing = std::fmax(computing, time_of_parts(rank, {Part::kHostToDevice, Part::kForward,
+                                                          Part::kBackward, Part::kOptimizer}));
+    longest = std::max(longest, rank.mean_own_work_ns());
+  }
+  const analysis::StepParts mean = analysis::mean_of(ranks);
+  const double exposed =
+      time_of_parts(mean, {Part::kWaitSlowest, Part::kAllReduce, Part::kCommunication});
+  double exchange =
+      std::isnan(exposed) ? exposed : std::max(0.0, exposed - (longest - mean.mean_own_work_ns()));
+  // What is hidden behind the computing takes from it all the same where cores do both.
+  if (transfer_ns > 0) exchange = std::fmax(exchange, transfer_ns);
+  const double step = mean.mean_step_ns();
+  return {data / step, exchange / step, computing / step};
+}
+
+/// How often a step exchanges its gradients, at least, and in how many buckets.
+void count_exchanges(const model::RankModel& rank, Step begin, launch::Shown& shown) {
+  Step step = -1;
+  std::int64_t exchanges = 0;
+  const auto count = [&] {
+    if (step >= 0)
+      shown.exchanges = std::min(shown.exchanges > 0 ? shown.exchanges : exchanges, exchanges);
+    exchanges = 0;
+  };
+  const Step partial = rank.buckets.empty() ? 0 : rank.buckets.front().step;
+  for (const model::BucketTimes& bucket : rank.buckets) {
+    if (bucket.step < begin || bucket.step == partial) continue;
+    if (bucket.step != step) count();
+    step = bucket.step;
+    exchanges += bucket.bucket == 0 ? 1 : 0;
+    shown.buckets = std::max<std::int64_t>(shown.buckets, bucket.bucket + 1);
+  }
+  count();
+}
+
+Cell answer_cell(const TriedChange& one) {
+  if (one.study.empty() && one.why_not.empty()) return text_cell("waits", Tone::kDim);
+  if (one.study.empty()) return text_cell("not tried: " + one.why_not, Tone::kDim);
+  if (!one.why_not.empty()) return text_cell(one.why_not, Tone::kWarning);
+  switch (one.facts.verdict) {
+    case PairVerdict::kShorter:
+      return one.kept() ? text_cell("quicker", Tone::kOk)
+                        : text_cell("quicker, by too little to keep", Tone::kDim);
+    case PairVerdict::kLonger:
+      return text_cell("slower", Tone::kWarning);
+    case PairVerdict::kAlike:
+      return text_cell("no difference of 1 %");
+    case PairVerdict::kOpen:
+      break;
+  }
+  return text_cell("not certain", Tone::kDim);
+}
+
+Cell numbers_cell(const TriedChange& one) {
+  if (!one.same_numbers) return unknown_cell();
+  if (*one.same_numbers) return text_cell("as before");
+  return text_cell("others", one.candidate.same_loss ? Tone::kWarning : Tone::kDim);
+}
+
+TableColumn words_column(const char* key, const char* label, float width) {
+  return {key, label, {}, Align::kLeft, width};
+}
+
+Cell with_hint(Cell cell) {
+  cell.hint = cell.text;
+  return cell;
+}
+
+Entry change_entry(const launch::Candidate& candidate) {
+  Cell cell = text_cell(candidate.name());
+  cell.hint = candidate.why;
+  return {words_column("change", "Change", 300), std::move(cell)};
+}
+
+Entry most_entry(const launch::Candidate& candidate) {
+  TableColumn column = number_column("most", "Of a step");
+  column.hint = "Its part of a step: more cannot be saved";
+  return {std::move(column), number_cell(candidate.most, percent1_text)};
+}
+
+Entry keep_entry(std::string text) {
+  return {words_column("keep", "To keep it", 330), with_hint(word_cell(std::move(text)))};
+}
+
+Entry script_entry(const char* key, CellValue value) {
+  Entry entry = hidden(key, std::move(value));
+  entry.column.width = 0;
+  return entry;
+}
+
+void add_try_notes(const Tries& tries, Table& table) {
+  if (!tries.as_it_is.empty())
+    table.notes.push_back("As it is: " + tries.as_it_is +
+                          (tries.step_ns > 0 ? ", " + ms_text(tries.step_ns) + " a step" : "") +
+                          ".");
+  for (const TriedChange& one : tries.changes) {
+    if (one.candidate.same_loss && one.same_numbers == false)
+      table.notes.push_back(one.candidate.name() +
+                            " should not change the numbers, and did: look before you keep it.");
+  }
+  const bool over = std::ranges::none_of(tries.changes, [](const TriedChange& one) {
+    return one.study.empty() && one.why_not.empty();
+  });
+  if (over && tries.doing.empty() && !tries.any_kept())
+    table.notes.push_back("Nothing was certainly quicker by " +
+                          decimal_text(100 * kWorthKeeping, 0) +
+                          " % or more: the recipe stays as it is.");
+}
+
+}  // namespace
+
+bool Tries::any_kept() const { return std::ranges::any_of(changes, &TriedChange::kept); }
+
+launch::Shown shown_by(const model::RunModel& run) {
+  launch::Shown shown;
+  const analysis::StepRange range = analysis::timed_steps(run).range;
+  const auto ranks = analysis::step_parts(run, range);
+  if (ranks.empty() || analysis::mean_of(ranks).step_ns <= 0) return shown;
+  shown.shares = shares_of(ranks, analysis::transfer(run, range).transfer_ns);
+  const model::RankModel& rank = *run.rank(run.ranks().front());
+  count_exchanges(rank, range.begin, shown);
+  if (rank.hello) shown.threads = rank.hello->threads;
+  return shown;
+}
+
+std::string longer_words(const PairFacts& facts) {
+  if (facts.pairs < 2) return {};
+  const auto& [value, low, high] = facts.longer;
+  const auto size = [](double share) { return decimal_text(100 * std::abs(share), 1); };
+  const std::string middle = size(value) + (value < 0 ? " % less (" : " % more (");
+  if (low < 0 && high > 0) return middle + size(low) + " less to " + size(high) + " more)";
+  return middle + size(high < 0 ? high : low) + " to " + size(high < 0 ? low : high) + ")";
+}
+
+Table tried_table(const Tries& tries) {
+  Table table{"tried", "Tried, each against the recipe with what was found before it"};
+  for (const TriedChange& one : tries.changes) {
+    const bool told = one.facts.pairs >= 2;
+    add_entries(
+        table,
+        {change_entry(one.candidate),
+         {words_column("answer", "Answer", 190), with_hint(answer_cell(one))},
+         {words_column("time", "Time of equal work", 170), word_cell(longer_words(one.facts))},
+         {number_column("pairs", "Pairs"), known_count_cell(one.facts.pairs)},
+         most_entry(one.candidate),
+         {words_column("numbers", "Numbers", 62), numbers_cell(one)},
+         {words_column("study", "Study", 44), word_cell(one.study)},
+         keep_entry(one.kept() ? launch::kept_by(one.candidate) : ""),
+         script_entry("longer", told ? CellValue{one.facts.longer.value} : CellValue{}),
+         script_entry("kept", one.kept())});
+  }
+  add_try_notes(tries, table);
+  return table;
+}
+
+Table candidates_table(const std::vector<launch::Candidate>& all) {
+  Table table{"candidates", "Would be tried"};
+  table.empty = {{"Nothing that is known fits it.", Style::kWords}};
+  for (const launch::Candidate& one : all) {
+    add_entries(table, {change_entry(one),
+                        {words_column("why", "What it may save", 300), text_cell(one.why)},
+                        most_entry(one),
+                        keep_entry(launch::kept_by(one))});
+  }
+  return table;
+}
+
+std::string tries_words(const Tries& tries) {
+  std::string kept;
+  std::int64_t tried = 0;
+  for (const TriedChange& one : tries.changes) {
+    tried += one.study.empty() ? 0 : 1;
+    if (one.kept()) kept += (kept.empty() ? "" : ", ") + one.candidate.name();
+  }
+  if (tries.changes.empty()) return {};
+  const std::string begin = (tries.stopped ? "Stopped. " : "") + std::string("Tried ") +
+                            plural(tried, "change", "changes") + " of " +
+                            std::to_string(tries.changes.size()) + ": ";
+  return begin + (kept.empty() ? "nothing was certainly quicker." : "quicker with " + kept + ".");
+}
+
+TryView build_try_view(const TryFacts& facts) {
+  TryView view;
+  view.going = !facts.tries.doing.empty();
+  view.can_start = !view.going && facts.not_of_run.empty();
+  view.can_launch = !view.going && facts.tries.any_kept();
+  const bool tried = !facts.tried_run.empty() && !facts.tries.changes.empty();
+  view.table = tried ? tried_table(facts.tries) : candidates_table(facts.proposed);
+  view.subtitle = tried || view.going
+                      ? "of run " + facts.tried_run
+                      : "of run " + facts.run + ": what can save most of a step comes first";
+  if (!facts.problem.empty()) {
+    view.status = facts.problem;
+    view.tone = Tone::kError;
+  } else if (view.going) {
+    view.status = "Trying " + facts.tries.doing;
+  } else if (tried) {
+    view.status = tries_words(facts.tries);
+    view.tone = view.can_launch ? Tone::kOk : Tone::kText;
+  } else {
+    view.status = facts.not_of_run.empty()
+                      ? "Short runs on this machine; nothing of yours is changed."
+                      : facts.not_of_run;
+  }
+  return view;
+}
+
+}  // namespace ringside::view
