@@ -142,7 +142,12 @@ fuzz() { # [<minutes for each target>]
   stage "Fuzzing" fuzz_each "$(awk -v minutes="${1:-10}" 'BEGIN { printf "%d", minutes * 60 }')"
 }
 
-insight() { # [--groups | --what-if] [<trials> [<seed>]]
+scripts_torch() { # fetches the Python that scripts are trained with, unless it is there
+  [[ -e $(torch_root full)/complete ]] || fetch_environment "$(find_python)" torch-full ||
+    die "PyTorch for scripts could not be fetched. Is the Python package index reachable (see pip's message above)?"
+}
+
+insight() { # [--groups | --what-if] [<trials> [<seed>]] | --try [<program>...]
   build release programs
   if [[ ${1:-} == --what-if ]]; then
     stage "Judging predictions" python3 -B "$source_dir/tests/insight/whatif_trials.py" \
@@ -150,10 +155,15 @@ insight() { # [--groups | --what-if] [<trials> [<seed>]]
     return
   fi
   if [[ ${1:-} == --groups ]]; then
-    [[ -e $(torch_root full)/complete ]] || fetch_environment "$(find_python)" torch-full ||
-      die "PyTorch for scripts could not be fetched. Is the Python package index reachable (see pip's message above)?"
+    scripts_torch
     stage "Judging what is said of groups" python3 -B "$source_dir/tests/insight/group_trials.py" \
       --build "$source_dir/build/release" --python "$(torch_root full)/bin/python" --trials "${2:-72}" ${3:+--seed "$3"}
+    return
+  fi
+  if [[ ${1:-} == --try ]]; then
+    scripts_torch
+    stage "Judging what is tried" python3 -B "$source_dir/tests/insight/try_trials.py" \
+      --build "$source_dir/build/release" --python "$(torch_root full)/bin/python" "${@:2}"
     return
   fi
   stage "Judging what is said of delayed ranks" python3 -B "$source_dir/tests/insight/trials.py" \
