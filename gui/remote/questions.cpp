@@ -113,6 +113,9 @@ struct FieldWords {
                            : Words{name == "runs_dir" ? "--runs-dir" : "--" + name, value});
     }
   }
+  void operator()(const std::string& name, const Words& values) const {
+    for (const std::string& value : values) add({"--" + name, value});
+  }
   void operator()(const std::string& name, bool on) const {
     if (on) add({name == "dry_run" ? "--dry-run" : "--" + name});
   }

@@ -76,9 +76,13 @@ struct StartStudyThere {
   std::int64_t repeats = 0;  ///< 0: as in the study
   std::string series;        ///< weak, strong, both; empty: as in the preset
   std::string variants;
+  std::vector<std::string> set;  ///< settings that are varied, as --set takes them
+  std::int64_t random = 0;       ///< so many of their combinations; 0: all
+  std::int64_t seed = 0;
   bool quick = false, fresh = false;
   std::optional<launch::Typed> queue;
-  RINGSIDE_FIELDS(runs_dir, name, world, repeats, series, variants, quick, fresh, queue)
+  RINGSIDE_FIELDS(runs_dir, name, world, repeats, series, variants, set, random, seed, quick, fresh,
+                  queue)
 };
 /// Trains two runs again, alternately.
 struct MeasureThere {

@@ -330,6 +330,9 @@ struct SetScalingMetric {
 struct SelectSetting {
   std::string key;
 };  ///< of the study that is shown
+struct RankSettings {
+  std::string key;  ///< of a metric: what the best setting of the study is chosen by
+};
 struct AskStudy {
   bool open = true;
   std::string more{};  ///< a study that gets more settings; empty: a new one
@@ -354,8 +357,9 @@ struct StopStudy {
 struct ExportStudy {
   StudyFileKind kind = StudyFileKind::kHtml;
 };  ///< the one that is shown
-using StudyCommand = std::variant<SelectStudy, SetScalingMetric, SelectSetting, AskStudy, EditStudy,
-                                  StartStudy, MeasurePair, ContinueStudy, StopStudy, ExportStudy>;
+using StudyCommand =
+    std::variant<SelectStudy, SetScalingMetric, SelectSetting, RankSettings, AskStudy, EditStudy,
+                 StartStudy, MeasurePair, ContinueStudy, StopStudy, ExportStudy>;
 
 // The checks of this machine.
 struct ExamineTraining {

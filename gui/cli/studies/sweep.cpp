@@ -79,22 +79,10 @@ Result<session::StudyWish> script_wish(const StudyOptions& options,
   return session::script_wish(std::move(settings), asked.fixed, title);
 }
 
-Result<void> add_combinations(const StudyOptions& options, const launch::AskedSettings& asked,
-                              session::StudyWish& recipe) {
-  launch::StudyRequest& request = recipe.request;
-  if (!request.world.empty() || !request.variants.empty())
-    return bad_request(
-        "\"" + one_line(options.what) +
-        "\" is a study of numbers of devices; name a preset to compare its settings");
-  std::optional<launch::Draw> draw;
-  if (options.random > 0)
-    draw = launch::Draw{static_cast<std::uint64_t>(options.random),
-                        static_cast<std::uint64_t>(options.seed)};
-  auto combinations =
-      RINGSIDE_TRY(launch::combinations_of(asked.swept, recipe.spec.program.argv, draw));
-  request.combinations = std::move(combinations);
-  request.repeats = std::max(1, options.repeats);
-  return {};
+std::optional<launch::Draw> draw_of(const StudyOptions& options) {
+  if (options.random <= 0) return std::nullopt;
+  return launch::Draw{static_cast<std::uint64_t>(options.random),
+                      static_cast<std::uint64_t>(options.seed)};
 }
 
 /// The second command beside the recipe of the first.
@@ -140,7 +128,8 @@ Result<session::StudyWish> read_recipe(const StudyOptions& options,
   if (!recipe) return pass(recipe);
   RINGSIDE_TRY(read_request(options, recipe->request));
   if (!asked.swept.empty()) {
-    RINGSIDE_TRY(add_combinations(options, asked, *recipe));
+    RINGSIDE_TRY(
+        session::add_combinations(*recipe, asked.swept, draw_of(options), options.repeats));
   }
   if (!options.other.empty()) {
     if (!asked.swept.empty())

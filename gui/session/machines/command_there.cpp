@@ -87,8 +87,8 @@ Elsewhere answer_of(const view::FolderCommand& command) {
 Elsewhere answer_of(const view::StudyCommand& command) {
   return answer(
       command,
-      Here<view::SelectStudy, view::SetScalingMetric, view::SelectSetting, view::AskStudy,
-           view::EditStudy, view::StartStudy, view::ExportStudy>(),
+      Here<view::SelectStudy, view::SetScalingMetric, view::SelectSetting, view::RankSettings,
+           view::AskStudy, view::EditStudy, view::StartStudy, view::ExportStudy>(),
       [](const view::MeasurePair& wanted) { return measure_pair(wanted); },
       [](const view::ContinueStudy& study) { return continue_study(study.name); },
       [](const view::StopStudy& study) { return stop_study(study.name); });
@@ -126,10 +126,15 @@ CommandThere start_study_there(const view::StudyForm& form) {
   const bool is_new = form.more.empty();
   remote::StartStudyThere study;
   study.name = is_new ? form.recipe : form.more;
-  study.world = form.world;
-  if (is_new) study.repeats = whole_number(form.repeats).value_or(0);
-  if (form.series != "recipe") study.series = form.series;
-  study.variants = form.variants;
+  if (!form.settings) study.world = form.world;
+  if (is_new && form.settings) {
+    study.set = view::varied(form);
+    study.random = whole_number(form.random).value_or(0);
+    study.seed = whole_number(form.seed).value_or(0);
+  }
+  if (is_new || form.settings) study.repeats = whole_number(form.repeats).value_or(0);
+  if (form.series != "recipe" && !form.settings) study.series = form.series;
+  if (!form.settings) study.variants = form.variants;
   study.quick = is_new && form.quick;
   study.fresh = form.fresh;
   study.queue = form.slurm.typed();

@@ -91,6 +91,12 @@ void StudyController::keep_fresh() {
 void StudyController::take(Seen seen) {
   if (seen_ && *seen_ == seen) return;
   seen_ = std::move(seen);
+  rank_by(best_by_);
+}
+
+void StudyController::rank_by(const std::string& metric) {
+  best_by_ = metric;
+  if (seen_ && seen_->facts && !metric.empty()) seen_->facts->best_by = metric;
   ++revision_;
   changed_ = true;
 }
@@ -187,19 +193,27 @@ void StudyController::ask(const view::AskStudy& wanted) {
   asking_ = wanted.open;
   changed_ = true;
   if (!wanted.open) return;
-  if (form_.recipes.empty()) form_.recipes = recipe_names();
+  if (form_.recipes.empty()) {
+    form_.recipes = recipe_names();
+    if (elsewhere_.empty()) form_.recipes.emplace_back(view::kOwnCommand);
+  }
   view::StudyForm form;
   form.recipe = wanted.preset.empty() ? "demo" : wanted.preset;
   form.quick = form.recipe == "demo";
   form.more = wanted.more;
   if (!wanted.more.empty()) form.world.clear();
   fill_from_study(form);
+  const view::StudyFacts* const shown = facts();
+  const bool is_shown = shown != nullptr && shown->study.head.study == wanted.more;
+  if (is_shown && shown->study.of_settings()) {
+    form.settings = true;
+    form.repeats = std::to_string(shown->study.head.repeats + 1);
+  }
   form_.has_slurm = has_slurm_();
   if (const auto there = elsewhere_.empty() ? place::offered_here() : nullptr)
     form.slurm.set_there(there);
   if (!elsewhere_.empty()) form.slurm.set_machine(elsewhere_);
-  const view::StudyFacts* const shown = facts();
-  const bool queued = shown != nullptr && shown->slurm && shown->study.head.study == wanted.more;
+  const bool queued = is_shown && shown->slurm;
   if (queued && !form.slurm.there()->offer().inside) form.slurm.set_options(*shown->slurm);
   form_.form = std::move(form);
   form_.lines.clear();
@@ -406,6 +420,7 @@ void StudyController::apply(const view::StudyCommand& command,
       },
       [this](const view::SetScalingMetric& wanted) { metric_ = wanted.metric; },
       [this](const view::SelectSetting& wanted) { setting_ = wanted.key; },
+      [this](const view::RankSettings& wanted) { rank_by(wanted.key); },
       [this](const view::AskStudy& wanted) { ask(wanted); },
       [this](const view::EditStudy& edit) {
         view::edit_study(form_.form, edit.key, edit.text);

@@ -68,6 +68,7 @@ class StudyController {
   };
   const view::StudyFacts* facts() const { return seen_ && seen_->facts ? &*seen_->facts : nullptr; }
   void take(Seen seen);
+  void rank_by(const std::string& metric);
   void ask(const view::AskStudy& wanted);
   void plan();
   void plan_there();
@@ -98,6 +99,7 @@ class StudyController {
   std::string selected_;      ///< study that was chosen; empty: the newest
   view::ScalingMetric metric_ = view::ScalingMetric::kSpeedup;
   std::string setting_;  ///< chosen row
+  std::string best_by_;  ///< metric that settings are ranked by; empty: as it is usual
   Waterfall waterfall_;
   bool asking_ = false;  ///< the form is open
   view::StudyFormFacts form_;

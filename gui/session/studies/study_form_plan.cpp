@@ -1,17 +1,80 @@
 #include "gui/session/studies/study_form_plan.h"
 
+#include <optional>
 #include <utility>
 
+#include "gui/launch/script.h"
+#include "gui/session/quick_fit.h"
 #include "gui/session/studies/study_fit.h"
 #include "gui/session/studies/study_wish.h"
+#include "protocol/base/printable.h"
+#include "protocol/base/shell_word.h"
 #include "protocol/base/text.h"
 
 namespace ringside::session {
 namespace {
 
-/// The recipe of a new study, from its form.
-Result<StudyWish> recipe_of_form(const view::StudyForm& form) {
-  auto recipe = RINGSIDE_TRY(read_wish(form.recipe, form.quick, {}));
+constexpr std::int64_t kMostRanks = 4096;
+
+/// A number that may be left out.
+Result<std::optional<std::int64_t>> read_count(const std::string& text, const char* label,
+                                               std::int64_t least, std::int64_t most) {
+  if (text.empty()) return std::optional<std::int64_t>();
+  const auto count = whole_number(text);
+  if (count && *count >= least && *count <= most) return count;
+  return bad_request(std::string(label) + ": \"" + printable_line(text) +
+                     "\" is not a number from " + std::to_string(least) + " to " +
+                     std::to_string(most));
+}
+
+/// The settings that are varied, and those of one value, which all runs get.
+Result<launch::AskedSettings> asked_settings(const view::StudyForm& form) {
+  launch::AskedSettings asked;
+  if (!form.settings || !form.more.empty()) return asked;
+  asked = RINGSIDE_TRY(launch::parse_settings(view::varied(form)));
+  if (asked.swept.empty())
+    return bad_request("Vary: which settings have several values? e.g. optimizer.lr=0.01,0.03,0.1");
+  return asked;
+}
+
+Result<std::optional<launch::Draw>> draw_of_form(const view::StudyForm& form) {
+  const auto count = RINGSIDE_TRY(
+      read_count(form.random, "Draw", 2, static_cast<std::int64_t>(launch::kMostCombinations)));
+  const auto seed = RINGSIDE_TRY(read_count(form.seed, "Seed", 0, 1'000'000'000));
+  if (!count) return std::optional<launch::Draw>();
+  return std::optional(launch::Draw{static_cast<std::uint64_t>(*count),
+                                    static_cast<std::uint64_t>(seed.value_or(0))});
+}
+
+/// The recipe that a person's own command is, as `ringside sweep -- COMMAND` has it.
+Result<StudyWish> command_of_form(const view::StudyForm& form, const std::vector<std::string>& sets,
+                                  const launch::Machine& machine, std::vector<std::string>& notes) {
+  launch::ScriptRequest request;
+  auto words = RINGSIDE_TRY(split_words(form.command));
+  if (words.empty())
+    return bad_request("Command: what is to be trained? e.g. python train.py --lr {lr}");
+  request.command = std::move(words);
+  request.ranks = 1;
+  if (form.settings) {
+    const auto ranks = RINGSIDE_TRY(read_count(form.ranks, "Ranks", 1, kMostRanks));
+    request.ranks = ranks;
+  }
+  request.gpus = static_cast<std::int64_t>(machine.gpus.size());
+  request.cores = machine.cores;
+  auto settings = RINGSIDE_TRY(launch::script_spec(request, notes));
+  return script_wish(std::move(settings), sets, {});
+}
+
+/// The recipe of a new study, from its form. `notes`: what became of options of a launcher.
+Result<StudyWish> recipe_of_form(const view::StudyForm& form, const launch::Machine& machine,
+                                 std::vector<std::string>& notes) {
+  const auto asked = RINGSIDE_TRY(asked_settings(form));
+  auto recipe = RINGSIDE_TRY(form.own_command() ? command_of_form(form, asked.fixed, machine, notes)
+                                                : read_wish(form.recipe, form.quick, asked.fixed));
+  if (form.settings) {
+    const auto draw = RINGSIDE_TRY(draw_of_form(form));
+    RINGSIDE_TRY(add_combinations(recipe, asked.swept, draw, 1));
+  }
   RINGSIDE_TRY(read_form(form, recipe.request));
   recipe.adopt = !form.fresh;
   const auto where = RINGSIDE_TRY(form.slurm.chosen());
@@ -29,13 +92,16 @@ Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::S
     wish.where = where;
     return plan_more(runs_dir, study, wish, machine);
   }
-  const auto recipe = RINGSIDE_TRY(recipe_of_form(form));
-  return plan_study(runs_dir, recipe, machine);
+  std::vector<std::string> notes;
+  const auto recipe = RINGSIDE_TRY(recipe_of_form(form, machine, notes));
+  auto plan = RINGSIDE_TRY(plan_study(runs_dir, recipe, machine));
+  plan.notes.insert(plan.notes.begin(), notes.begin(), notes.end());
+  return plan;
 }
 
 /// A new study at its recipe's small scale, on this machine: fitted to it when it starts.
 bool is_fitted(const view::StudyForm& form) {
-  return form.quick && form.more.empty() && !form.slurm.on();
+  return form.quick && form.more.empty() && !form.own_command() && !form.slurm.on();
 }
 
 }  // namespace
@@ -47,16 +113,23 @@ bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled) {
 }
 
 Result<void> read_form(const view::StudyForm& form, launch::StudyRequest& request) {
+  const auto repeats = whole_number(form.repeats);
+  if (!repeats || *repeats < 1 || *repeats > 100)
+    return bad_request("Repeats: \"" + printable_line(form.repeats) +
+                       "\" is not a number from 1 to 100");
+  request.repeats = form.more.empty() || form.settings ? *repeats : 0;
+  if (form.settings) {
+    (void)RINGSIDE_TRY(asked_settings(form));
+    (void)RINGSIDE_TRY(draw_of_form(form));
+    return {};
+  }
   if (form.more.empty() || !form.world.empty()) {
     auto world = RINGSIDE_TRY(launch::parse_world(form.world));
     request.world = std::move(world);
   }
+  if (form.own_command()) return {};
   auto variants = RINGSIDE_TRY(launch::parse_variants(form.variants));
   request.variants = std::move(variants);
-  const auto repeats = whole_number(form.repeats);
-  if (!repeats || *repeats < 1 || *repeats > 100)
-    return bad_request("Repeats: \"" + form.repeats + "\" is not a number from 1 to 100");
-  request.repeats = form.more.empty() ? *repeats : 0;
   request.weak = form.series == "weak" || form.series == "both";
   request.strong = form.series == "strong" || form.series == "both";
   return {};
@@ -67,7 +140,7 @@ FormPlan plan_checked(const std::filesystem::path& runs_dir, view::StudyForm for
   FormPlan made;
   if (form.slurm.on() || !form.more.empty()) (void)ask_anew(form.slurm, cancelled);
   made.where = form.slurm;
-  if (!form.more.empty() && form.world.empty() && form.variants.empty()) {
+  if (!form.more.empty() && !form.settings && form.world.empty() && form.variants.empty()) {
     made.plan = bad_request("Devices: which numbers are added? e.g. 6,8");
     return made;
   }
@@ -90,7 +163,7 @@ FormPlan plan_checked(const std::filesystem::path& runs_dir, view::StudyForm for
 
 void fill_from_study(view::StudyForm& form) {
   const auto study = launch::find_study_preset(form.recipe);
-  if (!study || !*study) return;
+  if (!study || !*study || form.settings) return;
   const auto request = launch::request_of(**study, form.quick);
   if (!request) return;
   form.world.clear();
@@ -111,14 +184,16 @@ Result<StudyPlan> fit_form(const std::filesystem::path& runs_dir, const view::St
                            StudyPlan plan, const launch::Cancelled& cancelled) {
   plan.quick.clear();
   if (!is_fitted(form)) return plan;
-  const auto recipe = RINGSIDE_TRY(recipe_of_form(form));
   const auto machine = RINGSIDE_TRY(plan.where->machine(cancelled));
+  std::vector<std::string> notes;
+  const auto recipe = RINGSIDE_TRY(recipe_of_form(form, machine, notes));
   const auto study = launch::find_study_preset(form.recipe);
   view::StudyForm own = form;
   fill_from_study(own);
   StudyFitWish wish;
-  wish.chosen_settings =
-      !study || !*study || own.world != form.world || own.variants != form.variants;
+  wish.chosen_size = chooses_size(launch::process_environment(), view::varied(form));
+  wish.chosen_settings = form.settings || !study || !*study || own.world != form.world ||
+                         own.variants != form.variants;
   wish.cancelled = cancelled;
   return fit_study(runs_dir, recipe, std::move(plan), machine, wish);
 }

@@ -1,5 +1,6 @@
 #include "gui/session/studies/study_wish.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -102,6 +103,19 @@ Result<StudyWish> wish_of_run(const std::filesystem::path& runs_dir, const std::
   recipe.preset.name = messages::display_name(recipe.spec);
   recipe.title = recipe.preset.name;
   return recipe;
+}
+
+Result<void> add_combinations(StudyWish& recipe, const std::vector<launch::Swept>& swept,
+                              const std::optional<launch::Draw>& draw, std::int64_t repeats) {
+  launch::StudyRequest& request = recipe.request;
+  if (!request.world.empty() || !request.variants.empty())
+    return bad_request("\"" + printable_line(recipe.title) +
+                       "\" is a study of numbers of devices; name a preset to compare its "
+                       "settings");
+  auto combinations = RINGSIDE_TRY(launch::combinations_of(swept, recipe.spec.program.argv, draw));
+  request.combinations = std::move(combinations);
+  request.repeats = std::max<std::int64_t>(1, repeats);
+  return {};
 }
 
 Result<StudyWish> wish_of_runs(const std::filesystem::path& runs_dir, const std::string& first,

@@ -2,10 +2,13 @@
 // plan into words, as it is shown before anything starts. Reads files; any thread.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gui/launch/combinations/combinations.h"
 #include "gui/launch/preflight/preflight.h"
 #include "gui/session/studies/study_plan.h"
 
@@ -25,6 +28,11 @@ Result<void> make_two(StudyWish& recipe, messages::RunSpec second, launch::Combi
 
 /// A run, as it was. A bad request: one that is not there, or whose program is another by now.
 Result<StudyWish> wish_of_run(const std::filesystem::path& runs_dir, const std::string& text);
+
+/// Makes it a study of the combinations of these values, or of some that are drawn. A bad request:
+/// the recipe is a study of numbers of devices, or the values do not fit it.
+Result<void> add_combinations(StudyWish& recipe, const std::vector<launch::Swept>& swept,
+                              const std::optional<launch::Draw>& draw, std::int64_t repeats);
 
 /// Two runs, as they were. A bad request: one that is not there, or whose program is another by
 /// now.

@@ -64,7 +64,7 @@ void strip_buttons(const view::ScalingView& study, Rect& rest, view::CommandQueu
   if (picked >= 0)
     commands.emplace_back(view::ExportStudy{static_cast<view::StudyFileKind>(picked)});
   if (press(view::label::kNewStudy, 86)) commands.emplace_back(view::AskStudy{true, {}, {}});
-  if (press(view::label::kAddPoint, 82))
+  if (study.settings ? press(view::label::kAddRepeats, 96) : press(view::label::kAddPoint, 82))
     commands.emplace_back(view::AskStudy{true, study.name, {}});
   delete_button(study, rest, commands);
   if (study.can_continue && press(view::label::kContinueStudy, 74, ButtonKind::kPrimary))
@@ -265,8 +265,10 @@ void draw_no_study(const view::ScalingInput& input, const Rect& area,
   } else {
     text_centered(area.middle_x(), middle, Type::kTitle, Token::kHigh, "No study yet");
   }
-  text_centered(area.middle_x(), middle + px(24), Type::kSmall, Token::kDim,
-                "A study runs 1, 2, 4, 8 devices three times and shows what each of them brings.");
+  text_centered(
+      area.middle_x(), middle + px(24), Type::kSmall, Token::kDim,
+      "A study runs 1, 2, 4, 8 devices three times and shows what each of them brings, or "
+      "compares values of settings.");
   const Rect where{std::floor(area.middle_x() - px(55)), middle + px(46), px(110), px(28)};
   if (button(view::label::kNewStudy, where, {ButtonKind::kPrimary}))
     commands.emplace_back(view::AskStudy{true, {}, {}});

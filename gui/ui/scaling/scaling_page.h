@@ -28,6 +28,9 @@ void draw_study_strip(const view::ScalingView& study, const view::ScalingInput& 
                       const Rect& area, view::CommandQueue& commands);
 void draw_scaling_chart(const view::ScalingChart& chart, const view::ScalingInput& input,
                         const Rect& area, view::CommandQueue& commands);
+/// Drawn instead of the chart and the waterfall, of a study of settings.
+void draw_parallel(const view::ScalingView& study, const view::ScalingInput& input,
+                   const Rect& area, view::CommandQueue& commands);
 void draw_settings_table(const view::ScalingView& study, const view::ScalingInput& input,
                          const Rect& area, view::ColumnChoice& columns,
                          view::CommandQueue& commands);

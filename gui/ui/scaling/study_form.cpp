@@ -53,7 +53,7 @@ void draw_field(const view::StudyFormField& field, Rect row, view::CommandQueue&
       commands.emplace_back(view::EditStudy{field.key, text});
     return;
   }
-  const Rect where = row.take_left(std::min(row.w, px(160)), px(12));
+  const Rect where = row.take_left(std::min(row.w, px(field.wide ? 290 : 160)), px(12));
   if (text_field(id.c_str(), {where.x, where.y + px(2), where.w, px(24)}, text, Type::kNumber))
     commands.emplace_back(view::EditStudy{field.key, text});
   text_fitted(row.x, row.middle_y(), row.w, Type::kLabel, Token::kDim, field.hint);

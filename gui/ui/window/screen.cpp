@@ -188,20 +188,24 @@ void draw_sampler_place(const view::ScreenInput& input, const FrameLayout& frame
 
 void draw_scaling_place(const view::ScalingInput& input, const FrameLayout& frame,
                         ScreenMemory& memory, view::CommandQueue& commands) {
-  ScalingLayout layout = scaling_layout(frame, theme().scale, true);
+  const view::ScalingView* const study =
+      input.facts == nullptr ? nullptr
+                             : &memory.views->scaling.get({input.revision, input.metric}, [&input] {
+                                 return view::build_scaling_view(*input.facts, input.metric);
+                               });
+  const bool settings = study != nullptr && !study->parallel.axes.empty();
+  ScalingLayout layout = scaling_layout(frame, theme().scale, !settings);
   const PageArea page(layout, memory.arrangement);
   scroll_by(layout, page.scrolled_x(), page.scrolled_y());
-  if (input.facts == nullptr) {
-    draw_no_study(input, layout.content, commands);
-    return;
+  if (study == nullptr) return draw_no_study(input, layout.content, commands);
+  draw_study_strip(*study, input, layout.strip, commands);
+  if (settings) {
+    draw_parallel(*study, input, layout.chart, commands);
+  } else {
+    draw_scaling_chart(study->chart, input, layout.chart, commands);
+    draw_setting_waterfall(input, layout.side, commands);
   }
-  const auto& study = memory.views->scaling.get({input.revision, input.metric}, [&input] {
-    return view::build_scaling_view(*input.facts, input.metric);
-  });
-  draw_study_strip(study, input, layout.strip, commands);
-  draw_scaling_chart(study.chart, input, layout.chart, commands);
-  draw_setting_waterfall(input, layout.side, commands);
-  draw_settings_table(study, input, layout.table, memory.setting_columns, commands);
+  draw_settings_table(*study, input, layout.table, memory.setting_columns, commands);
   memory.live.chart_areas["scaling"] = layout.chart;
 }
 

@@ -31,15 +31,22 @@ std::string heading_of(const StudyFacts& facts) {
 
 std::string chart_of(const StudyFacts& facts, const analysis::Scaling& scaling,
                      ScalingMetric metric, int width, int height) {
+  const ParallelView settings = build_parallel_view(facts);
+  if (!settings.axes.empty()) return parallel_svg(settings, heading_of(facts), width, height);
   return scaling_svg(build_scaling_chart(facts, scaling, metric), heading_of(facts), width, height);
 }
 
-/// Each quantity against devices, the speedup first and large.
-void add_figures(const StudyFacts& facts, const std::string& caption, std::string& body) {
+/// Each quantity against devices, the speedup first and large; of settings their one chart.
+void add_figures(const StudyFacts& facts, const ScalingView& view, std::string& body) {
+  const bool settings = !view.parallel.axes.empty();
+  if (!settings && facts.study.of_settings()) return;
   const analysis::Scaling scaling = scaling_of(facts);
+  const std::string& caption = settings ? view.parallel.subtitle : view.chart.subtitle;
   body += "<figure>" + chart_of(facts, scaling, ScalingMetric::kSpeedup, kFileWidth, kFileHeight);
   add_element(body, "figcaption", caption);
-  body += "</figure>\n<div class=\"small\">\n";
+  body += "</figure>\n";
+  if (settings) return;
+  body += "<div class=\"small\">\n";
   for (int i = 1; i < static_cast<int>(ScalingMetric::kCount); ++i) {
     body +=
         "<figure>" +
@@ -90,7 +97,7 @@ std::string study_page(const StudyFacts& facts, const std::string& written) {
   if (scales) add_element(body, "p", plain(view.baseline), " class=\"note\"");
   if (!view.goal.empty()) add_element(body, "p", view.goal, " class=\"note\"");
   if (!view.problem.empty()) add_element(body, "p", view.problem, class_attribute(Tone::kWarning));
-  if (scales) add_figures(facts, view.chart.subtitle, body);
+  add_figures(facts, view, body);
   body += table_html(view.table);
   if (!view.result.empty())
     add_element(body, "p", view.result, view.fair == false ? class_attribute(Tone::kWarning) : "");
@@ -123,6 +130,10 @@ std::vector<StudyFile> study_files(const StudyFacts& facts, const std::string& w
                                {".csv", table_csv(build_settings_table(facts, scaling))}};
   for (const Table& table : build_study_tables(facts, scaling))
     if (!table.rows.empty()) files.push_back({"_" + table.key + ".csv", table_csv(table)});
+  const ParallelView settings = build_parallel_view(facts);
+  if (!settings.axes.empty())
+    files.push_back(
+        {"_settings.svg", parallel_svg(settings, heading_of(facts), kFileWidth, kFileHeight)});
   for (int i = 0; i < static_cast<int>(ScalingMetric::kCount); ++i) {
     const auto metric = static_cast<ScalingMetric>(i);
     const ScalingChart chart = build_scaling_chart(facts, scaling, metric);

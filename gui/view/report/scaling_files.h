@@ -12,6 +12,9 @@ namespace ringside::view {
 /// `heading` stands beside its title. In the light colours; UTF-8, SVG 1.1.
 std::string scaling_svg(const ScalingChart& chart, const std::string& heading, int width,
                         int height);
+/// The same of the parallel coordinates of a study of settings.
+std::string parallel_svg(const ParallelView& view, const std::string& heading, int width,
+                         int height);
 /// `written`: by what and when.
 std::string study_markdown(const StudyFacts& facts, const std::string& written);
 std::string study_page(const StudyFacts& facts, const std::string& written);

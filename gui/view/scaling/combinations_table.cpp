@@ -1,15 +1,13 @@
 // A study over values of settings as a table, with a row for each combination, and which of them is
 // best.
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdlib>
-#include <iterator>
 #include <optional>
 
 #include "gui/view/command_cells.h"
 #include "gui/view/number_format.h"
 #include "gui/view/scaling/combinations.h"
+#include "gui/view/scaling/study_metrics.h"
 #include "gui/view/table_cells.h"
 #include "protocol/base/nearest.h"
 #include "protocol/base/shell_word.h"
@@ -21,101 +19,14 @@ namespace {
 using analysis::RunMeasure;
 using analysis::Spread;
 
-enum class MetricKind : std::uint8_t { kAccuracy, kLoss, kSeconds };
-
-struct Metric {
-  const char* key;
-  const char* label;
-  const char* words;
-  const char* hint;
-  double RunMeasure::*value;
-  MetricKind kind;
-  bool usual;  ///< a default for --best; the first of these that is known counts
-};
-
-constexpr Metric kMetrics[] = {
-    {"val_accuracy", "Val acc", "final validation accuracy", "Accuracy of the last validation",
-     &RunMeasure::val_accuracy, MetricKind::kAccuracy, true},
-    {"best_val_accuracy", "Best acc", "best validation accuracy",
-     "Highest accuracy of a validation of the run", &RunMeasure::best_val_accuracy,
-     MetricKind::kAccuracy, false},
-    {"val_loss", "Val loss", "final validation loss", "Loss of the last validation",
-     &RunMeasure::val_loss, MetricKind::kLoss, true},
-    {"best_val_loss", "Best loss", "best validation loss", "Lowest loss of a validation of the run",
-     &RunMeasure::best_val_loss, MetricKind::kLoss, false},
-    {"train_loss", "Train loss", "final training loss",
-     "Mean loss of the last epoch, else of the newest step", &RunMeasure::train_loss,
-     MetricKind::kLoss, true},
-    {"seconds", "Time", "time", "From the first step to the end of the last epoch",
-     &RunMeasure::seconds, MetricKind::kSeconds, true}};
-
-Spread spread_over_runs(const analysis::ScalingSetting& setting, const Metric& metric) {
-  std::vector<double> values;
-  for (const RunMeasure& run : setting.runs) values.push_back(run.*metric.value);
-  return analysis::spread_of(values);
-}
-
-double scale_of(const Metric& metric) { return metric.kind == MetricKind::kAccuracy ? 100 : 1; }
-
-int metric_decimals(const Metric& metric, double value) {
-  if (metric.kind == MetricKind::kSeconds) return study_decimals(value);
-  return metric.kind == MetricKind::kAccuracy ? 2 : 4;
-}
-
-const char* unit_of(const Metric& metric) {
-  if (metric.kind == MetricKind::kSeconds) return "s";
-  return metric.kind == MetricKind::kAccuracy ? "%" : "";
-}
-
-/// "91.20 ± 0.31"
-std::string mean_text(const Metric& metric, const Spread& spread) {
-  const int decimals = metric_decimals(metric, spread.mean);
-  const std::string text = decimal_text(spread.mean * scale_of(metric), decimals);
-  if (spread.count < 2) return text;
-  return text + " ± " + decimal_text(spread.deviation * scale_of(metric), decimals);
-}
-
 std::string text_in_unit(std::string text, const char* unit) {
   return *unit == 0 ? text : std::move(text) + " " + unit;
 }
 
-bool is_sound(const StudySettingFacts& setting) {
-  return std::ranges::none_of(setting.runs, &StudyRun::loss_broke);
-}
-
-struct Ranked {
-  std::size_t place = 0;  ///< among the settings
-  Spread spread;
-};
-
-/// Settings of which the metric is known, the best first; without those whose loss broke.
-std::vector<Ranked> ranked_by(const StudyFacts& facts, const Metric& metric) {
-  std::vector<Ranked> ranked;
-  for (std::size_t i = 0; i < facts.settings.size() && i < facts.measured.size(); ++i) {
-    const Spread spread = spread_over_runs(facts.measured[i], metric);
-    if (spread.count > 0 && is_sound(facts.settings[i])) ranked.push_back({i, spread});
-  }
-  const double sign = metric.kind == MetricKind::kAccuracy ? -1 : 1;
-  std::ranges::stable_sort(ranked, {},
-                           [sign](const Ranked& one) { return sign * one.spread.mean; });
-  return ranked;
-}
-
-const Metric* chosen_metric(const StudyFacts& facts) {
-  for (const Metric& metric : kMetrics) {
-    if (facts.best_by.empty() ? metric.usual && ranked_by(facts, metric).size() > 1
-                              : facts.best_by == metric.key)
-      return &metric;
-  }
-  return nullptr;
-}
-
 Cell value_cell(const std::string& text) {
   if (const auto whole = whole_number(text)) return {*whole, text};
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  const bool all = !text.empty() && end == text.c_str() + text.size() && std::isfinite(number);
-  return all ? Cell{number, text} : text_cell(text);
+  const double number = setting_number(text);
+  return std::isfinite(number) ? Cell{number, text} : text_cell(text);
 }
 
 std::string run_notes(const StudySettingFacts& setting) {
@@ -210,10 +121,10 @@ void add_against(const std::optional<Against>& against, bool known, std::vector<
 }
 
 /// `known`: of any setting.
-void add_metric_entries(const analysis::ScalingSetting& setting, const Metric& metric, bool known,
-                        std::vector<Entry>& entries) {
+void add_metric_entries(const analysis::ScalingSetting& setting, const StudyMetric& metric,
+                        bool known, std::vector<Entry>& entries) {
   TableColumn column = combination_column(metric.key, metric.label, 112);
-  column.unit = unit_of(metric);
+  column.unit = metric.unit();
   column.hint = metric.hint;
   column.shown = known;
   const Spread spread = spread_over_runs(setting, metric);
@@ -229,17 +140,18 @@ void add_metric_entries(const analysis::ScalingSetting& setting, const Metric& m
 
 Result<void> check_best(const std::string& key) {
   std::vector<std::string> keys;
-  for (const Metric& metric : kMetrics) keys.emplace_back(metric.key);
+  for (const StudyMetric& metric : study_metrics()) keys.emplace_back(metric.key);
   if (std::ranges::count(keys, key) > 0) return {};
   return bad_request("--best: there is no metric \"" + key + "\"" + suggestion(key, keys));
 }
 
 Table build_combinations_table(const StudyFacts& facts) {
   Table table{"settings", "Settings"};
-  const Metric* const metric = chosen_metric(facts);
-  const auto ranked = metric != nullptr ? ranked_by(facts, *metric) : std::vector<Ranked>();
-  std::array<bool, std::size(kMetrics)> known{};
-  for (std::size_t i = 0; i < known.size(); ++i) known[i] = !ranked_by(facts, kMetrics[i]).empty();
+  const StudyMetric* const metric = chosen_metric(facts);
+  const auto ranked = metric != nullptr ? ranked_by(facts, *metric) : std::vector<RankedSetting>();
+  const auto metrics = study_metrics();
+  std::vector<bool> known;
+  for (const StudyMetric& one : metrics) known.push_back(!ranked_by(facts, one).empty());
   const std::size_t rows = std::min(facts.settings.size(), facts.measured.size());
   std::vector<std::optional<Against>> against(rows);
   const bool pairs = facts.study.of_pairs() && rows == 2;
@@ -268,7 +180,7 @@ Table build_combinations_table(const StudyFacts& facts) {
     entries.push_back(
         for_files("repeats", static_cast<std::int64_t>(facts.measured[i].runs.size())));
     for (std::size_t one = 0; one < known.size(); ++one)
-      add_metric_entries(facts.measured[i], kMetrics[one], known[one], entries);
+      add_metric_entries(facts.measured[i], metrics[one], known[one], entries);
     add_against(against[i], compared, entries);
     const bool best = ranked.size() > 1 && ranked.front().place == i;
     // The answer of pairs is which takes longer: the sentence tells it.
@@ -299,7 +211,7 @@ Table build_combinations_table(const StudyFacts& facts) {
 }
 
 std::string best_words(const StudyFacts& facts) {
-  const Metric* const metric = chosen_metric(facts);
+  const StudyMetric* const metric = chosen_metric(facts);
   if (metric == nullptr) return {};
   const auto ranked = ranked_by(facts, *metric);
   if (ranked.size() < 2)
@@ -307,13 +219,13 @@ std::string best_words(const StudyFacts& facts) {
            " is not known: fewer than two settings have one.";
   const Spread& first = ranked[0].spread;
   const Spread& next = ranked[1].spread;
-  const auto words = [&](const Ranked& one) { return facts.settings[one.place].series; };
-  const double distance = std::abs(first.mean - next.mean) * scale_of(*metric);
-  const int decimals = metric_decimals(*metric, first.mean);
-  const char* const unit = metric->kind == MetricKind::kAccuracy ? "points" : unit_of(*metric);
+  const auto words = [&](const RankedSetting& one) { return facts.settings[one.place].series; };
+  const double distance = std::abs(first.mean - next.mean) * metric->scale();
+  const int decimals = metric->decimals(first.mean);
+  const char* const unit = metric->more_is_better() ? "points" : metric->unit();
   std::string text = progress_of(facts).complete() ? "Best by " : "Best so far by ";
   text += std::string(metric->words) + ": " + words(ranked[0]) + " with " +
-          text_in_unit(mean_text(*metric, first), unit_of(*metric));
+          mean_in_unit(*metric, first);
   if (distance <= 0) return text + ", no better than the next, " + words(ranked[1]) + ".";
   text += ", " + text_in_unit(decimal_text(distance, decimals), unit) + " from the next, " +
           words(ranked[1]);
@@ -326,7 +238,7 @@ std::string best_words(const StudyFacts& facts) {
   };
   const double half =
       analysis::difference_half(squares(first), first.count, squares(next), next.count) *
-      scale_of(*metric);
+      metric->scale();
   if (half <= 0)
     return text + "; the repeats of each are equal, so their spread tells nothing of chance.";
   return text + (distance > half ? ", more than chance explains (" : ", which may be chance (") +

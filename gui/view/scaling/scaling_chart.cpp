@@ -304,9 +304,8 @@ ScalingChart build_scaling_chart(const StudyFacts& facts, const analysis::Scalin
     chart.x = devices_axis({}, facts);
     chart.y = value_axis(chart, metric);
     chart.empty = {
-        {std::string("This study compares settings on one number of devices; its table says "
-                     "which ") +
-             (facts.study.of_pairs() ? "takes longer." : "is best."),
+        {"This study compares settings on one number of devices; its table says which "
+         "takes longer.",
          Style::kDim}};
     return chart;
   }

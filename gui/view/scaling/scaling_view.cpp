@@ -218,9 +218,11 @@ ScalingView build_scaling_view(const StudyFacts& facts, ScalingMetric metric) {
   if (facts.goal && !facts.study.of_settings()) view.goal = goal_text(*facts.goal);
   add_result(facts, scaling, view);
   view.chart = build_scaling_chart(facts, scaling, metric);
+  view.parallel = build_parallel_view(facts);
   view.table = build_settings_table(facts, scaling);
   view.more = build_study_tables(facts, scaling);
   view.published = has_source(facts) && !facts.study.of_settings();
+  view.settings = facts.study.of_settings();
   view.can_stop = progress.live;
   view.deletes = delete_words(facts);
   view.can_continue =
@@ -230,7 +232,9 @@ ScalingView build_scaling_view(const StudyFacts& facts, ScalingMetric metric) {
       (repeats > 1 ? "mean ± standard deviation of " + count_text(repeats) + " repeats; "
                    : std::string("one run each; ")) +
       "whole runs, start-up left out";
-  if (!view.result.empty() && progress.complete()) view.subtitle = view.result;
+  // The chart of settings says it already.
+  const bool is_said = !view.parallel.axes.empty();
+  if (!view.result.empty() && progress.complete() && !is_said) view.subtitle = view.result;
   return view;
 }
 

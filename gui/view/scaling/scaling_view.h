@@ -12,6 +12,7 @@
 #include "gui/view/choices.h"
 #include "gui/view/colors.h"
 #include "gui/view/menu.h"
+#include "gui/view/scaling/parallel_view.h"
 #include "gui/view/scaling/study_facts.h"
 #include "gui/view/table.h"
 
@@ -77,9 +78,11 @@ struct ScalingView {
   std::string result;
   std::optional<bool> fair;  ///< of all its runs; nothing where nobody can tell
   ScalingChart chart;
+  ParallelView parallel;  ///< instead of the chart, of a study of settings
   Table table;
   std::vector<Table> more;  ///< of its source, fit, runs: those that say anything
   bool published = false;   ///< there is a source
+  bool settings = false;    ///< it compares settings: it gets repeats, no numbers of devices
   bool can_continue = false;
   bool can_stop = false;
   std::vector<std::string> deletes;  ///< what deleting it can mean

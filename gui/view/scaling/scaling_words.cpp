@@ -51,7 +51,7 @@ const StudyRun* typical_run(const StudySettingFacts& setting) {
 
 std::string waterfall_wait(const StudyFacts& facts) {
   if (facts.study.of_settings()) {
-    const std::string time = facts.study.of_pairs() ? pair_words(facts) : time_words(facts);
+    const std::string time = pair_words(facts);
     return time + (time.empty() ? "" : " ") +
            "Settings on one number of devices have no speedup that could be taken apart; their "
            "runs can be compared in Runs.";

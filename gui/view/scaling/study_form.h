@@ -15,6 +15,7 @@ namespace ringside::view {
 namespace label {
 inline constexpr const char* kNewStudy = "New study…";
 inline constexpr const char* kAddPoint = "Add point…";
+inline constexpr const char* kAddRepeats = "Add repeats…";
 inline constexpr const char* kExportStudy = "Export##study";
 inline constexpr const char* kContinueStudy = "Continue##study";
 inline constexpr const char* kStopStudy = "Stop##study";
@@ -23,17 +24,31 @@ inline constexpr const char* kStartStudy = "Start##study";
 inline constexpr const char* kCancelStudy = "Cancel##study";
 }  // namespace label
 
+/// What stands for a person's own command among the recipes.
+inline constexpr const char* kOwnCommand = "a command of yours";
+/// What a study compares.
+inline constexpr const char* kCompareDevices = "devices";
+inline constexpr const char* kCompareSettings = "settings";
+
 /// The form of a study, as typed.
 struct StudyForm {
   std::string more;  ///< the study that gets more settings; empty: a new one
   std::string recipe = "demo";
+  std::string command;  ///< in place of the recipe, as a shell would have it
   bool quick = false;
+  bool settings = false;  ///< compares values of settings, else numbers of devices
+  /// "optimizer.lr=0.01,0.03", as --set takes it; the last one is empty.
+  std::vector<std::string> vary{""};
+  std::string random;  ///< so many of the combinations; empty: all
+  std::string seed;    ///< of that draw; empty: 0
+  std::string ranks;   ///< of the command, whose values are varied; empty: as it says
   std::string world = "1,2";
   std::string repeats = "3";
   std::string series = "recipe";  ///< recipe, weak, strong, both
   std::string variants;
   bool fresh = false;  ///< equal runs that are there do not count
   SlurmForm slurm{};   ///< where it runs
+  bool own_command() const { return more.empty() && recipe == kOwnCommand; }
   bool operator==(const StudyForm&) const = default;
 };
 
@@ -45,12 +60,13 @@ struct StudyFormField {
   std::vector<std::string> words;  ///< to choose from; empty: typed
   bool tick = false;               ///< on or off: "true", "false"
   bool half = false;               ///< two of them stand in a row, the hint in the field
+  bool wide = false;               ///< what is typed is long
 };
 
 /// What is known of its plan.
 struct StudyFormFacts {
   StudyForm form;
-  std::vector<std::string> recipes;  ///< ready-made studies, then presets
+  std::vector<std::string> recipes;  ///< ready-made studies, presets, and kOwnCommand
   bool has_slurm = false;            ///< the machine submits jobs
   std::vector<std::string> lines;    ///< the plan in words
   std::string problem;
@@ -68,6 +84,9 @@ struct StudyFormView {
 };
 
 StudyFormView build_study_form(const StudyFormFacts& facts);
+/// What is written into its rows of settings, as --set takes it; nothing where devices are
+/// compared.
+std::vector<std::string> varied(const StudyForm& form);
 /// Takes what was typed into a field; an unknown key changes nothing.
 void edit_study(StudyForm& form, std::string_view key, const std::string& text);
 

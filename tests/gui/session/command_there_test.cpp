@@ -42,6 +42,20 @@ TEST_CASE("what is done to runs and studies of a list are words of ringside ther
   CHECK_FALSE(resume_there("7f3a").doing.empty());
 }
 
+TEST_CASE("the form of a study of settings becomes the command that starts it") {
+  view::StudyForm form;
+  form.settings = true;
+  form.vary = {"optimizer.lr=0.01,0.03", "batch.size=32,64", ""};
+  form.random = "3";
+  form.repeats = "2";
+  CHECK(words_of(start_study_there(form).act) ==
+        Words{"sweep", "demo", "--repeats", "2", "--set", "optimizer.lr=0.01,0.03", "--set",
+              "batch.size=32,64", "--random", "3", "--detach"});
+  form.more = "S-02";
+  CHECK(words_of(start_study_there(form).act) ==
+        Words{"sweep", "S-02", "--repeats", "2", "--detach"});
+}
+
 TEST_CASE("the form of a study becomes the command that starts it") {
   view::StudyForm form;
   CHECK(words_of(start_study_there(form).act) ==

@@ -167,7 +167,7 @@ TEST_CASE("a form that cannot be planned says why and does not start") {
   Page page(folder);
   page.ask(view::AskStudy{true, {}, "e2_table"});
   CHECK(page.input().asking);
-  CHECK(page.input().form.fields[2].value == "1,2,4");
+  CHECK(page.input().form.fields[3].value == "1,2,4");
   page.wait();
   CHECK_FALSE(page.input().form.problem.empty());
   CHECK_FALSE(page.input().form.can_start);
@@ -237,6 +237,100 @@ TEST_CASE("in a window inside an allocation a new study is planned as its steps"
   page.wait_for("study plan");
   CHECK(page.input().form.problem.find("is over: its time limit was reached") != std::string::npos);
   CHECK_FALSE(page.input().form.can_start);
+}
+
+// The studies are planned for nodes of which nothing is known here: no agent lies beside this test.
+TEST_CASE("a study of settings is planned from the rows of the form") {
+  slurm::Rig slurm;
+  slurm.program("sbatch", "1");
+  const slurm::Variable conf("SLURM_CONF", "/dev/null");
+  const slurm::Variable job("SLURM_JOB_ID", "");
+  const TempFolder folder;
+  Page page(folder);
+  const auto has_line = [&](const std::string& begin) {
+    for (const std::string& line : page.input().form.lines)
+      if (line.starts_with(begin)) return true;
+    return false;
+  };
+  page.ask(view::AskStudy{true, {}, {}});
+  page.ask(view::EditStudy{"compare", view::kCompareSettings});
+  page.ask(view::EditStudy{"slurm.where", "Slurm"});
+  page.wait_for("study plan");
+  CHECK(page.input().form.problem.starts_with("Vary: which settings have several values?"));
+  page.ask(view::EditStudy{"vary.0", "optimizer.lr=0.01,0.03,0.1"});
+  page.ask(view::EditStudy{"vary.1", "batch.size=32,64"});
+  page.wait_for("study plan");
+  CHECK(has_line("A new study: 6 settings × 1 repeat, 6 runs to train"));
+  page.ask(view::EditStudy{"random", "3"});
+  page.ask(view::EditStudy{"repeats", "2"});
+  page.wait_for("study plan");
+  CHECK(has_line("A new study: 3 settings × 2 repeats, 6 runs to train"));
+  page.ask(view::EditStudy{"random", "7"});
+  page.wait_for("study plan");
+  CHECK(page.input().form.problem.find("there are only 6 combinations") != std::string::npos);
+  page.ask(view::EditStudy{"random", "x"});
+  page.wait_for("study plan");
+  CHECK(page.input().form.problem == "Draw: \"x\" is not a number from 2 to 200");
+  page.ask(view::EditStudy{"random", ""});
+  page.ask(view::EditStudy{"vary.0", "optimizer.lrr=0.01,0.03"});
+  page.wait_for("study plan");
+  CHECK(page.input().form.problem.find("optimizer.lr") != std::string::npos);
+  CHECK_FALSE(page.input().form.can_start);
+}
+
+TEST_CASE("values of a command's study go where their names stand in its arguments") {
+  slurm::Rig slurm;
+  slurm.program("sbatch", "1");
+  const slurm::Variable conf("SLURM_CONF", "/dev/null");
+  const slurm::Variable job("SLURM_JOB_ID", "");
+  const TempFolder folder;
+  Page page(folder);
+  page.ask(view::AskStudy{true, {}, {}});
+  page.ask(view::EditStudy{"recipe", view::kOwnCommand});
+  page.ask(view::EditStudy{"compare", view::kCompareSettings});
+  page.ask(view::EditStudy{"slurm.where", "Slurm"});
+  page.ask(view::EditStudy{"vary.0", "lr=1,2"});
+  page.wait_for("study plan");
+  CHECK(page.input().form.problem.starts_with("Command: what is to be trained?"));
+  page.ask(view::EditStudy{"command", "/bin/true --lr {wd}"});
+  page.wait_for("study plan");
+  CHECK(page.input().form.problem.find("no argument of the command has {lr}") != std::string::npos);
+  page.ask(view::EditStudy{"command", "/bin/true '--lr {lr}'"});
+  page.ask(view::EditStudy{"ranks", "2"});
+  page.wait_for("study plan");
+  const auto lines = page.input().form.lines;
+  REQUIRE_FALSE(lines.empty());
+  CHECK(lines[0].starts_with("A new study: 2 settings × 1 repeat, 2 runs to train"));
+}
+
+TEST_CASE("a study of settings is ranked by the metric that was chosen, also after a new look") {
+  const TempFolder folder;
+  runs::Study study;
+  study.head = {"S-01", "demo", "demo", 1, 1};
+  study.settings = {{"optimizer.lr=0.01-2", {study_controller_id_of(1)}, {}, {}},
+                    {"optimizer.lr=0.03-2", {study_controller_id_of(2)}, {}, {}}};
+  support::make_run(folder.path(), study_controller_id_of(1), support::demo_small(2));
+  support::make_run(folder.path(), study_controller_id_of(2), support::demo_small(2));
+  REQUIRE(runs::write_study(folder.path(), study));
+  Page page(folder);
+  page.studies.look();
+  page.wait();
+  REQUIRE(page.input().facts != nullptr);
+  const auto revision = page.input().revision;
+  page.ask(view::RankSettings{"seconds"});
+  CHECK(page.input().facts->best_by == "seconds");
+  CHECK(page.input().revision > revision);
+  runs::Study more = study;
+  more.head.title = "another title";
+  REQUIRE(runs::write_study(folder.path(), more));
+  page.studies.look();
+  page.wait();
+  CHECK(page.input().facts->study.head.title == "another title");
+  CHECK(page.input().facts->best_by == "seconds");
+  // More of it are repeats.
+  page.ask(view::AskStudy{true, "S-01", {}});
+  CHECK(page.input().form.title == "More repeats of S-01");
+  CHECK(page.input().form.fields[0].value == "2");
 }
 
 TEST_CASE(

@@ -125,6 +125,51 @@ TEST_CASE("every quantity of a study draws, with and without its parts") {
   CHECK(screen.asked<view::ContinueStudy>()->name == "S-07");
 }
 
+TEST_CASE("a study of settings is drawn as lines, whose runs a press opens") {
+  const auto size = GENERATE(ImVec2(1600, 900), ImVec2(1280, 720), ImVec2(700, 500));
+  const auto facts = test::story_of_settings();
+  NullScreen screen(size.x, size.y);
+  screen.input.page = view::Page::kScaling;
+  screen.input.scaling.looked = true;
+  screen.input.scaling.facts = &facts;
+  screen.frame();
+  screen.frame();
+  CHECK_FALSE(screen.find("Point weak 4"));
+  CHECK_FALSE(screen.find("setting waterfall"));
+  const std::string key = facts.settings[1].key;
+  REQUIRE(screen.click(("Combination " + key).c_str()));
+  CHECK(screen.asked<view::OpenRun>()->id == facts.settings[1].runs[0].id);
+  CHECK(screen.asked<view::SelectSetting>()->key == key);
+  screen.input.scaling.selected = key;
+  screen.frame();
+  REQUIRE(screen.click("Val acc###list"));
+  REQUIRE(screen.click("Time"));
+  CHECK(screen.asked<view::RankSettings>()->key == "seconds");
+  REQUIRE(screen.click(view::label::kAddRepeats));
+  CHECK(screen.asked<view::AskStudy>()->more == facts.study.head.study);
+}
+
+TEST_CASE("the form of settings is edited row by row") {
+  NullScreen screen(1280, 720);
+  screen.input.page = view::Page::kScaling;
+  screen.input.scaling.looked = true;
+  screen.input.scaling.asking = true;
+  view::StudyFormFacts facts;
+  facts.recipes = {"demo", view::kOwnCommand};
+  view::edit_study(facts.form, "compare", view::kCompareSettings);
+  screen.input.scaling.form = view::build_study_form(facts);
+  screen.frame();
+  REQUIRE(screen.click("##study vary.0"));
+  ImGui::GetIO().AddInputCharacter('o');
+  screen.frame();
+  CHECK(screen.asked<view::EditStudy>()->key == "vary.0");
+  CHECK(screen.asked<view::EditStudy>()->text == "o");
+  view::edit_study(facts.form, "vary.0", "o");
+  screen.input.scaling.form = view::build_study_form(facts);
+  REQUIRE(screen.click("devices"));
+  CHECK(screen.asked<view::EditStudy>()->key == "compare");
+}
+
 TEST_CASE("without a study there is one thing to do") {
   NullScreen screen;
   screen.input.page = view::Page::kScaling;

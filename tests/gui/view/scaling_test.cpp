@@ -296,22 +296,22 @@ TEST_CASE("the form of a new study") {
   facts.lines = {"A new study: 2 settings"};
   CHECK(build_study_form(facts).can_start);
   CHECK(build_study_form(facts).title == "New study");
-  CHECK(build_study_form(facts).fields.size() == 7);
+  CHECK(build_study_form(facts).fields.size() == 8);
   facts.problem = "--world: \"0\" is not a number";
   CHECK_FALSE(build_study_form(facts).can_start);
   edit_study(facts.form, "world", "1,2,4");
   edit_study(facts.form, "nothing", "x");
   CHECK(facts.form.world == "1,2,4");
   facts.has_slurm = true;
-  CHECK(build_study_form(facts).fields.size() == 8);
+  CHECK(build_study_form(facts).fields.size() == 9);
   edit_study(facts.form, "slurm.where", "Slurm");
   edit_study(facts.form, "slurm.partition", "gpu");
   const StudyFormView slurm = build_study_form(facts);
-  REQUIRE(slurm.fields.size() == 15);
-  CHECK(slurm.fields[7].words == std::vector<std::string>{label::kThisMachine, "Slurm"});
-  CHECK(slurm.fields[8].key == "slurm.gpus_per_node");
-  CHECK(slurm.fields[8].half);
-  CHECK(slurm.fields[9].value == "gpu");
+  REQUIRE(slurm.fields.size() == 16);
+  CHECK(slurm.fields[8].words == std::vector<std::string>{label::kThisMachine, "Slurm"});
+  CHECK(slurm.fields[9].key == "slurm.gpus_per_node");
+  CHECK(slurm.fields[9].half);
+  CHECK(slurm.fields[10].value == "gpu");
   const auto words = facts.form.slurm.words();
   CHECK(std::count(words.begin(), words.end(), "--slurm") == 1);
   facts.form.more = "S-07";
@@ -323,6 +323,49 @@ TEST_CASE("the form of a new study") {
   CHECK(more.fields[5].value == "gpu");
   facts.form.slurm = {};
   CHECK(build_study_form(facts).fields.size() == 4);
+}
+
+TEST_CASE("the form of a study of settings has a row for each, and one more") {
+  StudyFormFacts facts;
+  const auto field = [&](const std::string& key) {
+    for (const StudyFormField& one : build_study_form(facts).fields)
+      if (one.key == key) return one;
+    return StudyFormField{"", "absent", "", "", {}};
+  };
+  CHECK(field("vary.0").label == "absent");
+  edit_study(facts.form, "compare", kCompareSettings);
+  CHECK(field("world").label == "absent");
+  CHECK(field("variants").label == "absent");
+  CHECK(field("repeats").value == "1");
+  CHECK(field("random").half);
+  CHECK(field("vary.0").hint == "optimizer.lr=0.01,0.03");
+  CHECK(field("vary.1").label == "absent");
+  // What is typed is completed from the names of settings, then its values are counted.
+  edit_study(facts.form, "vary.0", "optimizer.l");
+  CHECK(field("vary.0").hint == "optimizer.lr, optimizer.lr_rule, optimizer.lr_batch");
+  edit_study(facts.form, "vary.0", "nothing.like");
+  CHECK(field("vary.0").hint == "there is no such setting");
+  edit_study(facts.form, "vary.0", "optimizer.lr=0.01,0.03,0.1");
+  CHECK(field("vary.0").hint == "3 values");
+  edit_study(facts.form, "vary.1", "batch.size=32,64");
+  CHECK(field("vary.2").value.empty());
+  CHECK(varied(facts.form) ==
+        std::vector<std::string>{"optimizer.lr=0.01,0.03,0.1", "batch.size=32,64"});
+  edit_study(facts.form, "vary.1", "");
+  CHECK(field("vary.2").label == "absent");
+  edit_study(facts.form, "recipe", kOwnCommand);
+  CHECK(field("quick").label == "absent");
+  CHECK(field("command").wide);
+  CHECK(field("ranks").label == "Ranks");
+  edit_study(facts.form, "compare", kCompareDevices);
+  CHECK(field("ranks").label == "absent");
+  CHECK(field("series").label == "absent");
+  CHECK(field("world").value == "1,2");
+  facts.form = {};
+  facts.form.more = "S-02";
+  facts.form.settings = true;
+  CHECK(build_study_form(facts).title == "More repeats of S-02");
+  CHECK(build_study_form(facts).fields.size() == 2);
 }
 
 TEST_CASE("Labels of points that lie close together stand beside each other in the drawing") {

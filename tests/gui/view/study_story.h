@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/view/scaling/study_facts.h"
@@ -66,6 +68,40 @@ inline view::StudyFacts story_study() {
       known.runs.push_back(id);
       measured.runs.push_back(run);
       ++number;
+    }
+    facts.study.settings.push_back(std::move(known));
+    facts.settings.push_back(std::move(setting));
+    facts.measured.push_back(std::move(measured));
+  }
+  return facts;
+}
+
+/// Keys of settings and the validation accuracy that each has reached; NaN: its run goes on.
+using SettingStory = std::vector<std::pair<std::string, double>>;
+inline const SettingStory kStorySettings{
+    {"optimizer.lr=0.1 batch.size=32 optimizer.name=sgd-2", 0.8},
+    {"optimizer.lr=0.001 batch.size=64 optimizer.name=adamw-2", 0.6},
+    {"optimizer.lr=0.01 batch.size=128 optimizer.name=sgd-2", 0.9}};
+
+/// A study of settings, one run of each.
+inline view::StudyFacts story_of_settings(const SettingStory& settings = kStorySettings) {
+  view::StudyFacts facts;
+  facts.study.head = {"S-02", "demo", "demo", 1, 1};
+  facts.recipe = "mlp · digits";
+  for (const auto& [key, accuracy] : settings) {
+    const std::string label = "#" + std::to_string(facts.settings.size() + 1);
+    const bool ended = std::isfinite(accuracy);
+    runs::StudySetting known{key, {label}, {}, {}};
+    view::StudySettingFacts setting;
+    setting.key = key;
+    setting.series = known.series();
+    setting.devices = known.devices();
+    setting.runs.push_back({label, label, ended ? "finished" : "training", "", !ended, 1, 10});
+    analysis::ScalingSetting measured{key, setting.series, 2, false, {}};
+    if (ended) {
+      measured.runs.emplace_back();
+      measured.runs.back().val_accuracy = accuracy;
+      measured.runs.back().seconds = 100 * accuracy;
     }
     facts.study.settings.push_back(std::move(known));
     facts.settings.push_back(std::move(setting));
