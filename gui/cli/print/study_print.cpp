@@ -56,6 +56,8 @@ Json study_json(const view::StudyFacts& facts) {
                {"fair", view.fair ? Json(*view.fair) : Json(nullptr)},
                {"settings", rows_json(view.table)}};
   for (const view::Table& table : view.more) json[table.key] = rows_json(table);
+  if (const runs::StudyAsk& ask = facts.study.ask; !ask.library.empty())
+    json["ask"] = {{"library", ask.library}, {"trials", ask.trials}, {"vary", ask.vary}};
   if (facts.study.of_pairs()) json["pairs"] = pairs_json(view::pair_facts(facts));
   return json;
 }
@@ -89,7 +91,7 @@ Result<int> show_study(const std::filesystem::path& runs_dir, const std::string&
                        " measures numbers of devices");
   if (!best.empty()) RINGSIDE_TRY(view::check_best(best));
   view::StudyFacts facts = session::StudyReader(runs_dir).read(study);
-  facts.best_by = best;
+  if (!best.empty()) facts.best_by = best;
   print(stdout, json ? dump(study_json(facts), 2) + "\n" : study_print(facts, wants_color(stdout)));
   return 0;
 }

@@ -11,10 +11,11 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/studies/sweep.h"
 #include "gui/cli/watch.h"
-#include "gui/launch/combinations/combinations.h"
+#include "gui/launch/combinations/ask_library.h"
 #include "gui/place/run_place.h"
 #include "gui/session/quick_fit.h"
 #include "gui/session/studies/export_study.h"
+#include "gui/session/studies/next_trial.h"
 #include "gui/session/studies/study_fit.h"
 #include "gui/session/studies/study_reader.h"
 #include "gui/session/studies/study_start.h"
@@ -24,6 +25,8 @@
 
 namespace ringside::cli {
 namespace {
+
+constexpr int kUsualTrials = 20;
 
 /// What was asked for on the command line goes before what a ready-made study says.
 Result<void> read_request(const StudyOptions& options, launch::StudyRequest& request) {
@@ -56,6 +59,11 @@ const char* devices_option(const StudyOptions& options) {
 Result<launch::AskedSettings> asked_settings(const StudyOptions& options) {
   launch::AskedSettings asked;
   asked.fixed = options.sets;
+  if (!options.ask.empty()) {
+    auto space = RINGSIDE_TRY(launch::parse_space(options.sets));
+    asked.fixed = std::move(space.fixed);
+    return asked;
+  }
   if (const char* const devices = devices_option(options)) {
     RINGSIDE_TRY(launch::refuse_several(options.sets, devices));
   } else {
@@ -72,7 +80,7 @@ Result<session::StudyWish> script_wish(const StudyOptions& options,
                                        const launch::AskedSettings& asked,
                                        const launch::Machine& machine) {
   ScriptOptions script = options.script;
-  const bool of_devices = asked.swept.empty() && options.looks == 0;
+  const bool of_devices = asked.swept.empty() && options.looks == 0 && options.ask.empty();
   if (of_devices) script.ranks = 1;
   const std::string title = options.name.value_or(std::string());
   auto settings = RINGSIDE_TRY(script_settings(script, title, machine));
@@ -83,6 +91,24 @@ std::optional<launch::Draw> draw_of(const StudyOptions& options) {
   if (options.random <= 0) return std::nullopt;
   return launch::Draw{static_cast<std::uint64_t>(options.random),
                       static_cast<std::uint64_t>(options.seed)};
+}
+
+/// Makes it a study whose settings a library proposes, of which it is asked for the first.
+Result<void> add_asked(const StudyOptions& options, const launch::Cancelled& cancelled,
+                       session::StudyWish& recipe) {
+  const auto space = RINGSIDE_TRY(launch::parse_space(options.sets));
+  const int trials = options.trials > 0 ? options.trials : kUsualTrials;
+  if (space.size() < trials)
+    return bad_request("--trials " + std::to_string(trials) + ": there are only " +
+                       std::to_string(static_cast<std::int64_t>(space.size())) +
+                       " combinations; ask for fewer, or train each of them without --ask");
+  if (!options.best.empty()) RINGSIDE_TRY(view::check_best(options.best));
+  recipe.ask = {options.ask,  trials,       space.vary,
+                options.seed, options.best, recipe.spec.program.argv};
+  view::StudyFacts nothing;
+  nothing.study.ask = recipe.ask;
+  const auto first = RINGSIDE_TRY(session::next_trial(nothing, cancelled));
+  return session::add_combinations(recipe, *first, {}, options.repeats);
 }
 
 /// The second command beside the recipe of the first.
@@ -123,13 +149,17 @@ Result<session::StudyWish> named_recipe(const StudyOptions& options,
 
 Result<session::StudyWish> read_recipe(const StudyOptions& options,
                                        const launch::AskedSettings& asked,
-                                       const place::Place& where, const launch::Machine& machine) {
+                                       const place::Place& where, const launch::Machine& machine,
+                                       const launch::Cancelled& cancelled) {
   auto recipe = named_recipe(options, asked, machine);
   if (!recipe) return pass(recipe);
   RINGSIDE_TRY(read_request(options, recipe->request));
   if (!asked.swept.empty()) {
     RINGSIDE_TRY(
         session::add_combinations(*recipe, asked.swept, draw_of(options), options.repeats));
+  }
+  if (!options.ask.empty()) {
+    RINGSIDE_TRY(add_asked(options, cancelled, *recipe));
   }
   if (!options.other.empty()) {
     if (!asked.swept.empty())
@@ -210,8 +240,7 @@ Result<int> carry_through(const StudyOptions& options, session::StudyPlan plan,
   stay(started->runs, watched, interrupts);
   session::StudyReader reader(options.runs_folder());
   view::StudyFacts facts = reader.read(study);
-  const auto more =
-      session::train_more_pairs(pair_work(options, machine, interrupts), reader, facts);
+  const auto more = session::train_more(pair_work(options, machine, interrupts), reader, facts);
   if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
   print(stdout, options.json ? dump(with_expected(study_json(facts), watched)) + "\n"
                              : study_print(facts, wants_color(stdout)));
@@ -231,6 +260,30 @@ Result<int> carry_through(const StudyOptions& options, session::StudyPlan plan,
   return sound && whole ? 0 : 1;
 }
 
+/// What goes with a library that is asked for settings, and what does not.
+Result<void> check_ask(const StudyOptions& options) {
+  if (options.ask.empty()) {
+    const char* const wrong = options.trials > 0      ? "--trials"
+                              : !options.best.empty() ? "--best"
+                                                      : nullptr;
+    if (wrong == nullptr) return {};
+    return bad_request(std::string(wrong) +
+                       " goes with --ask optuna; `ringside show STUDY --best` ranks a study by "
+                       "another metric");
+  }
+  RINGSIDE_TRY(launch::check_library(options.ask));
+  if (!runs::study_name(options.what).empty())
+    return bad_request("`ringside resume " + options.what + "` goes on with a study");
+  const char* const wrong = options.random > 0                  ? "--random"
+                            : options.detach                    ? "--detach"
+                            : options.place.chosen() != nullptr ? "a queue"
+                                                                : devices_option(options);
+  if (wrong == nullptr) return {};
+  return bad_request(std::string("--ask ") + options.ask + " and " + wrong +
+                     " cannot be combined: what is proposed next follows from what each run has "
+                     "measured here");
+}
+
 Result<void> check_place(const StudyOptions& options) {
   RINGSIDE_TRY(check_place_options(options.place, true));
   const place::Kind* const kind = options.place.chosen();
@@ -245,6 +298,7 @@ Result<void> check_options(const StudyOptions& options) {
   RINGSIDE_TRY(
       check_script_options(options.script, options.what, options.looks > 0 ? "ab" : "sweep"));
   RINGSIDE_TRY(check_place(options));
+  RINGSIDE_TRY(check_ask(options));
   if (options.script.command.empty()) return {};
   if (options.quick)
     return bad_request("--quick is the small scale of a preset; a command has none");
@@ -298,6 +352,7 @@ session::PairWork pair_work(const StudyOptions& options, const launch::Machine& 
     stay(started.runs, started.plan.plan, interrupts);
   };
   work.cancelled = [&interrupts] { return interrupts.any(); };
+  work.adopt = !options.fresh;
   return work;
 }
 
@@ -323,7 +378,8 @@ Result<int> sweep(const StudyOptions& options) {
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
   if (!machine) return pass(machine);
   auto recipe = more ? Result<session::StudyWish>(failure("of the study"))
-                     : read_recipe(options, asked, *wish.where, *machine);
+                     : read_recipe(options, asked, *wish.where, *machine, cancelled);
+  if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
   if (!more && !recipe) return pass(recipe);
   const auto study = RINGSIDE_TRY(more ? runs::read_study(options.runs_folder(), options.what)
                                        : Result<runs::Study>(runs::Study{}));
@@ -340,84 +396,6 @@ Result<int> sweep(const StudyOptions& options) {
     if (!plan) return not_done(interrupts, plan.error(), kNothingStarted);
   }
   return carry_through(options, std::move(*plan), *machine, interrupts);
-}
-
-void add_sweep(Command& app) {
-  auto options = std::make_shared<StudyOptions>();
-  Command command = app.add_command(
-      "sweep",
-      "Measure a recipe on several numbers of devices, or with several values of its settings, "
-      "as a study.\n"
-      "A command behind -- is a recipe, too: ringside sweep --world 1,2 -- python train.py");
-  command
-      .add_option("PRESET|FILE.toml|STUDY", options->what,
-                  "A preset, a settings file, a ready-made study (e0_bonus, e2_table, "
-                  "e3_figures, e4_figure), or a study to which settings are added (S-07)")
-      .type("");
-  add_script_options(command, options->script);
-  command
-      .add_option("--world", options->world,
-                  "Numbers of devices, e.g. 1,2,4,8; 1 is the baseline; 2x4: two nodes of four")
-      .type("N,N,...");
-  command
-      .add_option("--repeats", options->repeats,
-                  "Runs of each setting (default: 3; 1 where settings have several values)")
-      .type("N")
-      .range(1, 100);
-  command.add_flag("--weak", options->weak, "Keep the batch per device");
-  command.add_flag("--strong", options->strong, "Keep the global batch");
-  command.add_flag("--both", options->both,
-                   "Measure both; default: as the recipe's batch is meant");
-  command
-      .add_option("--variants", options->variants,
-                  "The largest of them also with dp, fp32, tf32, bf16 or fp16; dp@4: on 4 devices")
-      .type("WORD,...");
-  command
-      .add_option("--set", options->sets,
-                  "Change a setting of the recipe, e.g. --set train.epochs=5 (repeatable); of "
-                  "several values all combinations are trained: --set optimizer.lr=0.01,0.03; of a "
-                  "command they go where {KEY} stands in its arguments")
-      .type("KEY=VALUE,...")
-      .repeatable();
-  command
-      .add_option("--random", options->random,
-                  "So many of the combinations, drawn by chance and none twice")
-      .type("N")
-      .range(2, 200);
-  command.add_option("--seed", options->seed, "Another draw of --random (default: 0)")
-      .type("N")
-      .range(0, 1'000'000'000);
-  command.add_flag(
-      "--quick", options->quick,
-      "The recipe's small scale: CPU ranks and generated data, fitted to this machine");
-  command.add_flag("--virtual-nodes", options->virtual_nodes,
-                   "Put all nodes of a run on this host: a rehearsal without a network");
-  command.add_option("--name", options->name, "Name to show").type("TEXT");
-  command.add_flag("--fresh", options->fresh, "Train every run: do not reuse equal earlier runs");
-  command.add_flag("--detach", options->detach, "Return at once; the runs go on in the background");
-  command
-      .add_option("--export", options->files,
-                  "Write the study into this folder when it has ended: HTML, Markdown, tables as "
-                  "CSV, charts as SVG; files of its name there are replaced")
-      .type("DIR")
-      .excludes(command.option("--detach"));
-  command.add_flag("--dry-run", options->dry_run,
-                   "Print the settings of every run, and with --slurm the jobs or steps; start "
-                   "nothing");
-  add_place_options(command, options->place);
-  add_json(command, *options, "Last line on standard output is one JSON object");
-  add_runs_dir(command, *options);
-  command.footer(
-      "Runs go one after the other, repeat by repeat, the baseline first; they need no viewer.\n"
-      "`ringside resume STUDY` goes on after a stop or a restart of the machine, `ringside show "
-      "STUDY` prints the table,\n`ringside report STUDY --html FILE` writes it.");
-  add_on(command, *options, "On another machine: its presets and studies")
-      .excludes(command.option("--export"));
-  command.action_with_words([options](const std::vector<std::string>& typed) {
-    if (options->on.empty()) return sweep(*options);
-    return run_there(*options, typed, Errand::kStay,
-                     options->script.command.empty() ? options->what : "");
-  });
 }
 
 }  // namespace ringside::cli

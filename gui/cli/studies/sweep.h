@@ -19,9 +19,12 @@ struct StudyOptions : CommonOptions {
   std::string what;
   std::optional<std::string> world;
   std::optional<std::string> variants;
-  int repeats = 0;  ///< 0: 3, of combinations of settings 1, or as the study has them
-  int random = 0;   ///< 0: all combinations
-  int seed = 0;
+  int repeats = 0;   ///< 0: 3, of combinations of settings 1, or as the study has them
+  int random = 0;    ///< 0: all combinations
+  int seed = 0;      ///< of that draw, or of the library that is asked
+  std::string ask;   ///< library that proposes the settings; empty: none
+  int trials = 0;    ///< combinations that it proposes; 0: 20
+  std::string best;  ///< metric that it is told; empty: the first that is known
   bool weak = false;
   bool strong = false;
   bool both = false;

@@ -28,6 +28,7 @@ constexpr int kMostStudies = 100'000;
 /// folder holds.
 struct StudyFile {
   StudyHead head;
+  StudyAsk ask;
   std::vector<StudySetting> settings;
   std::string setting;
   std::int64_t repeat = 0;
@@ -35,6 +36,7 @@ struct StudyFile {
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     StudyHead::fields(s.head, visit);
+    visit("ask", s.ask);
     visit("settings", s.settings);
     visit("setting", s.setting);
     visit("repeat", s.repeat);
@@ -104,6 +106,7 @@ Result<StudyFile> parse_file(std::string_view toml, std::string_view origin) {
     return bad_request(std::string(origin) + " has no setting \"baseline-1\"");
   if (!of_settings) std::rotate(file.settings.begin(), baseline, baseline + 1);
   file.head.repeats = std::clamp<std::int64_t>(file.head.repeats, 1, 1000);
+  file.ask.trials = std::clamp<std::int64_t>(file.ask.trials, 0, 1000);
   file.head.looks = std::clamp<std::int64_t>(file.head.looks, 0, 1000);
   for (StudySetting& one : file.settings) {
     for (std::string& id : one.runs) {
@@ -153,6 +156,7 @@ void put(StudySetting& setting, std::int64_t repeat, const std::string& id) {
 Study made_again(const std::vector<std::pair<std::string, StudyFile>>& copies) {
   Study study;
   study.head = copies.back().second.head;
+  study.ask = copies.back().second.ask;
   study.settings = copies.back().second.settings;
   for (StudySetting& one : study.settings) {
     for (std::string& id : one.runs) {
@@ -191,7 +195,7 @@ Result<Study> read_file(const fs::path& runs_dir, const std::string& name) {
   const auto text = RINGSIDE_TRY(read_text(path, kMostStudyBytes));
   auto file = RINGSIDE_TRY(parse_file(text, path.string()));
   if (file.head.study != name) return bad_request(path.string() + " is of another study");
-  return Study{std::move(file.head), std::move(file.settings), {}};
+  return Study{std::move(file.head), std::move(file.settings), {}, std::move(file.ask)};
 }
 
 Study problem_only(const std::string& name, std::string why) {
@@ -264,7 +268,9 @@ std::size_t Study::runs() const {
 }
 
 std::size_t Study::planned() const {
-  return settings.size() * static_cast<std::size_t>(std::max<std::int64_t>(0, head.repeats));
+  const auto trials = static_cast<std::size_t>(std::max<std::int64_t>(0, ask.trials));
+  return std::max(settings.size(), trials) *
+         static_cast<std::size_t>(std::max<std::int64_t>(0, head.repeats));
 }
 
 std::string Study::baseline_run() const {
@@ -289,6 +295,7 @@ std::string study_text(const Study& study, std::string_view setting, std::int64_
     text += "setting = " + messages::toml_text(std::string(setting)) +
             "\nrepeat = " + messages::toml_text(repeat) + "\n";
   }
+  if (!study.ask.library.empty()) text += "\n[ask]\n" + messages::write_toml(study.ask);
   for (const StudySetting& one : study.settings)
     text += "\n[[settings]]\n" + messages::write_toml(one);
   return text;
@@ -296,7 +303,7 @@ std::string study_text(const Study& study, std::string_view setting, std::int64_
 
 Result<Study> parse_study(std::string_view toml, std::string_view origin) {
   auto file = RINGSIDE_TRY(parse_file(toml, origin));
-  return Study{std::move(file.head), std::move(file.settings), {}};
+  return Study{std::move(file.head), std::move(file.settings), {}, std::move(file.ask)};
 }
 
 Result<Study> read_study(const fs::path& runs_dir, std::string_view text) {

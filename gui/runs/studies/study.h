@@ -56,10 +56,24 @@ struct StudyHead {
   bool operator==(const StudyHead&) const = default;
 };
 
+/// A library that proposes the settings of a study, one combination after the other.
+struct StudyAsk {
+  std::string library;               ///< "optuna"; empty: the study has the settings it began with
+  std::int64_t trials = 0;           ///< combinations in all
+  std::vector<std::string> vary;     ///< "optimizer.lr=0.001..0.1:log", as typed
+  std::int64_t seed = 0;             ///< of the library
+  std::string best_by;               ///< metric; empty: the first that is known
+  std::vector<std::string> command;  ///< of a person's own, with {name}; empty: a recipe
+
+  RINGSIDE_FIELDS(library, trials, vary, seed, best_by, command)
+  bool operator==(const StudyAsk&) const = default;
+};
+
 struct Study {
   StudyHead head;
   std::vector<StudySetting> settings;  ///< the baseline first, if there is one
   std::string problem;                 ///< why it was rebuilt from its runs; empty: it was not
+  StudyAsk ask{};
 
   StudySetting* find(std::string_view key);
   const StudySetting* find(std::string_view key) const;
@@ -68,7 +82,7 @@ struct Study {
   /// Whether it compares two settings in pairs of runs.
   bool of_pairs() const { return head.looks > 0 && settings.size() == 2; }
   std::size_t runs() const;     ///< number of runs so far
-  std::size_t planned() const;  ///< settings times repeats
+  std::size_t planned() const;  ///< settings, or trials that are proposed, times repeats
   /// The first run of the first setting, the baseline; empty: not trained yet.
   std::string baseline_run() const;
 };

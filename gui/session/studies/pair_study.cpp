@@ -3,17 +3,49 @@
 #include <utility>
 
 #include "gui/analysis/scaling/pairs.h"
+#include "gui/launch/combinations/combinations.h"
 #include "gui/place/run_place.h"
+#include "gui/session/studies/next_trial.h"
 #include "gui/session/studies/study_wish.h"
 #include "gui/view/scaling/combinations.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/shell_word.h"
 #include "protocol/wire/agent_endpoint.h"
 
 namespace ringside::session {
 namespace {
 
 constexpr std::int64_t kLookForEndNs = 100'000'000;
+
+Result<StartedStudy> start_and_stay(const PairWork& work, StudyPlan plan) {
+  auto started = RINGSIDE_TRY(start_study(work.runs_dir, std::move(plan), work.cancelled));
+  work.stay(started);
+  return started;
+}
+
+/// What the study trains next by what it has measured. Nothing: it is done.
+Result<std::optional<StudyWish>> next_wish(const PairWork& work, const view::StudyFacts& facts) {
+  StudyWish wish;
+  wish.adopt = false;
+  if (facts.study.of_pairs()) {
+    if (!view::progress_of(facts).complete()) return std::nullopt;
+    wish.request.repeats = view::pair_facts(facts).next_repeats;
+    if (wish.request.repeats == 0) return std::nullopt;
+    work.say({printable_line(view::pair_words(facts))});
+    return wish;
+  }
+  const auto trial = RINGSIDE_TRY(next_trial(facts, work.cancelled));
+  if (!trial) return std::nullopt;
+  auto combinations = RINGSIDE_TRY(launch::combinations_of(*trial, facts.study.ask.command, {}));
+  wish.request.repeats = 0;
+  wish.request.combinations = std::move(combinations);
+  wish.adopt = work.adopt;
+  work.say({"Trial " + std::to_string(facts.settings.size() + 1) + " of " +
+            std::to_string(facts.study.ask.trials) + ": " +
+            printable_line(shell_words(wish.request.combinations.front()))});
+  return wish;
+}
 
 }  // namespace
 
@@ -22,23 +54,20 @@ Result<StartedStudy> carry_out_plan(const PairWork& work, StudyPlan plan) {
   auto warnings = RINGSIDE_TRY(check_plan(plan, work.machine, work.runs_dir));
   for (std::string& warning : warnings) warning = "Warning: " + warning;
   work.say(warnings);
-  auto started = RINGSIDE_TRY(start_study(work.runs_dir, std::move(plan), work.cancelled));
-  work.stay(started);
-  return started;
+  return start_and_stay(work, std::move(plan));
 }
 
-Result<void> train_more_pairs(const PairWork& work, StudyReader& reader, view::StudyFacts& facts) {
-  while (facts.study.of_pairs() && view::progress_of(facts).complete() && !work.cancelled()) {
-    StudyWish wish;
-    wish.request.repeats = view::pair_facts(facts).next_repeats;
-    if (wish.request.repeats == 0) return {};
-    work.say({printable_line(view::pair_words(facts))});
-    wish.adopt = false;
-    wish.where = place::around_here(work.cancelled);
-    auto plan = RINGSIDE_TRY(plan_more(work.runs_dir, facts.study, wish, work.machine));
-    if (plan.places.empty()) return {};
-    const auto started = RINGSIDE_TRY(carry_out_plan(work, std::move(plan)));
-    facts = reader.read(started.plan.study);
+Result<void> train_more(const PairWork& work, StudyReader& reader, view::StudyFacts& facts) {
+  while (!work.cancelled()) {
+    auto wish = RINGSIDE_TRY(next_wish(work, facts));
+    if (!wish) return {};
+    wish->where = place::around_here(work.cancelled);
+    auto plan = RINGSIDE_TRY(plan_more(work.runs_dir, facts.study, *wish, work.machine));
+    if (plan.places.empty() && plan.study.settings.size() == facts.study.settings.size()) return {};
+    const auto started = facts.study.of_pairs() ? carry_out_plan(work, std::move(plan))
+                                                : start_and_stay(work, std::move(plan));
+    if (!started) return pass(started);
+    facts = reader.read(started->plan.study);
   }
   return {};
 }
@@ -51,7 +80,7 @@ Result<view::StudyFacts> measure_pairs(const PairWork& work, StudyWish wish) {
   const auto started = RINGSIDE_TRY(carry_out_plan(work, std::move(plan)));
   StudyReader reader(work.runs_dir);
   view::StudyFacts facts = reader.read(started.plan.study);
-  RINGSIDE_TRY(train_more_pairs(work, reader, facts));
+  RINGSIDE_TRY(train_more(work, reader, facts));
   return facts;
 }
 
@@ -73,7 +102,7 @@ Result<std::string> decide_pairs(const std::filesystem::path& runs_dir, const St
   work.stay(begun);
   StudyReader reader(runs_dir);
   view::StudyFacts facts = reader.read(begun.plan.study);
-  RINGSIDE_TRY(train_more_pairs(work, reader, facts));
+  RINGSIDE_TRY(train_more(work, reader, facts));
   return view::pair_words(facts);
 }
 

@@ -1,5 +1,6 @@
-// A study of pairs from its plan to its answer, for whoever stays with it: the command line on a
-// terminal, the window in a job. Reads and writes files, starts agents; one thread, blocks as long
+// A study that grows by what it has measured, from its plan to its answer: one of pairs, or one
+// whose settings a library proposes. Used by the command line on a terminal and by the window in a
+// job. Reads and writes files, starts agents; one thread, blocks as long
 // as runs train.
 #pragma once
 
@@ -13,20 +14,22 @@
 
 namespace ringside::session {
 
-/// The work on studies of pairs, for whoever stays with it.
+/// The work on such a study, for the caller that stays with it.
 struct PairWork {
   std::filesystem::path runs_dir;
   launch::Machine machine{};
   std::function<void(const std::vector<std::string>&)> say{};  ///< plans and warnings, in sentences
   std::function<void(const StartedStudy&)> stay{};             ///< until its runs have ended
   launch::Cancelled cancelled{};
+  bool adopt = false;  ///< equal finished runs count as trials of a library
 };
 
 /// Checks and starts what is planned, and stays with it.
 Result<StartedStudy> carry_out_plan(const PairWork& work, StudyPlan plan);
 
-/// Trains further pairs until the answer is certain, its budget is used up, or it is cancelled.
-Result<void> train_more_pairs(const PairWork& work, StudyReader& reader, view::StudyFacts& facts);
+/// Trains further pairs until the answer is certain or its budget is used up, and proposed settings
+/// until all trials are done; stops if it is cancelled.
+Result<void> train_more(const PairWork& work, StudyReader& reader, view::StudyFacts& facts);
 
 /// Compares the two settings of the wish (make_two) in new runs, as long as its budget allows.
 Result<view::StudyFacts> measure_pairs(const PairWork& work, StudyWish wish);

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "gui/launch/combinations/combinations.h"
 #include "gui/launch/preflight/readiness.h"
 #include "gui/launch/program/program_files.h"
 #include "gui/runs/catalogue.h"
@@ -290,6 +291,7 @@ Result<RunSpec> recipe_of(const fs::path& runs_dir, const Study& study) {
   auto spec = RINGSIDE_TRY(runs::read_spec(runlog::RunFolder(runs_dir / id)));
   spec.baseline = {};
   spec.name.clear();
+  if (!study.ask.command.empty()) spec.program.argv = study.ask.command;
   return spec;
 }
 
@@ -314,6 +316,19 @@ Result<launch::PlannedSettings> combinations_of_runs(const fs::path& runs_dir, c
       return bad_request("study " + study.head.study + " has no run of " + one.series() +
                          " to go on from; start a new study");
   }
+  return planned;
+}
+
+/// The combinations that the study has, and those that are added.
+Result<launch::PlannedSettings> all_combinations(const fs::path& runs_dir, const Study& study,
+                                                 const RunSpec& recipe,
+                                                 const launch::StudyRequest& request,
+                                                 const launch::Machine& machine) {
+  auto planned = RINGSIDE_TRY(combinations_of_runs(runs_dir, study));
+  if (request.combinations.empty()) return planned;
+  auto more = RINGSIDE_TRY(launch::plan_combinations(recipe, request, machine));
+  for (launch::PlannedSetting& one : more.settings)
+    if (setting_of(planned, one.key) == nullptr) planned.settings.push_back(std::move(one));
   return planned;
 }
 
@@ -378,7 +393,8 @@ Result<StudyPlan> plan_study(const fs::path& runs_dir, const StudyWish& wish,
   }
   if (wish.request.one_setting) return plan_one(runs_dir, wish, machine);
   auto planned = RINGSIDE_TRY(launch::plan_settings(wish.spec, wish.request, machine));
-  if (planned.settings.size() < 2 && wish.request.world.size() < 2 && wish.request.variants.empty())
+  if (planned.settings.size() < 2 && wish.request.world.size() < 2 &&
+      wish.request.variants.empty() && wish.ask.library.empty())
     return bad_request("a study needs more than one device: --world 1,2,4");
   StudyPlan plan;
   plan.where = wish.where;
@@ -386,6 +402,7 @@ Result<StudyPlan> plan_study(const fs::path& runs_dir, const StudyWish& wish,
   plan.study.head = {
       {},         wish.title,   wish.preset.name, SystemClock().wall_ns(), wish.request.repeats,
       wish.looks, wish.budget_s};
+  plan.study.ask = wish.ask;
   add_settings(plan.planned, plan);
   if (wish.adopt && wish.where->is_here()) adopt(runs_dir, machine, plan);
   const auto known = known_runs(runs_dir, plan.study);
@@ -441,12 +458,14 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
     add_settings(wanted, plan);
   }
   cover(plan.study, request);
-  auto planned = study.of_settings() ? combinations_of_runs(runs_dir, study)
+  auto planned = study.of_settings() ? all_combinations(runs_dir, study, recipe, request, *machine)
                                      : launch::plan_settings(recipe, request, *machine);
   if (!planned) return pass(planned);
   plan.planned = std::move(*planned);
+  if (study.of_settings()) add_settings(plan.planned, plan);
   note_changes(runs_dir, plan);
-  if (wish.adopt && wish.where->is_here() && more) adopt(runs_dir, *machine, plan);
+  const bool grows = more || !request.combinations.empty();
+  if (wish.adopt && wish.where->is_here() && grows) adopt(runs_dir, *machine, plan);
   RINGSIDE_TRY(complete(runs_dir, wish, known, plan));
   return plan;
 }

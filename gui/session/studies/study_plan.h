@@ -51,6 +51,7 @@ struct StudyWish {
   std::optional<std::vector<launch::EarlierRun>> earlier;
   std::int64_t looks = 0;  ///< as in runs::StudyHead, with the budget
   double budget_s = 0;
+  runs::StudyAsk ask{};  ///< who proposes further combinations; none
   place::PlacePtr where = place::here();
 };
 
@@ -61,10 +62,10 @@ Result<StudyPlan> plan_study(const std::filesystem::path& runs_dir, const StudyW
 /// What was asked for with its own runs that are jobs; nothing: none are. Reads small files.
 std::optional<launch::Typed> asked_before(const std::filesystem::path& runs_dir,
                                           const runs::Study& study);
-/// More settings of a study that is there, by the recipe of its baseline; with an empty request
-/// what is missing of it. One whose runs are jobs of Slurm, or steps, goes on as such, with their
-/// options unless others are wished. A bad request when there is nothing to do, it goes on, or it
-/// can go on elsewhere only.
+/// More settings of a study that is there, by the recipe of its baseline, or combinations of one of
+/// settings; with an empty request what is missing of it. One whose runs are jobs of Slurm, or
+/// steps, goes on as such, with their options unless others are wished. A bad request when there is
+/// nothing to do, it goes on, or it can go on elsewhere only.
 Result<StudyPlan> plan_more(const std::filesystem::path& runs_dir, const runs::Study& study,
                             const StudyWish& wish, const launch::Machine& machine);
 

@@ -119,6 +119,7 @@ void StudyReader::judge(const model::RunModel& run, Baseline& baseline,
 view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadWatch& watch) {
   view::StudyFacts facts;
   facts.study = study;
+  facts.best_by = study.ask.best_by;
   facts.slurm = asked_before(runs_dir_, study);
   std::map<std::string, int> numbers;
   if (const auto listed = runs::list_runs(runs_dir_)) {

@@ -182,6 +182,9 @@ std::vector<std::string> plan_lines(const StudyPlan& plan, const std::filesystem
     first += ", " + view::rough_duration_text(plan.seconds) + " by the runs that are there";
   if (runs > 0 && plan.seconds <= 0 && !told) first += "; how long is known after the first";
   if (runs > 0 && !plan.study.of_settings()) first += "; each repeat begins with the baseline";
+  if (!plan.study.ask.library.empty())
+    first += "; " + plan.study.ask.library + " proposes one after the other, " +
+             std::to_string(plan.study.ask.trials) + " in all";
   if (plan.study.head.looks > 1)
     first += "; then more until the answer is certain, " + std::to_string(analysis::kLooks.back()) +
              " of each at most";

@@ -225,8 +225,10 @@ ScalingView build_scaling_view(const StudyFacts& facts, ScalingMetric metric) {
   view.settings = facts.study.of_settings();
   view.can_stop = progress.live;
   view.deletes = delete_words(facts);
-  view.can_continue =
-      !progress.live && (!progress.complete() || pair_facts(facts).next_repeats > 0);
+  // The window trains what a study lacks; it asks no library for further settings.
+  const bool lacks = progress.complete() ? pair_facts(facts).next_repeats > 0
+                                         : progress.failed > 0 || facts.study.ask.library.empty();
+  view.can_continue = !progress.live && lacks;
   const std::int64_t repeats = facts.study.head.repeats;
   view.subtitle =
       (repeats > 1 ? "mean ± standard deviation of " + count_text(repeats) + " repeats; "

@@ -72,6 +72,22 @@ TEST_CASE("names and keys of studies are parsed") {
   CHECK(runs::StudySetting{"weak-99999", {}, {}, {}}.devices() == 0);
 }
 
+TEST_CASE("what proposes the settings of a study is kept with it, also in the copies of its runs") {
+  const TempFolder runs_dir;
+  Study study = some_study();
+  study.settings = {{"lr=0.01-2", {study_id_of(1), ""}, {}, {}}};
+  study.ask = {"optuna", 20, {"lr=0.001..0.1:log"}, 3, "val_loss", {"python", "t.py", "--lr={lr}"}};
+  const auto folder = folder_of(runs_dir, 1);
+  REQUIRE(runs::write_study(runs_dir.path(), study, {folder}));
+  CHECK(runs::read_study(runs_dir.path(), "S-07")->ask == study.ask);
+  // Trials that nobody has proposed yet are planned, too.
+  CHECK(study.planned() == 40);
+  std::filesystem::remove_all(runs_dir.path() / "studies");
+  CHECK(runs::read_study(runs_dir.path(), "S-07")->ask == study.ask);
+  // A study that asks nobody says nothing of it.
+  CHECK(runs::study_text(some_study()).find("[ask]") == std::string::npos);
+}
+
 TEST_CASE("a study of settings has combinations and no baseline") {
   const TempFolder runs_dir;
   Study study = some_study();

@@ -7,7 +7,7 @@ from pathlib import Path
 README_MOST_BYTES = 6000
 FEWEST_WORDS = 5  # shorter sentences may be said again
 INFO_WORDS = {"sh", "python", "toml", "text"}
-NEEDS = {"gpu", "ssh", "slurm", "window", "long", "nodes"}  # what a block of commands may need, said behind `sh`
+NEEDS = {"gpu", "ssh", "slurm", "window", "long", "nodes", "optuna"}  # what a block of commands may need, said behind `sh`
 TOPIC_LINK = re.compile(r"assets/manual/([a-z_]+)\.md")
 
 Block = namedtuple("Block", "info needs line lines")  # `line`: number of the fence

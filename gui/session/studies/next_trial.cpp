@@ -1,0 +1,61 @@
+#include "gui/session/studies/next_trial.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "gui/launch/program/program_files.h"
+#include "gui/view/scaling/study_metrics.h"
+
+namespace ringside::session {
+namespace {
+
+/// The metric that counts, from the first trial on that tells one.
+const view::StudyMetric* metric_of_trials(const view::StudyFacts& facts) {
+  if (const auto* const chosen = view::chosen_metric(facts)) return chosen;
+  for (const view::StudyMetric& metric : view::study_metrics())
+    if (metric.usual && !view::ranked_by(facts, metric).empty()) return &metric;
+  return nullptr;
+}
+
+bool was_stopped(const view::StudyFacts& facts) {
+  return std::ranges::any_of(facts.settings, [](const view::StudySettingFacts& setting) {
+    return std::ranges::any_of(setting.runs,
+                               [](const view::StudyRun& run) { return run.word == "stopped"; });
+  });
+}
+
+}  // namespace
+
+launch::LibraryQuestion question_of(const view::StudyFacts& facts) {
+  const runs::StudyAsk& ask = facts.study.ask;
+  launch::LibraryQuestion question;
+  question.library = ask.library;
+  question.seed = ask.seed;
+  const bool own_python = !ask.command.empty() && launch::is_python_program(ask.command.front());
+  question.python = own_python ? ask.command.front() : "python3";
+  const view::StudyMetric* const metric = metric_of_trials(facts);
+  if (metric != nullptr) question.more_is_better = metric->more_is_better();
+  std::vector<double> reached(facts.study.settings.size(), analysis::RunMeasure::kNone);
+  if (metric != nullptr) {
+    for (const view::RankedSetting& one : view::ranked_by(facts, *metric))
+      reached[one.place] = one.spread.mean;
+  }
+  for (std::size_t i = 0; i < facts.study.settings.size(); ++i)
+    question.trials.push_back({facts.study.settings[i].values(), reached[i]});
+  return question;
+}
+
+Result<std::optional<std::vector<launch::Swept>>> next_trial(const view::StudyFacts& facts,
+                                                             const launch::Cancelled& cancelled) {
+  std::optional<std::vector<launch::Swept>> next;
+  const runs::StudyAsk& ask = facts.study.ask;
+  const auto trained = static_cast<std::int64_t>(facts.study.settings.size());
+  if (ask.library.empty() || trained >= ask.trials || was_stopped(facts)) return next;
+  const auto space = RINGSIDE_TRY(launch::parse_space(ask.vary));
+  auto values = RINGSIDE_TRY(launch::ask_library(space, question_of(facts), cancelled));
+  next = std::move(values);
+  return next;
+}
+
+}  // namespace ringside::session

@@ -1,0 +1,3 @@
+#!/bin/sh
+# A Python without packages of its own.
+exec python3 -I -S "$@"
