@@ -28,9 +28,9 @@ std::filesystem::path alert_settings_path();
 Result<AlertSettings> read_alert_settings(const std::filesystem::path& path);
 Result<void> write_alert_settings(const std::filesystem::path& path, const AlertSettings& settings);
 
-/// Splits a command line as a person types it at spaces; "double quotes" keep spaces, and \" and \\
-/// are escapes. No other character is special, since no shell is used. Fails if a quote is not
-/// closed.
+/// Splits a command line as a person types it at spaces; "double quotes" keep spaces, and the
+/// escapes are \" and \\ there. No other character is special, since no shell is used. Fails if a
+/// quote is not closed.
 Result<std::vector<std::string>> split_words(const std::string& text);
 std::string join_words(const std::vector<std::string>& words);
 

@@ -82,7 +82,7 @@ TEST_CASE("keys watch the chosen machine and launch on it") {
   screen.press(ImGuiKey_Enter);
   CHECK(screen.asked<view::SelectMachine>()->address == "ssh://unasked");
   CHECK(screen.asked<view::SelectMachine>()->page == view::Page::kLaunch);
-  screen.press(ImGuiKey_6);
+  screen.press(ImGuiKey_7);
   CHECK(screen.asked<view::SelectPage>()->page == view::Page::kMachines);
 }
 
