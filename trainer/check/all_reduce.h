@@ -5,6 +5,7 @@
 #include <string>
 
 #include <ATen/core/Tensor.h>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 #include "trainer/check/check_rank.h"
 

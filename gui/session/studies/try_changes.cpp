@@ -18,9 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 using messages::RunSpec;
 
-constexpr std::int64_t kFirstSteps = 120;  ///< of the run that tells how long steps take
-constexpr std::int64_t kLeastSteps = 60;   ///< of a run of a pair: 40 are left after the warm-up
-constexpr double kStepsS = 4;              ///< and about so long, where steps are short
+constexpr std::int64_t kFirstSteps = 120;     ///< of the run that tells how long steps take
+constexpr std::int64_t kLeastPairSteps = 60;  ///< of a run of a pair: 40 are left after the warm-up
+constexpr double kStepsS = 4;                 ///< and about so long, where steps are short
 constexpr const char* kWeights = "weights_crc32";
 
 double seconds_since(std::int64_t ns) { return static_cast<double>(mono_now_ns() - ns) * 1e-9; }
@@ -116,7 +116,7 @@ class TryWork {
                                         as_it_is_.shown);
     for (const launch::Candidate& one : all) tries_.changes.push_back({one});
     if (as_it_is_.step_s > 0)
-      steps_ = std::max(kLeastSteps, static_cast<std::int64_t>(kStepsS / as_it_is_.step_s));
+      steps_ = std::max(kLeastPairSteps, static_cast<std::int64_t>(kStepsS / as_it_is_.step_s));
     run_s_ = expected_run_s();
     told_(tries_);
     return {};
