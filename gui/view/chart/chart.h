@@ -145,9 +145,9 @@ struct ChartChoice {
   int smoothing = 0;        ///< steps that a smoothed line is the mean over; 0: raw lines only
   bool plan = false;        ///< the whole run reaches to its planned end, else to what was trained
   bool baseline = true;
-  model::Window window;  ///< in steps; empty (begin == end): the whole run
+  model::Window window{};  ///< in steps; empty (begin == end): the whole run
   double cursor_step = -1;
-  std::vector<Rank> hidden;  ///< ascending
+  std::vector<Rank> hidden{};  ///< ascending
   bool operator==(const ChartChoice&) const = default;
 };
 

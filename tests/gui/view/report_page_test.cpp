@@ -150,7 +150,8 @@ TEST_CASE("Names, notices and settings of a run cannot break out of the page") {
 
 TEST_CASE("Every kind of run makes a page") {
   support::DemoOptions options = support::demo_small(4);
-  const auto kind = GENERATE(as<std::string>(), "none", "NaN", "killed", "64 ranks", "no step");
+  const auto kind = GENERATE(Catch::Generators::as<std::string>(), "none", "NaN", "killed",
+                             "64 ranks", "no step");
   if (kind == "NaN") options.nan_from = 20;
   if (kind == "killed") options.killed_rank = 3;
   if (kind == "64 ranks") options = support::demo_small(64);
