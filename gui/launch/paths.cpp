@@ -26,10 +26,11 @@ fs::path program_folder() {
 Result<fs::path> find_program(const std::string& name) {
   const fs::path path = program_folder() / name;
   if (::access(path.c_str(), X_OK) == 0) return path;
-  return failure("cannot find " + name + " at " + path.string() +
-                 "; the programs of Ringside belong into one folder (./dev build makes them all; "
-                 "where pip installed them, pip install 'ringside-ddp[trainer]' adds the trainer; a script "
-                 "of yours needs none, `ringside run -- python train.py`)");
+  return failure(
+      "cannot find " + name + " at " + path.string() +
+      "; the programs of Ringside belong into one folder (./dev build makes them all; "
+      "where pip installed them, pip install 'ringside-ddp[trainer]' adds the trainer; a script "
+      "of yours needs none, `ringside run -- python train.py`)");
 }
 
 Result<std::string> find_on_path(const std::string& program) {

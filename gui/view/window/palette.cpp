@@ -290,7 +290,7 @@ std::vector<PaletteEntry> matching(const Entries& entries, std::string_view type
 
 std::span<const KeyHelp> key_help() {
   static constexpr KeyHelp kKeys[] = {
-      {"1 … 7", "The pages, from Launch to Machines"},
+      {"1 2 3 4 5 6 7", "The pages, from Launch to Machines"},
       {"Ctrl K", "Command palette"},
       {"Ctrl Enter", "Launch"},
       {"Ctrl Shift S", "Stop the run (asks)"},
