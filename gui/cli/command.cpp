@@ -184,11 +184,10 @@ std::string help_for(const CLI::App& app) {
 std::string command_near(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* const one : app.get_subcommands({})) names.push_back(one->get_name());
-  // The words are kept from the last to the first.
   const std::vector<std::string> words = app.remaining();
-  const auto first = std::find_if(words.rbegin(), words.rend(),
-                                  [](const std::string& word) { return !word.starts_with('-'); });
-  const std::string near = first == words.rend() ? "" : nearest_name(*first, names);
+  const auto first =
+      std::ranges::find_if(words, [](const std::string& word) { return !word.starts_with('-'); });
+  const std::string near = first == words.end() ? "" : nearest_name(*first, names);
   return near.empty() ? near : "; did you mean \"ringside " + near + "\"?";
 }
 

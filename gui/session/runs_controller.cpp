@@ -19,7 +19,7 @@
 namespace ringside::session {
 namespace {
 
-/// How long logs are read before the list shows what is known so far.
+/// The longest that logs are read before the list shows the part known so far.
 constexpr std::int64_t kPartNs = 250'000'000;
 
 runs::RunLabels edited(runs::RunLabels labels, const view::EditLabels& edit) {
@@ -32,7 +32,7 @@ runs::RunLabels edited(runs::RunLabels labels, const view::EditLabels& edit) {
 
 }  // namespace
 
-// Touched by one scan at a time.
+// Used by one scan at a time.
 struct RunsController::Scanner {
   explicit Scanner(const std::filesystem::path& where)
       : runs_dir(where), list(where, runs::figure_file_path(where)) {}
@@ -53,7 +53,7 @@ void RunsController::scan() {
 }
 
 void RunsController::keep_fresh() {
-  constexpr int kLooksToAll = 20;  // runs that have ended are looked at once a minute
+  constexpr int kLooksToAll = 20;  // runs that have ended are checked once a minute
   if (static_cast<double>(mono_now_ns() - fresh_ns_) * 1e-9 < kFreshS) return;
   if (++looks_ % kLooksToAll == 0) {
     scan();
@@ -63,7 +63,7 @@ void RunsController::keep_fresh() {
   poll();
 }
 
-/// One part at a time; update() asks for the next while logs are unread.
+/// Reads one part at a time; update() starts the next part while logs are unread.
 void RunsController::poll() {
   struct Found {
     runs::RunList::Part part;
@@ -102,7 +102,8 @@ void RunsController::poll() {
   if (begun) wants_all_ = false;
 }
 
-/// Whether runs came, went, ended or got another baseline: what others than the list need to know.
+/// Notes whether runs were added, removed, ended or got another baseline, for the parts of the
+/// window other than the list.
 void RunsController::note_roster() {
   std::size_t roster = runs_.size();
   for (const runs::RunSummary& run : runs_) {
@@ -142,7 +143,8 @@ void RunsController::select_neighbour(std::span<const view::RunSummary> fresh) {
   choice_.selected = next->key;
 }
 
-/// Selects the first run where none is selected, or nothing beside the one that went.
+/// Selects the first run if none is selected; keeps an empty selection if the selected run
+/// disappeared.
 void RunsController::select_first() {
   const bool there = std::ranges::any_of(
       shown_, [this](const view::RunSummary& run) { return run.id == choice_.selected; });
@@ -187,7 +189,7 @@ void RunsController::tag(const view::TagRuns& wanted) {
   }
 }
 
-/// One write at a time for each run; what is typed meanwhile is written next.
+/// Writes the labels of each run one at a time; labels typed meanwhile are written next.
 void RunsController::write_labels() {
   for (auto it = unwritten_.begin(); it != unwritten_.end();) {
     const runs::RunSummary* run = find(it->first);

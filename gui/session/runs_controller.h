@@ -1,4 +1,4 @@
-// The Runs place behind the list: scans the runs folder in the background and keeps the person's
+// The state behind the Runs page: scans the runs folder in the background and keeps the person's
 // filter and order. Main thread; the scan is a job that owns the catalogue while it runs.
 #pragma once
 
@@ -24,29 +24,29 @@ class RunsController {
   static constexpr double kFreshS = 3;
 
   RunsController(const std::filesystem::path& runs_dir, Jobs& jobs);
-  /// A log of gigabytes that is being read does not hold up the end of the program.
+  /// Does not wait for a long log that is being read.
   ~RunsController();
   RunsController(const RunsController&) = delete;
   RunsController& operator=(const RunsController&) = delete;
 
-  /// Looks at all folders again, when the scan that may be under way is done.
+  /// Checks all folders again, after a scan in progress has finished.
   void scan();
-  /// Looks at what can have changed: runs that go on, and folders that came or went.
+  /// Checks what can have changed: active runs, and folders that were added or removed.
   void poll();
-  /// While the list is on the screen: one of both every kFreshS.
+  /// Called while the list is on the screen: calls scan() or poll() every kFreshS.
   void keep_fresh();
-  /// The first look has ended: it is known which runs there are.
+  /// Whether the first scan has finished, so that the runs are known.
   bool looked() const { return looked_; }
-  /// Everything is read, and nothing is under way.
+  /// Whether all logs have been read and no scan is in progress.
   bool settled() const { return unread_ == 0 && !wants_all_ && !jobs_.running("scan"); }
-  /// Writes labels that were typed. True when something shown has changed.
+  /// Writes labels that were typed. True if something shown has changed.
   bool update();
   void apply(const view::ListCommand& command);
   const view::RunsChoice& choice() const { return choice_; }
 
   const std::vector<runs::RunSummary>& runs() const { return runs_; }
   const runs::RunSummary* find(const std::string& id) const;
-  /// True once when runs came, went or finished, and all are read.
+  /// True once after runs were added, removed or ended, when all logs have been read.
   bool take_roster_change() { return std::exchange(roster_changed_, false); }
   /// Ids marked for comparison.
   const std::set<std::string>& marked() const { return choice_.marked; }

@@ -10,7 +10,7 @@
 namespace ringside::session {
 namespace {
 
-/// The metric that counts, from the first trial on that tells one.
+/// Returns the metric that ranks settings, from the first trial that reports one.
 const view::StudyMetric* metric_of_trials(const view::StudyFacts& facts) {
   if (const auto* const chosen = view::chosen_metric(facts)) return chosen;
   for (const view::StudyMetric& metric : view::study_metrics())

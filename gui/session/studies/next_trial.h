@@ -1,5 +1,5 @@
-// The combination that a study trains next, where a library proposes it by what was measured. Runs
-// that library's helper; any thread, blocks for some seconds.
+// Asks a library which combination a study trains next, given the results so far. Runs the
+// library's helper program; any thread, blocks for some seconds.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace ringside::session {
 
-/// What the library gets of the study: each combination whose runs have ended, and what it reached
-/// by the study's metric. Pure.
+/// Returns what the library is given: each combination whose runs have ended, and its value of the
+/// study's metric. Pure.
 launch::LibraryQuestion question_of(const view::StudyFacts& facts);
 
-/// A value for each setting that is varied. Nothing: the study has all its trials, asks nobody, or
-/// was stopped by a person.
+/// Returns a value for each varied setting. Nothing: the study has all its trials, uses no library,
+/// or was stopped by a person.
 Result<std::optional<std::vector<launch::Swept>>> next_trial(const view::StudyFacts& facts,
                                                              const launch::Cancelled& cancelled);
 

@@ -24,7 +24,7 @@ Result<StartedStudy> start_and_stay(const PairWork& work, StudyPlan plan) {
   return started;
 }
 
-/// What the study trains next by what it has measured. Nothing: it is done.
+/// Returns what the study trains next, given its results. Nothing: it is finished.
 Result<std::optional<StudyWish>> next_wish(const PairWork& work, const view::StudyFacts& facts) {
   StudyWish wish;
   wish.adopt = false;
@@ -113,7 +113,7 @@ void wait_for_runs(const launch::Started& runs, const launch::Cancelled& cancell
   while (agent != 0 && wire::process_start_ticks(runs.agent_pid) == agent && !leaving()) {
     if (cancelled() && !asked) {
       asked = true;
-      // The last first, so that none begins when the one before it ends.
+      // The last run is stopped first, so that none starts when the one before it ends.
       for (auto run = runs.folders.rbegin(); run != runs.folders.rend(); ++run)
         (void)place::ask_stop(*run, wire::StopMode::kNow);
     }

@@ -18,7 +18,7 @@
 
 namespace ringside::session {
 
-/// What jobs own: logs that were read are remembered from look to look.
+/// State of the jobs: logs that were read are cached from scan to scan.
 struct StudyController::Reader {
   explicit Reader(const std::filesystem::path& runs_dir) : reader(runs_dir) {}
   StudyReader reader;
@@ -26,7 +26,7 @@ struct StudyController::Reader {
   std::atomic<bool> leaving{false};
 };
 
-/// The runs of a setting and of the baseline that stand for their repeats.
+/// The runs that represent a setting and the baseline among their repeats.
 struct StudyController::Compared {
   std::string key;  ///< of the setting
   std::string run;
@@ -133,7 +133,7 @@ bool StudyController::update() {
   return std::exchange(changed_, false);
 }
 
-/// Compares the chosen setting, else the one with most devices.
+/// Compares the chosen setting, or the one with the most devices.
 std::optional<StudyController::Compared> StudyController::compared() const {
   const view::StudyFacts* const shown = facts();
   if (shown == nullptr || shown->settings.empty() || shown->study.of_settings())
@@ -148,7 +148,7 @@ std::optional<StudyController::Compared> StudyController::compared() const {
   }
   if (baseline == nullptr || chosen == nullptr) return std::nullopt;
   const view::StudyRun& run = *view::typical_run(*chosen);
-  // The two nearest to their means; what the study says of all its runs stands beside them.
+  // The runs nearest to the means are compared; results of all runs are shown beside them.
   const auto& points = view::scaling_of(*shown).points;
   const auto place = static_cast<std::size_t>(chosen - shown->settings.data());
   const std::string mean = place < points.size() && points[place].measured
@@ -159,7 +159,8 @@ std::optional<StudyController::Compared> StudyController::compared() const {
                       baseline->label + mean};
 }
 
-// Logs are read anew for each: a model of every run of a study would not fit into memory.
+// Reads the logs again for each comparison: models of all runs of a study would not fit into
+// memory.
 void StudyController::look_into() {
   const auto wanted = compared();
   const std::string key = wanted ? wanted->run + " " + wanted->baseline + " " + wanted->words : "";
@@ -232,8 +233,7 @@ std::vector<std::string> StudyController::shown_runs() const {
   return ids;
 }
 
-/// The other machine knows its devices, presets and earlier runs; only what was typed is checked
-/// here.
+/// Checks only what was typed: the other machine knows its devices, presets and earlier runs.
 void StudyController::plan_there() {
   const view::StudyForm& form = form_.form;
   launch::StudyRequest ignored;
@@ -261,7 +261,7 @@ void StudyController::plan() {
         return [this, form, made = std::move(made)]() mutable {
           changed_ = true;
           form_.planning = false;
-          if (form != form_.form) return;  // typed on meanwhile: planned again
+          if (form != form_.form) return;  // edited meanwhile: planned again
           form_.form.slurm = std::move(made.where);
           planned_ = Planned{form_.form, {}};
           form_.lines = std::move(made.lines);
@@ -294,7 +294,7 @@ void StudyController::start(StudyPlan plan, const std::string& what,
                   if (!begun) {
                     if (is_open) form_.problem = begun.error().message;
                     line_.notify(view::Tone::kError, begun.error().message);
-                    // Another program may have changed the study: shown and planned again.
+                    // Another program may have changed the study, so it is read and planned again.
                     if (begun.error().kind == ErrorKind::kRequest) planned_.reset();
                     look();
                     return;
@@ -360,8 +360,8 @@ void StudyController::measure(const view::MeasurePair& wanted) {
   begin(make, " trains both in turns until they tell.");
 }
 
-/// Stays with pairs that end when they tell; without this window the study stands where it is, and
-/// goes on when it is asked to.
+/// Waits for a study of pairs, which ends when its answer is certain. If the window closes, the
+/// study pauses, and it continues when a person resumes it.
 void StudyController::decide(const StartedStudy& begun) {
   if (!begun.plan.study.of_pairs() || begun.plan.study.head.looks < 2) return;
   jobs_.start("pairs of " + begun.plan.study.head.study,

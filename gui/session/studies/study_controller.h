@@ -1,4 +1,4 @@
-// The Scaling page behind the window: which studies there are, what the shown one measured, the
+// The state behind the Scaling page: the list of studies, the results of the shown one, and the
 // form of a new one with its plan, start, stop and export. Main thread; files are read and agents
 // started in jobs.
 #pragma once
@@ -23,10 +23,10 @@ class StudyController {
  public:
   static constexpr double kFreshS = 3;
 
-  /// `started`: runs came; called on the main thread. `has_slurm`: the machine submits jobs, as far
-  /// as is known; asked when a form is opened. `elsewhere`: the folder holds copies of those
-  /// of this machine, which plans and starts them itself; empty: this one. `exports`: where files
-  /// of its studies go, then; empty: beside the studies.
+  /// `started`: runs were created; called on the main thread. `has_slurm`: whether the machine is
+  /// known to submit jobs; called when a form is opened. `elsewhere`: the machine whose copies the
+  /// folder holds, which plans and starts its own studies; empty: this machine. `exports`: folder
+  /// for files of that machine's studies; empty: beside the studies.
   StudyController(std::filesystem::path runs_dir, Jobs& jobs, MessageLine& line,
                   std::function<void()> started, std::function<bool()> has_slurm,
                   std::string elsewhere = {}, const std::filesystem::path& exports = {});
@@ -34,23 +34,23 @@ class StudyController {
   StudyController(const StudyController&) = delete;
   StudyController& operator=(const StudyController&) = delete;
 
-  /// Looks at the folders again.
+  /// Scans the folders again.
   void look();
-  /// While the page is on the screen: a look every kFreshS.
+  /// Called while the page is on the screen: scans every kFreshS.
   void keep_fresh();
-  /// True when something shown has changed.
+  /// True if something shown has changed.
   bool update();
   bool settled() const { return seen_ && !jobs_.running("studies") && !jobs_.running("waterfall"); }
-  /// Pictures of the window are left in `rest`.
+  /// Commands that save pictures of the window are returned in `rest`.
   void apply(const view::StudyCommand& command, std::vector<view::WindowCommand>& rest);
   void fill(view::ScalingInput& input) const;
   const view::StudyForm& form() const { return form_.form; }
-  /// Runs of the study that is shown, as far as they were made.
+  /// Runs of the shown study that have been created.
   std::vector<std::string> shown_runs() const;
 
  private:
   struct Reader;
-  /// What the folder showed at the last look.
+  /// The result of the last scan of the folder.
   struct Seen {
     std::vector<view::StudyName> names;
     std::vector<view::StudyName> ready;
@@ -75,10 +75,10 @@ class StudyController {
   struct Compared;
   std::optional<Compared> compared() const;
   void look_into();
-  /// `form`: that it was asked for in, which closes when it has begun; nothing: in none.
+  /// `form`: the form that started the plan, which closes after the start; nothing: no form did.
   void start(StudyPlan plan, const std::string& what, const std::optional<view::StudyForm>& form);
   void start_asked();
-  /// Plans as `make` does, and starts it. `told`: what is said behind its name.
+  /// Makes a plan with `make` and starts it. `told`: text that is shown after its name.
   void begin(std::function<Result<StudyPlan>(const launch::Cancelled&)> make,
              const std::string& told);
   void go_on(const std::string& name);

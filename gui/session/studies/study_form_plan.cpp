@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kMostRanks = 4096;
 
-/// A number that may be left out.
+/// Parses a number that may be left out.
 Result<std::optional<std::int64_t>> read_count(const std::string& text, const char* label,
                                                std::int64_t least, std::int64_t most) {
   if (text.empty()) return std::optional<std::int64_t>();
@@ -27,7 +27,7 @@ Result<std::optional<std::int64_t>> read_count(const std::string& text, const ch
                      std::to_string(most));
 }
 
-/// The settings that are varied, and those of one value, which all runs get.
+/// Returns the settings that are varied, and those with a single value, which apply to all runs.
 Result<launch::AskedSettings> asked_settings(const view::StudyForm& form) {
   launch::AskedSettings asked;
   if (!form.settings || !form.more.empty()) return asked;
@@ -46,7 +46,7 @@ Result<std::optional<launch::Draw>> draw_of_form(const view::StudyForm& form) {
                                     static_cast<std::uint64_t>(seed.value_or(0))});
 }
 
-/// The recipe that a person's own command is, as `ringside sweep -- COMMAND` has it.
+/// Returns the recipe for a custom command, as `ringside sweep -- COMMAND` makes it.
 Result<StudyWish> command_of_form(const view::StudyForm& form, const std::vector<std::string>& sets,
                                   const launch::Machine& machine, std::vector<std::string>& notes) {
   launch::ScriptRequest request;
@@ -65,7 +65,8 @@ Result<StudyWish> command_of_form(const view::StudyForm& form, const std::vector
   return script_wish(std::move(settings), sets, {});
 }
 
-/// The recipe of a new study, from its form. `notes`: what became of options of a launcher.
+/// Returns the recipe of a new study from its form. `notes`: how a launcher's options were
+/// translated.
 Result<StudyWish> recipe_of_form(const view::StudyForm& form, const launch::Machine& machine,
                                  std::vector<std::string>& notes) {
   const auto asked = RINGSIDE_TRY(asked_settings(form));
@@ -99,7 +100,7 @@ Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::S
   return plan;
 }
 
-/// A new study at its recipe's small scale, on this machine: fitted to it when it starts.
+/// Whether this is a new study at quick scale on this machine, which is fitted to it at the start.
 bool is_fitted(const view::StudyForm& form) {
   return form.quick && form.more.empty() && !form.own_command() && !form.slurm.on();
 }

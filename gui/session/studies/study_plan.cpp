@@ -39,8 +39,8 @@ const launch::PlannedSetting* setting_of(const launch::PlannedSettings& planned,
   return found == planned.settings.end() ? nullptr : &*found;
 }
 
-/// How many seeds a repeat is beyond the recipe's: repeats of a combination on one seed would learn
-/// the same and tell no spread. Programs of others have seeds of their own.
+/// Returns what is added to the recipe's seed for a repeat: repeats of a combination with equal
+/// seeds would be identical and show no spread. Custom programs choose their own seeds.
 std::int64_t seeds_on(const StudySetting& setting, const RunSpec& spec, std::int64_t repeat) {
   const auto values = setting.values();
   const bool swept =
@@ -48,13 +48,13 @@ std::int64_t seeds_on(const StudySetting& setting, const RunSpec& spec, std::int
   return values.empty() || swept || !spec.program.argv.empty() ? 0 : repeat - 1;
 }
 
-/// The settings of one repeat, from 1, of which `spec` is the first.
+/// Returns the settings of a repeat, counted from 1; `spec` has those of the first.
 RunSpec repeat_of(const StudySetting& setting, RunSpec spec, std::int64_t repeat) {
   spec.train.seed += seeds_on(setting, spec, repeat);
   return spec;
 }
 
-/// The preset that lies in the folder of a run, whole.
+/// Returns the complete preset that was copied into the folder of a run.
 std::optional<launch::LoadedPreset> copied_preset(const fs::path& folder) {
   auto named = launch::preset_of_run(folder);
   if (!named) return std::nullopt;
@@ -63,7 +63,8 @@ std::optional<launch::LoadedPreset> copied_preset(const fs::path& folder) {
   return launch::LoadedPreset{named->name, std::move(*text), std::move(named->file)};
 }
 
-/// The preset called `name` in the folder of any run of these settings; empty name: any preset.
+/// Returns the preset called `name` in the folder of any run of these settings; empty name: any
+/// preset.
 std::optional<launch::LoadedPreset> copied_preset(const fs::path& runs_dir,
                                                   std::span<const StudySetting> settings,
                                                   const std::string& name = {}) {
@@ -78,7 +79,7 @@ std::optional<launch::LoadedPreset> copied_preset(const fs::path& runs_dir,
   return std::nullopt;
 }
 
-/// What was published beside a setting goes with its runs.
+/// Adds the published source of a setting to its runs.
 Result<void> add_source(const fs::path& runs_dir, const StudyWish& wish,
                         const StudySetting& setting, launch::PlannedRun& run) {
   const auto source = std::ranges::find_if(
@@ -96,8 +97,8 @@ Result<void> add_source(const fs::path& runs_dir, const StudyWish& wish,
   return {};
 }
 
-/// The settings in the order of a repeat, from 1. Of pairs every second one is turned round, so
-/// that what drifts favours neither.
+/// Returns the settings in the order of a repeat, counted from 1. In every second pair the order is
+/// reversed, so that a drift of the machine favours neither setting.
 std::vector<const StudySetting*> in_order(const Study& study, std::int64_t repeat) {
   std::vector<const StudySetting*> settings;
   for (const StudySetting& one : study.settings) settings.push_back(&one);
@@ -105,7 +106,7 @@ std::vector<const StudySetting*> in_order(const Study& study, std::int64_t repea
   return settings;
 }
 
-/// Adds what is missing of the study to its plan, repeat by repeat, the baseline first.
+/// Adds the missing runs of the study to its plan, repeat by repeat, the baseline first.
 Result<void> add_missing(const fs::path& runs_dir, const StudyWish& wish,
                          const std::map<std::string, KnownRun>& known, StudyPlan& plan) {
   const Study& study = plan.study;
@@ -168,7 +169,8 @@ void adopt(const fs::path& runs_dir, const launch::Machine& machine, StudyPlan& 
   }
 }
 
-/// Seconds of all runs of the plan, and of each, from those that have finished.
+/// Returns the seconds of all runs of the plan, and sets those of each, from runs that have
+/// finished.
 double estimate(StudyPlan& plan, const std::map<std::string, KnownRun>& known) {
   std::map<std::string, double> of_setting;
   double one_device = 0;
@@ -198,7 +200,7 @@ double estimate(StudyPlan& plan, const std::map<std::string, KnownRun>& known) {
   return seconds;
 }
 
-/// Failed runs and those that were cut short make room, deleted ones too.
+/// Removes runs that failed, were cut short or were deleted, so that they are trained again.
 void leave_out(const std::map<std::string, KnownRun>& known, StudyPlan& plan) {
   for (StudySetting& setting : plan.study.settings) {
     setting.runs.resize(static_cast<std::size_t>(plan.study.head.repeats));
@@ -217,7 +219,7 @@ void leave_out(const std::map<std::string, KnownRun>& known, StudyPlan& plan) {
   }
 }
 
-/// A pair is two runs beside each other: where one is trained, the other is, too.
+/// Removes the other run of a pair too, since both runs of a pair must be trained together.
 void leave_out_partners(const std::map<std::string, KnownRun>& known, StudyPlan& plan) {
   if (!plan.study.of_pairs()) return;
   const auto finished = [&](const std::string& id) {
@@ -236,7 +238,7 @@ void leave_out_partners(const std::map<std::string, KnownRun>& known, StudyPlan&
   }
 }
 
-/// Whatever of the recipe is not as in the runs that are there.
+/// Notes each difference between the recipe and the existing runs.
 void note_changes(const fs::path& runs_dir, StudyPlan& plan) {
   for (const StudySetting& setting : plan.study.settings) {
     const auto* planned = setting_of(plan.planned, setting.key);
@@ -259,7 +261,7 @@ void note_changes(const fs::path& runs_dir, StudyPlan& plan) {
   }
 }
 
-/// Asks for every setting that the study has, so that each can be planned.
+/// Requests every setting that the study has, so that each can be planned.
 void cover(const Study& study, launch::StudyRequest& request) {
   std::set<launch::WorldSize> world(request.world.begin(), request.world.end());
   for (const StudySetting& one : study.settings) {
@@ -275,7 +277,7 @@ void cover(const Study& study, launch::StudyRequest& request) {
   request.world.assign(world.begin(), world.end());
 }
 
-/// Series that the study measures, where nobody says which are meant.
+/// Requests the series that the study measures if none are named.
 void default_series(const Study& study, launch::StudyRequest& request) {
   if (request.weak || request.strong) return;
   for (const StudySetting& one : study.settings) {
@@ -295,7 +297,7 @@ Result<RunSpec> recipe_of(const fs::path& runs_dir, const Study& study) {
   return spec;
 }
 
-/// The combinations of a study of settings, as its runs have them.
+/// Returns the combinations of a study of settings, as recorded by its runs.
 Result<launch::PlannedSettings> combinations_of_runs(const fs::path& runs_dir, const Study& study) {
   launch::PlannedSettings planned;
   for (const StudySetting& one : study.settings) {
@@ -319,7 +321,7 @@ Result<launch::PlannedSettings> combinations_of_runs(const fs::path& runs_dir, c
   return planned;
 }
 
-/// The combinations that the study has, and those that are added.
+/// Returns the combinations of the study and those that are added.
 Result<launch::PlannedSettings> all_combinations(const fs::path& runs_dir, const Study& study,
                                                  const RunSpec& recipe,
                                                  const launch::StudyRequest& request,
@@ -340,7 +342,7 @@ void add_settings(const launch::PlannedSettings& wanted, StudyPlan& plan) {
     one.runs.resize(static_cast<std::size_t>(plan.study.head.repeats));
 }
 
-/// The runs of its own: one that merely counts says nothing of where those of the study are.
+/// Returns the study's own runs. An adopted run does not show where the study's runs are started.
 std::vector<std::string> own_runs(const Study& study) {
   std::vector<std::string> ids;
   for (const StudySetting& one : study.settings) {
@@ -350,7 +352,7 @@ std::vector<std::string> own_runs(const Study& study) {
   return ids;
 }
 
-/// What has to be trained, where it fits, and how long that takes.
+/// Completes the plan: runs to train, whether they fit on the machine, and how long they take.
 Result<void> complete(const fs::path& runs_dir, const StudyWish& wish,
                       const std::map<std::string, KnownRun>& known, StudyPlan& plan) {
   if (const auto added = add_missing(runs_dir, wish, known, plan); !added) return added;
@@ -362,7 +364,7 @@ Result<void> complete(const fs::path& runs_dir, const StudyWish& wish,
   return {};
 }
 
-/// The recipe as it is, behind the baseline that it asks for.
+/// Plans a single run of the recipe, after its baseline if it needs one.
 Result<StudyPlan> plan_one(const fs::path& runs_dir, const StudyWish& wish,
                            const launch::Machine& machine) {
   StudyPlan plan;
@@ -423,7 +425,7 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
       RINGSIDE_TRY(wish.where->to_go_on(study.head.study, runs_dir, own_runs(study)));
   const auto where = RINGSIDE_TRY(found->for_study(recipe, wish.request));
   wish.where = where;
-  // What the study goes on in may be another place than what was looked at.
+  // The study may continue in another place than the one that was checked.
   const auto machine =
       wish.where->is_here() ? Result<launch::Machine>(here) : wish.where->machine({});
   if (!machine) return pass(machine);
@@ -434,7 +436,7 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
     if (run.live)
       return bad_request("study " + study.head.study + " goes on with run " + id +
                          "; `ringside stop " + study.head.study + "` stops it");
-    // A run that did not finish is trained again, with whatever the program is by then.
+    // A run that did not finish is trained again, with the program's current version.
     if (run.state != "finished") continue;
     const runlog::RunFolder folder(runs_dir / id);
     const auto spec = runs::read_spec(folder);

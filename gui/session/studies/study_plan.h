@@ -1,5 +1,5 @@
-// Plans studies: which settings are measured, which of their runs are there or count already, and
-// which have to be trained. For the command line and the window. Reads files; any thread.
+// Plans studies: which settings are measured, which of their runs exist or can be reused, and which
+// must be trained. For the command line and the window. Reads files; any thread.
 #pragma once
 
 #include <filesystem>
@@ -16,10 +16,10 @@
 
 namespace ringside::session {
 
-/// A study as it would be started: what is planned, what is there already, what has to be trained.
+/// A study before its start: what is planned, which runs exist, and which must be trained.
 struct StudyPlan {
-  /// With the runs that are there; without a name: a new one. Of one setting it is empty, and no
-  /// file keeps it: the runs name their baseline.
+  /// The study with its existing runs; a new study has no name yet. For a single setting it is
+  /// empty and no file stores it: the runs name their baseline.
   runs::Study study;
   std::string before{};  ///< its file as it was planned from, study_text(); empty: a new one
   launch::PlannedSettings planned;
@@ -34,7 +34,7 @@ struct StudyPlan {
   double seconds = 0;                ///< estimated for all that is trained; 0: not known
   std::vector<std::string> quick{};  ///< of a quick form: what was probed and follows, sentences
   place::PlacePtr where = place::here();
-  /// What must be there before anything starts, with the folders that are new.
+  /// Called with the new run folders before anything is started; creates what the runs need.
   std::function<Result<void>(const std::vector<runlog::RunFolder>&)> prepare{};
 };
 
@@ -44,10 +44,10 @@ struct StudyWish {
   std::string title;
   launch::LoadedPreset preset;               ///< what was published goes with the runs
   std::vector<launch::StudySource> sources;  ///< presets of single settings
-  /// At which scale of the preset, whose needs must be met; nothing: they are not asked for.
+  /// The scale of the preset whose requirements must be met; nothing: no requirements.
   std::optional<bool> quick;
   bool adopt = true;  ///< equal earlier runs count
-  /// For the baseline of one setting, newest first, as far as they are known; nothing: read them.
+  /// Runs that may be the baseline of a single setting, newest first; nothing: they must be read.
   std::optional<std::vector<launch::EarlierRun>> earlier;
   std::int64_t looks = 0;  ///< as in runs::StudyHead, with the budget
   double budget_s = 0;
@@ -55,17 +55,18 @@ struct StudyWish {
   place::PlacePtr where = place::here();
 };
 
-/// A new study, recipe and request as the place has them (Place::for_study), and the machine is
-/// its. A bad request says what is missing.
+/// Plans a new study. Recipe and request are already adapted to the place (Place::for_study), and
+/// `machine` is that of the place. A bad request says what is missing.
 Result<StudyPlan> plan_study(const std::filesystem::path& runs_dir, const StudyWish& wish,
                              const launch::Machine& machine);
-/// What was asked for with its own runs that are jobs; nothing: none are. Reads small files.
+/// Returns the Slurm options of the study's own runs that are jobs; nothing: none are. Reads small
+/// files.
 std::optional<launch::Typed> asked_before(const std::filesystem::path& runs_dir,
                                           const runs::Study& study);
-/// More settings of a study that is there, by the recipe of its baseline, or combinations of one of
-/// settings; with an empty request what is missing of it. One whose runs are jobs of Slurm, or
-/// steps, goes on as such, with their options unless others are wished. A bad request when there is
-/// nothing to do, it goes on, or it can go on elsewhere only.
+/// Plans further settings for an existing study by its baseline's recipe, or further combinations
+/// for a study of settings; an empty request plans its missing runs. A study whose runs are jobs or
+/// steps of Slurm continues as such, with their options unless others are given. Bad request:
+/// nothing to do, the study is active, or it can continue only on another machine.
 Result<StudyPlan> plan_more(const std::filesystem::path& runs_dir, const runs::Study& study,
                             const StudyWish& wish, const launch::Machine& machine);
 

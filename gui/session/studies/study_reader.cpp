@@ -17,7 +17,7 @@
 namespace ringside::session {
 namespace {
 
-/// Batches and steps of a setting, from any run of it.
+/// Sets the batch sizes and steps of a setting, from any of its runs.
 void add_work(const messages::RunSpec& spec, std::int64_t train_samples,
               view::StudySettingFacts& setting) {
   if (!spec.program.argv.empty()) return;
@@ -31,8 +31,8 @@ void add_work(const messages::RunSpec& spec, std::int64_t train_samples,
   setting.steps_per_epoch = facts->steps_per_epoch;
 }
 
-/// Why the time of a finished run of a program is none of the same work; empty: it is. Samplers
-/// round: by less than two in a hundred.
+/// Returns why a finished run of a program did other work than the baseline; empty: the same work.
+/// Samplers round the number of samples, so differences of up to 2 % are accepted.
 std::string other_work(const messages::RunSpec& spec, std::int64_t samples, std::int64_t baseline) {
   if (spec.program.argv.empty()) return {};
   if (samples <= 0 || baseline <= 0)
@@ -42,7 +42,7 @@ std::string other_work(const messages::RunSpec& spec, std::int64_t samples, std:
          std::to_string(baseline);
 }
 
-/// Variables, then the words.
+/// Returns the environment variables, then the arguments.
 std::vector<std::string> command_of(const messages::ProgramSpec& program) {
   const auto shown = messages::without_secrets(program);
   std::vector<std::string> words = shown.environment;
@@ -69,7 +69,7 @@ const StudyReader::Known& StudyReader::look_at(const std::string& id,
       known.against == baseline.id)
     return known;
   auto summary = runs::read_folder({folder, number->second});
-  // Looked at before the logs, so that one that ends in between is read again.
+  // The stamp is taken before the log is read, so that a run that ends in between is read again.
   known.log = runs::log_stamp(folder, summary.spec);
   const runs::ReadRun read = runs::read_run(folder, summary.spec, watch);
   auto figures = runs::figures_of(*read.model, read.identity, nullptr);
@@ -94,7 +94,7 @@ const StudyReader::Known& StudyReader::look_at(const std::string& id,
   return known;
 }
 
-/// Whether it may be compared with the baseline, which is read for the first run that asks.
+/// Checks whether the run can be compared with the baseline, which is read when first needed.
 void StudyReader::judge(const model::RunModel& run, Baseline& baseline,
                         const runlog::ReadWatch& watch, Known& known) {
   known.against = baseline.id;
@@ -127,8 +127,8 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
   }
   const auto probes = runs::read_probes(runs_dir_);
   std::optional<messages::RunSpec> baseline;
-  std::int64_t samples = 0;  // that the baseline trained
-  Baseline first;            // of its runs that finished
+  std::int64_t samples = 0;  // trained by the baseline
+  Baseline first;            // the first of the baseline's runs that finished
   for (const runs::StudySetting& setting : study.settings) {
     view::StudySettingFacts told;
     told.key = setting.key;
@@ -139,7 +139,7 @@ view::StudyFacts StudyReader::read(const runs::Study& study, const runlog::ReadW
     for (std::size_t i = 0; i < setting.runs.size(); ++i) {
       if (setting.runs[i].empty()) continue;
       const bool is_baseline = &setting == &study.settings.front();
-      Baseline partner;  // of a pair; none in other studies of settings
+      Baseline partner;  // the other run of a pair; unset in other studies of settings
       partner.pair = study.of_pairs() && !is_baseline;
       if (partner.pair && i < study.settings[0].runs.size()) partner.id = study.settings[0].runs[i];
       const bool shared = !is_baseline && !study.of_settings();

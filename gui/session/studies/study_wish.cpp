@@ -16,7 +16,7 @@
 namespace ringside::session {
 namespace {
 
-/// A name that is neither a preset nor a study says what is near to it.
+/// The error for a name that is neither a preset nor a study suggests the nearest name.
 Result<launch::LoadedPreset> load_recipe(const std::string& what) {
   auto preset = launch::load_preset(what);
   if (preset || preset.error().kind != ErrorKind::kRequest) return preset;
@@ -61,7 +61,7 @@ Result<StudyWish> script_wish(messages::RunSpec settings, const std::vector<std:
   StudyWish recipe;
   recipe.quick = false;
   recipe.spec = std::move(whole);
-  recipe.spec.batch.meaning = "per_rank";  // scripts say the batch of a rank
+  recipe.spec.batch.meaning = "per_rank";  // the batch size in a script is per rank
   recipe.preset.name = messages::program_name(recipe.spec.program.argv);
   recipe.title = title.empty() ? recipe.preset.name : title;
   return recipe;
@@ -82,7 +82,7 @@ Result<void> make_two(StudyWish& recipe, messages::RunSpec second, launch::Combi
 
 namespace {
 
-/// The settings of a run whose program is still the same, to be trained again.
+/// Returns the settings of a run to be trained again, if its program is unchanged.
 Result<messages::RunSpec> spec_of_run(const runs::ListedRun& run) {
   auto spec = RINGSIDE_TRY(runs::read_spec(run.folder));
   const std::string why = launch::edited_since(run.folder, spec.program);
@@ -145,7 +145,7 @@ Result<StudyWish> in_place(StudyWish recipe, const place::Place& where) {
   return recipe;
 }
 
-// On a cluster, and on the nodes of tasks, only files can be checked from here.
+// On a cluster and on other nodes only files can be checked from here.
 std::vector<launch::Check> checks_of(const StudyPlan& plan, const launch::Machine& machine,
                                      const std::filesystem::path& runs_dir) {
   if (!plan.where->is_here() || plan.where->has_begun())

@@ -25,7 +25,7 @@ constexpr const char* kWeights = "weights_crc32";
 
 double seconds_since(std::int64_t ns) { return static_cast<double>(mono_now_ns() - ns) * 1e-9; }
 
-/// Trains the recipe as it is, for some steps.
+/// Trains the unchanged recipe for some steps.
 Result<std::string> train_once(const PairWork& work, const StudyWish& recipe) {
   StudyWish wish = recipe;
   wish.spec = launch::cut_short(wish.spec, kFirstSteps);
@@ -37,7 +37,8 @@ Result<std::string> train_once(const PairWork& work, const StudyWish& recipe) {
   return started.runs.folders.back().id();
 }
 
-/// What a run has learned: a checksum of the weights, else its loss at the end; NaN: not known.
+/// Returns a value that identifies what a run learned: a checksum of the weights, or the last loss;
+/// NaN: unknown.
 double numbers_of(const fs::path& runs_dir, const std::string& id) {
   const auto found = runs::find_run(runs_dir, id);
   const auto spec = found ? runs::read_spec(found->folder) : Result<RunSpec>(pass(found));
@@ -55,8 +56,8 @@ std::vector<double> numbers_of(const fs::path& runs_dir, const view::StudySettin
   return numbers;
 }
 
-/// Whether both settings learned the same; nothing where that is not known, or a script learns
-/// something else in each run of one setting.
+/// Whether both settings learned the same; nothing if that is unknown, or if repeats of a script
+/// differ with one setting.
 std::optional<bool> same_numbers(const fs::path& runs_dir, const view::StudyFacts& facts,
                                  bool is_script) {
   const auto first = numbers_of(runs_dir, facts.settings[0]);
@@ -71,7 +72,7 @@ std::optional<bool> same_numbers(const fs::path& runs_dir, const view::StudyFact
   return false;
 }
 
-/// Why its pairs tell nothing; empty: they do.
+/// Returns why the pairs give no result; empty: they do.
 std::string what_failed(const view::StudyFacts& facts) {
   for (const view::StudySettingFacts& setting : facts.settings) {
     for (const view::StudyRun& run : setting.runs) {
@@ -82,7 +83,7 @@ std::string what_failed(const view::StudyFacts& facts) {
   return {};
 }
 
-/// The tries under way.
+/// The state of the tries while they run.
 class TryWork {
  public:
   TryWork(const PairWork& work, const TryWish& wish,
@@ -122,7 +123,7 @@ class TryWork {
     return {};
   }
 
-  /// Seconds of one run of a pair, before any was trained.
+  /// Returns the estimated seconds of one run of a pair before any was trained.
   double expected_run_s() const {
     if (steps_ == 0) return as_it_is_.run_s;
     const bool whole = !wish_.as_it_is.empty() || as_it_is_.steps < kFirstSteps;
@@ -136,7 +137,7 @@ class TryWork {
     return cut;
   }
 
-  /// Why it is not worth a trial or there is no time for it; empty: it is tried.
+  /// Returns why the change is not tried (too little to gain, or no time left); empty: it is tried.
   std::string skipped(const launch::Candidate& candidate, double left_s) const {
     if (candidate.is_idle())
       return "at most " + view::decimal_text(100 * candidate.most, 1) + " % to gain";

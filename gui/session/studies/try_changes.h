@@ -1,7 +1,8 @@
-// Tries changes of a recipe one after another, each in a study of pairs: a run of it as it is says
-// where its steps spend their time, what can save most comes first, and what is certainly quicker
-// is kept for those behind it. Short runs, and never more than the budget. Reads and writes files,
-// starts agents; one thread, blocks as long as runs train.
+// Tries changes of a recipe one after another, each in a study of pairs. A run of the unchanged
+// recipe shows where its steps spend their time; the change that can save most is tried first, and
+// one that is certainly faster is kept while the next ones are tried. Runs are short and stay
+// within the budget. Reads and writes files, starts agents; one thread, blocks as long as runs
+// train.
 #pragma once
 
 #include <functional>
@@ -19,7 +20,7 @@ struct TryWish {
   bool other_numbers = false;  ///< changes too with which it computes in another precision or order
 };
 
-/// What a run of the recipe says before anything is tried.
+/// Measurements of a run of the unchanged recipe.
 struct AsItIs {
   std::string label;      ///< "#12"
   launch::Shown shown;    ///< nothing, where it tells no steps
@@ -28,11 +29,11 @@ struct AsItIs {
   double start_up_s = 0;  ///< and what else is no step
   std::int64_t steps = 0;
 };
-/// A bad request: there is no such run, or it has not finished.
+/// Bad request: the run does not exist or has not finished.
 Result<AsItIs> look_at_run(const std::filesystem::path& runs_dir, const std::string& id);
 
-/// The settings with all that is kept. `told` gets what has come of them so far, again and again;
-/// the last time when nothing more is tried.
+/// Returns the settings with all changes that were kept. `told` receives the results so far after
+/// each step, and finally when no more changes are tried.
 Result<messages::RunSpec> try_changes(const PairWork& work, const TryWish& wish,
                                       const std::function<void(const view::Tries&)>& told);
 

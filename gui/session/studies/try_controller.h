@@ -1,5 +1,5 @@
-// "Try for me" behind the window: what would be tried of the open run, the tries under way, and
-// what they came to. Main thread; they are made in a job, and share only what has come of them.
+// The state behind "Try for me": the changes proposed for the open run, the tries in progress, and
+// their results. Main thread; the tries run in a job, which shares only its results.
 #pragma once
 
 #include <filesystem>
@@ -18,24 +18,25 @@ namespace ringside::session {
 
 class TryController {
  public:
-  /// `wake` is called from the job when there is news.
+  /// `wake` is called from the job when there are new results.
   TryController(std::filesystem::path runs_dir, Jobs& jobs, MessageLine& line,
                 std::function<void()> wake);
-  /// Leaves the tries; runs that have begun go on.
+  /// Abandons the tries; active runs continue.
   ~TryController();
   TryController(const TryController&) = delete;
   TryController& operator=(const TryController&) = delete;
 
-  /// Looks for what may make this run quicker; `over`: it has ended.
+  /// Looks for changes that may make this run faster; `over`: the run has ended.
   void look(const runs::ListedRun& run, bool over, const model::RunModel& model);
-  /// Tries it, of the run that was looked at.
+  /// Starts the tries for the run that was passed to look().
   void start(const view::StartTries& wanted);
-  /// Stops the runs that are under way; what was found stays.
+  /// Stops the active runs; results are kept.
   void stop();
-  /// True when there is news to show.
+  /// True if there are new results to show.
   bool update();
   view::TryView view() const { return view::build_try_view(facts_); }
-  /// The settings with all that was kept; nothing: nothing was, or it is not over.
+  /// Returns the settings with all changes kept; nothing: none was kept, or the tries have not
+  /// ended.
   std::optional<messages::RunSpec> best() const;
 
  private:

@@ -15,7 +15,7 @@ constexpr std::int64_t kMostNs = std::int64_t{1} << 62;
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 bool ends_word(char c) { return is_space(c) || c == ',' || c == '}' || c == ']' || c == ':'; }
 
-/// The quote that ends a string whose text begins there; null: the piece ended.
+/// Returns the closing quote of the string whose text starts at `at`; null: the piece ended first.
 const char* closing_quote(const char* at, const char* end) {
   while (at < end) {
     const void* const found = std::memchr(at, '"', static_cast<std::size_t>(end - at));
@@ -103,10 +103,10 @@ std::optional<std::int64_t> ns_of_us(std::string_view number) {
       digits += (rest[0] - '0') * unit;
       rest.remove_prefix(1);
     }
-    ns += (digits + 5) / 10;  // to the nearest
+    ns += (digits + 5) / 10;  // rounded to the nearest
   }
   if (rest.empty()) return minus ? -ns : ns;
-  // What has an exponent, as some writers choose for large times.
+  // Some writers use an exponent for large times.
   double value = 0;
   const char* const end = number.data() + number.size();
   const auto read = std::from_chars(number.data(), end, value);

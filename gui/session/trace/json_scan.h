@@ -1,5 +1,5 @@
-// Walks over JSON text that may end anywhere, as a piece of a large file does. Whatever meets the
-// end of the piece says so, and is tried again from its begin with more bytes. Pure; borrows the
+// Scans JSON text that may end anywhere, such as a piece of a large file. A scan that reaches the
+// end of the piece reports that, and is repeated from its start with more bytes. Pure; borrows the
 // text.
 #pragma once
 
@@ -20,23 +20,23 @@ struct JsonScan {
   const char* at = nullptr;
   const char* end = nullptr;
 
-  /// The next character that is no space; '\0': the piece ended.
+  /// Returns the next character that is not a space; '\0': the piece ended.
   char peek();
-  /// Takes this character.
+  /// Consumes this character.
   Scan take(char wanted);
-  /// A string with its escapes, without its quotes.
+  /// Scans a string, with its escapes and without its quotes.
   Scan string(std::string_view& text);
-  /// Any value as it is written, strings with their quotes.
+  /// Scans any value as written, strings with their quotes.
   Scan value(std::string_view& text);
 
  private:
   Scan nested(std::string_view& text);
 };
 
-/// A microsecond count as written, in ns; nothing where it is no number or beyond 140 years.
+/// Converts a decimal number of us to ns; nothing if it is not a number or exceeds 140 years.
 std::optional<std::int64_t> ns_of_us(std::string_view number);
 
-/// A scanned string as it was meant.
+/// Replaces the escapes of a scanned string.
 std::string unescaped(std::string_view text);
 
 }  // namespace ringside::session

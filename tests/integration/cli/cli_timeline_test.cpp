@@ -51,7 +51,7 @@ TEST_CASE("what is no trace, or a run without steps, is a bad request that says 
   const auto bad = rig.path() / "bad.json";
   std::ofstream(bad) << R"({"traceEvents":[{"ph":)";
   rig.refuses({"timeline", bad.string()}, "bad.json, byte 16: the file ends in the middle");
-  rig.refuses({"timeline", "nothing"}, "nothing");
+  rig.refuses({"timeline", "nothing"}, "there are no runs");
   rig.refuses({"timeline", bad.string(), "--recorded"}, "--recorded is for a run");
   rig.refuses({"import", (rig.path() / "none.json").string(), rank_trace(rig, 0)},
               "several files are imported at once where each of them is a trace");
