@@ -42,7 +42,7 @@ Option& Option::required() {
   return *this;
 }
 
-// CLI11's own range check has different messages in different versions.
+// CLI11's own range check words its message differently in each version.
 Option& Option::range(int least, int most) {
   const std::string bounds = std::to_string(least) + " to " + std::to_string(most);
   const auto problem = [least, most, bounds](const std::string& text) {
@@ -68,7 +68,7 @@ Option& Option::valid(std::function<std::string(const std::string&)> problem) {
 Option& Option::repeatable() {
   option_->expected(1);
   option_->take_all();
-  option_->allow_extra_args(false);  // the next word is not another value of it
+  option_->allow_extra_args(false);  // the next word is not a second value of this option
   return *this;
 }
 
@@ -160,7 +160,7 @@ void Command::action_with_rest(std::function<Result<int>(const std::vector<std::
 
 namespace {
 
-/// Number of words before a `--` that starts another command line; the `--` is kept.
+/// Returns the number of words before a `--` that begins another command line; keeps the `--`.
 int take_rest(int argc, char** argv, const Rests& rests) {
   char** const end = argv + argc;
   char** const dashes =
@@ -174,13 +174,14 @@ int take_rest(int argc, char** argv, const Rests& rests) {
   return argc;
 }
 
-/// Help such as "ringside run --help" for the part of a command that was understood.
+/// Returns a hint such as "ringside run --help" for the part of the command that was understood.
 std::string help_for(const CLI::App& app) {
   const auto commands = app.get_subcommands();
   return app.get_name() + (commands.empty() ? "" : " " + commands.front()->get_name()) + " --help";
 }
 
-/// The most similar command if the first word is not one; empty: none is similar.
+/// Returns the command most similar to the first word if that is not a command; empty if none is
+/// similar.
 std::string command_near(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* const one : app.get_subcommands({})) names.push_back(one->get_name());
@@ -191,7 +192,7 @@ std::string command_near(const CLI::App& app) {
   return near.empty() ? near : "; did you mean \"ringside " + near + "\"?";
 }
 
-/// The most similar option for the first unknown one; empty: none is similar.
+/// Returns the option most similar to the first unknown one; empty if none is similar.
 std::string option_near(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* const one : command.get_options()) {
@@ -199,14 +200,15 @@ std::string option_near(const CLI::App& command) {
   }
   for (const std::string& word : command.remaining()) {
     if (!word.starts_with("--")) continue;
-    // The dashes are not compared, since all options have them.
+    // Dashes are not compared, since all options begin with them.
     const std::string near = nearest_name(word.substr(2, word.find('=') - 2), names);
     return near.empty() ? near : "; did you mean \"--" + near + "\"?";
   }
   return {};
 }
 
-/// Hint for extra words if a whole command may have been meant; empty if there is none.
+/// Returns a hint for extra words that may have been meant as one quoted command; empty if there is
+/// none.
 std::string hint_for(const CLI::App& app, const Rests& rests, const CLI::ParseError& error) {
   const auto commands = app.get_subcommands();
   const bool takes_command = !commands.empty() && std::ranges::any_of(rests, [&](const auto& rest) {

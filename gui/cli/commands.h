@@ -1,6 +1,6 @@
-// The commands of `ringside`: one function each, which adds it to the command line. Parsing only
-// fills options and sets `action`; main runs the action, whose value is the exit code: 0 done, 1
-// the run failed, 2 the request was wrong, 128 + signal.
+// The commands of `ringside`: one function per command adds it to the command line. Parsing only
+// fills options and sets `action`; main runs the action and exits with its value: 0 success, 1
+// failed run, 2 bad request, 128 + signal number.
 #pragma once
 
 #include <array>
@@ -54,7 +54,7 @@ void add_conformance(Command& app);
 void add_attach(Command& app);
 void add_serve_stdio(Command& app);
 
-/// All commands in the order of the help.
+/// All commands, in the order in which the help lists them.
 inline constexpr std::array kCommands{
     add_run,      add_sweep,     add_ab,     add_try,        add_resume,      add_watch,
     add_import,   add_list,      add_show,   add_report,     add_compare,     add_gate,
@@ -68,27 +68,27 @@ struct CommonOptions {
   std::string runs_dir;
   std::string run;  ///< as typed: id, unique beginning, `last`, #number or path
   bool json = false;
-  std::string on;  ///< another machine, as typed; empty: this one
+  std::string on;  ///< another machine, as typed; empty: this machine
 
   /// The folder from --runs-dir, or RINGSIDE_RUNS_DIR, or else the user's data folder.
   std::filesystem::path runs_folder() const;
 };
 
-/// Suffix for a command that is shown to be typed, so that it finds the runs in that folder: "
-/// --runs-dir DIR", or empty if they are found without.
+/// Returns the suffix " --runs-dir DIR" for a suggested command, so that it finds the runs in that
+/// folder; empty if the command finds them without it.
 std::string where_found(const std::filesystem::path& runs_dir);
 
-/// Declares --runs-dir. A command's value is checked; without one, that of `ringside` itself is
-/// used.
+/// Declares --runs-dir and checks its value. If it is absent, the value given to `ringside` itself
+/// is used.
 Option declare_runs_dir(Command& command, CommonOptions& options);
 void add_runs_dir(Command& command, CommonOptions& options);
 void add_json(Command& command, CommonOptions& options, const std::string& what);
 void add_run_name(Command& command, CommonOptions& options);
 
-/// Parses --steps: "141-240", first to last step; an empty text gives no steps.
+/// Parses --steps such as "141-240", first to last step; an empty text selects no range.
 Result<analysis::StepRange> steps_option(const std::string& text);
 
-/// Prints where a page was written and its size; returns the exit code.
+/// Prints the path and size of a written page; returns the exit code.
 int tell_written(const session::ReportFile& file, bool json);
 
 }  // namespace ringside::cli

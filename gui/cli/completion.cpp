@@ -36,7 +36,7 @@ void add_runs(const std::filesystem::path& folder, std::vector<std::string>& fou
   }
 }
 
-/// Tags of the newest runs.
+/// Adds the tags of the newest runs.
 void add_tags(const std::filesystem::path& folder, std::vector<std::string>& found) {
   const auto runs = runs::list_runs(folder);
   if (!runs) return;
@@ -46,7 +46,7 @@ void add_tags(const std::filesystem::path& folder, std::vector<std::string>& fou
   }
 }
 
-/// The values that exist. Errors are ignored, since this runs while a person types.
+/// Returns the possible values. Errors are ignored, since this runs while a person types.
 std::vector<std::string> known_values(const CompletionOptions& options, std::string_view what) {
   const auto speaks_of = [what](std::string_view word) { return what.find(word) != what.npos; };
   std::vector<std::string> found;

@@ -1,5 +1,5 @@
-// `ringside delete RUN|STUDY`: moves it to the trash, or restores it with --restore; `ringside rm`
-// and `ringside restore` do the same with several.
+// `ringside delete RUN|STUDY` moves a run or study to the trash, or restores it with --restore;
+// `ringside rm` and `ringside restore` do the same for several.
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
@@ -14,7 +14,7 @@ namespace {
 struct DeleteOptions : CommonOptions {
   bool runs = false;
   bool restore = false;
-  std::vector<std::string> names;  ///< of `rm` and `restore`
+  std::vector<std::string> names;  ///< the arguments of `rm` and `restore`
 };
 
 std::string runs_text(std::size_t count) {
@@ -78,7 +78,7 @@ Result<int> delete_any(const DeleteOptions& options) {
   return options.restore ? restore_run(options) : delete_run(options);
 }
 
-/// Several, one after the other: a name that means nothing leaves all as they are.
+/// Deletes or restores several items in turn. If one name is unknown, nothing is changed.
 Result<int> delete_all(DeleteOptions options) {
   for (const std::string& name : options.names) {
     if (!runs::study_name(name).empty()) continue;

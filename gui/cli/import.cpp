@@ -1,5 +1,5 @@
-// `ringside import PATH`: a run folder from elsewhere, or what another tool has written, becomes a
-// run of the list.
+// `ringside import PATH` adds a run folder from elsewhere, or the output of another tool, to the
+// list of runs.
 #include <algorithm>
 #include <atomic>
 
@@ -42,7 +42,7 @@ Result<int> import_own(const std::filesystem::path& path, const ImportOptions& o
   return 0;
 }
 
-/// Shows on a terminal how many of many runs are read.
+/// Shows on a terminal how many of the runs have been read.
 class ReadProgress {
  public:
   void show(const watch::Watcher& watcher) {
@@ -61,7 +61,7 @@ class ReadProgress {
   std::size_t shown_ = 0;
 };
 
-/// All that the files hold.
+/// Reads everything that the files hold; fails if it is interrupted or finds no run.
 Result<void> read_all(watch::Watcher& watcher, const Interrupts& interrupts) {
   ReadProgress progress;
   for (;;) {
@@ -74,7 +74,7 @@ Result<void> read_all(watch::Watcher& watcher, const Interrupts& interrupts) {
   return {};
 }
 
-/// Traces of several ranks, or of one, become one run, whose Timeline shows them.
+/// Imports the traces of one or several ranks as one run, which the Timeline page can show.
 Result<int> import_traces(const std::vector<std::filesystem::path>& files,
                           const ImportOptions& options) {
   if (!options.step.empty() || options.limit > 0)

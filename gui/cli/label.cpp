@@ -1,5 +1,5 @@
-// `ringside label RUN`: the name, tags, note and star that a person gives a run; and the two of
-// these that are asked for most: `ringside tag TAG,... RUN...` and `ringside rename RUN NAME`.
+// `ringside label RUN` edits the name, tags, note and star of a run; `ringside tag TAG,... RUN...`
+// and `ringside rename RUN NAME` are shortcuts for the two most frequent edits.
 #include <algorithm>
 #include <optional>
 
@@ -21,12 +21,12 @@ struct LabelOptions : CommonOptions {
   std::optional<std::string> note;
   bool star = false;
   bool unstar = false;
-  std::vector<std::string> runs;  ///< of `tag`
+  std::vector<std::string> runs;  ///< the runs that `tag` names
   bool off = false;
-  std::string words;  ///< tags, or the new name
+  std::string words;  ///< the tags or the new name
 };
 
-/// The labels with the requested changes.
+/// Returns the labels with the requested changes.
 runs::RunLabels labelled(runs::RunLabels labels, const LabelOptions& options) {
   if (options.name) labels.name = *options.name;
   if (options.note) labels.note = *options.note;
@@ -78,7 +78,7 @@ Result<int> label(const LabelOptions& options) {
   return 0;
 }
 
-/// The same for several runs: a run that is not there leaves all as they are.
+/// Tags several runs. If one run is unknown, no run is changed.
 Result<int> tag(const LabelOptions& options) {
   for (const std::string& name : options.runs)
     RINGSIDE_TRY(runs::find_run(options.runs_folder(), name));

@@ -1,4 +1,4 @@
-// `ringside list`.
+// `ringside list` prints the runs, or the studies, as a table or as JSON.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -29,13 +29,13 @@ constexpr std::array<std::string_view, 10> kPrinted{"number",        "name",
                                                     "started",       "id"};
 
 struct ListOptions : CommonOptions {
-  int newest = 0;  ///< 0: all
+  int newest = 0;  ///< number of newest runs to print; 0: all
   bool studies = false;
   std::string filter, columns, sort;
   bool reverse = false;
 };
 
-/// Keys of the columns that were asked for.
+/// Returns the keys of the requested columns.
 Result<std::vector<std::string>> shown_keys(const ListOptions& options,
                                             std::span<const view::RunSummary> runs) {
   if (options.columns.empty())
@@ -50,7 +50,7 @@ Result<std::vector<std::string>> shown_keys(const ListOptions& options,
   return keys;
 }
 
-/// The table that was asked for.
+/// Builds the requested table.
 Result<view::Table> chosen_table(const ListOptions& options,
                                  std::span<const runs::RunSummary> found) {
   const std::vector<view::RunSummary> runs = listed(found);
@@ -107,7 +107,7 @@ Result<int> list(const ListOptions& options) {
   return 0;
 }
 
-/// The studies alone, as JSON or as a table.
+/// Prints the studies only, as JSON or as a table.
 Result<int> list_studies(const ListOptions& options) {
   const view::Table studies = studies_table(options.runs_folder());
   if (options.json) {

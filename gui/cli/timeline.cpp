@@ -1,4 +1,5 @@
-// `ringside timeline RUN|FILE...`: what the Timeline page shows of a run or of traces, as tables.
+// `ringside timeline RUN|FILE...` prints the content of the Timeline page for a run or for traces,
+// as tables.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -30,7 +31,7 @@ struct TimelineOptions : CommonOptions {
 
 struct Shown {
   std::string source;
-  std::vector<fs::path> files;  ///< none: recorded steps
+  std::vector<fs::path> files;  ///< trace files; empty: the recorded steps of the run
   session::ReadTimeline read;
 };
 
@@ -55,7 +56,8 @@ Result<Shown> traces(const session::TimelineSource& source, std::size_t rows,
   return Shown{source.title, source.files, std::move(read)};
 }
 
-/// Files are traces; one word that is no file is a run, of which the newest profile comes first.
+/// Reads traces if the arguments are files. A single word that is no file names a run, whose newest
+/// profile is preferred.
 Result<Shown> read_shown(const TimelineOptions& options, const Interrupts& interrupts) {
   const auto rows = static_cast<std::size_t>(options.rows);
   std::error_code error;

@@ -1,4 +1,4 @@
-// `ringside machines`: this machine and others, each asked by itself.
+// `ringside machines` shows this machine and others; each is asked on its own thread.
 #include <algorithm>
 #include <atomic>
 #include <list>
@@ -21,9 +21,9 @@ struct MachinesOptions : CommonOptions {
   bool ask = false;
 };
 
-/// One machine that is being asked, on a thread of its own.
+/// A machine that is being asked, on its own thread.
 struct Question {
-  std::optional<session::OtherMachine> machine;  ///< nothing: this one
+  std::optional<session::OtherMachine> machine;  ///< empty: this machine
   view::BoardMachine told;
   std::atomic<bool> answered{false};
   std::thread thread;
@@ -40,12 +40,12 @@ void look(Question& question, const std::filesystem::path& runs_dir,
   question.answered = true;
 }
 
-/// "box" or "ssh://box"
+/// Parses "box" or "ssh://box".
 Result<session::OtherMachine> named_machine(const std::string& name) {
   return session::other_machine(name.starts_with("ssh://") ? name : "ssh://" + name);
 }
 
-/// This machine, those that were named, and the others that are known.
+/// Lists this machine, the named machines, and the other known ones.
 Result<std::list<Question>> questions(const MachinesOptions& options) {
   std::list<Question> all;
   all.emplace_back().told.watched = true;
@@ -68,7 +68,7 @@ Result<std::list<Question>> questions(const MachinesOptions& options) {
   return all;
 }
 
-/// Asks all of them at once; a signal ends the questions.
+/// Asks all machines at the same time; a signal cancels it.
 void ask(std::list<Question>& all, const std::filesystem::path& runs_dir,
          const Interrupts& interrupts) {
   for (Question& one : all) {

@@ -1,4 +1,4 @@
-// `ringside top`: who uses this machine now, drawn anew every two seconds.
+// `ringside top` shows the users and load of this machine, refreshed every two seconds.
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"
 #include "gui/cli/machines/on_machine.h"

@@ -18,7 +18,7 @@ TraceReading::~TraceReading() {
   if (shown_percent_ >= 0) print(stderr, "\r\x1b[K");
 }
 
-/// What is read at once needs no figure.
+/// A trace that is read at once needs no progress figure.
 void TraceReading::show() {
   constexpr std::uint64_t kMuchBytes = 64'000'000;
   if (!is_terminal(stderr) || progress_.all_bytes < kMuchBytes) return;

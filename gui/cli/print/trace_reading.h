@@ -1,4 +1,4 @@
-// How far the reading of traces is, on a terminal; a signal ends it. Main thread.
+// Prints the progress of reading traces on a terminal; a signal cancels the reading. Main thread.
 #pragma once
 
 #include "gui/cli/interrupts.h"

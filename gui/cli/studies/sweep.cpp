@@ -1,5 +1,5 @@
-// `ringside sweep`: a study of one recipe on several numbers of devices, or with several values of
-// its settings, from its plan to its table; and going on with one.
+// `ringside sweep` plans, trains and prints a study of one recipe on several numbers of devices, or
+// with several values of its settings; it also continues an existing study.
 #include <algorithm>
 #include <optional>
 
@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kUsualTrials = 20;
 
-/// What was asked for on the command line goes before what a ready-made study says.
+/// Reads the request. Options of the command line override those of a ready-made study.
 Result<void> read_request(const StudyOptions& options, launch::StudyRequest& request) {
   if (options.world) {
     auto world = RINGSIDE_TRY(launch::parse_world(*options.world));
@@ -46,7 +46,7 @@ Result<void> read_request(const StudyOptions& options, launch::StudyRequest& req
   return {};
 }
 
-/// The option that makes it a study of devices; nothing: none does.
+/// Returns the option that makes this a study of devices; null if none does.
 const char* devices_option(const StudyOptions& options) {
   if (options.world) return "--world";
   if (options.variants) return "--variants";
@@ -55,7 +55,7 @@ const char* devices_option(const StudyOptions& options) {
   return options.both ? "--both" : nullptr;
 }
 
-/// Settings of several values, which make a study of their combinations.
+/// Parses the settings with several values, which make this a study of their combinations.
 Result<launch::AskedSettings> asked_settings(const StudyOptions& options) {
   launch::AskedSettings asked;
   asked.fixed = options.sets;
@@ -75,7 +75,7 @@ Result<launch::AskedSettings> asked_settings(const StudyOptions& options) {
   return asked;
 }
 
-/// Recipe of a command's study: the numbers of devices are those of --world.
+/// Returns the recipe of a study of a person's command; --world gives its numbers of devices.
 Result<session::StudyWish> script_wish(const StudyOptions& options,
                                        const launch::AskedSettings& asked,
                                        const launch::Machine& machine) {
@@ -93,7 +93,7 @@ std::optional<launch::Draw> draw_of(const StudyOptions& options) {
                       static_cast<std::uint64_t>(options.seed)};
 }
 
-/// Makes it a study whose settings a library proposes, of which it is asked for the first.
+/// Makes this a study whose settings a library proposes, and asks the library for the first ones.
 Result<void> add_asked(const StudyOptions& options, const launch::Cancelled& cancelled,
                        session::StudyWish& recipe) {
   const auto space = RINGSIDE_TRY(launch::parse_space(options.sets));
@@ -111,7 +111,7 @@ Result<void> add_asked(const StudyOptions& options, const launch::Cancelled& can
   return session::add_combinations(recipe, *first, {}, options.repeats);
 }
 
-/// The second command beside the recipe of the first.
+/// Adds the second command, which the recipe of the first is compared with.
 Result<void> add_other(const StudyOptions& options, const launch::AskedSettings& asked,
                        const launch::Machine& machine, session::StudyWish& recipe) {
   StudyOptions second = options;
@@ -120,7 +120,8 @@ Result<void> add_other(const StudyOptions& options, const launch::AskedSettings&
   return session::make_two(recipe, std::move(other.spec), {"command=A"}, {"command=B"});
 }
 
-/// A study of pairs has two settings, and no run of before, whose machine was another one.
+/// Makes this a study of pairs. It has two settings and reuses no earlier runs, since those may
+/// have met a machine in another state.
 Result<void> make_pairs(const StudyOptions& options, session::StudyWish& recipe) {
   const std::size_t settings = recipe.request.combinations.size();
   if (settings != 2)
@@ -135,7 +136,7 @@ Result<void> make_pairs(const StudyOptions& options, session::StudyWish& recipe)
   return {};
 }
 
-/// What is named, before it becomes a study.
+/// Returns the recipe that the arguments name.
 Result<session::StudyWish> named_recipe(const StudyOptions& options,
                                         const launch::AskedSettings& asked,
                                         const launch::Machine& machine) {
@@ -196,7 +197,7 @@ Result<int> dry_run(const StudyOptions& options, const session::StudyPlan& plan)
   return print_dry_run(runs, plan, options.runs_folder(), options.json);
 }
 
-/// What there is of the study, as files; how many is said where it disturbs no JSON.
+/// Writes the files of the study; prints their number unless that would disturb JSON.
 Result<void> write_files(const StudyOptions& options, const std::string& study) {
   const auto to = RINGSIDE_TRY(runlog::whole_path(*options.files, "--export"));
   const auto written =
@@ -205,13 +206,13 @@ Result<void> write_files(const StudyOptions& options, const std::string& study) 
   return {};
 }
 
-/// What was estimated before the start goes with the rest.
+/// Adds the estimates made before the start to the JSON.
 Json with_expected(Json json, const launch::Plan& plan) {
   if (const double seconds = launch::expected_s(plan); seconds > 0) json["expected_s"] = seconds;
   return json;
 }
 
-/// Starts what is planned, stays until it has ended, prints the table.
+/// Trains the planned study, waits until it has ended, prints its table.
 Result<int> carry_through(const StudyOptions& options, session::StudyPlan plan,
                           const launch::Machine& machine, const Interrupts& interrupts) {
   const auto cancelled = [&] { return interrupts.any(); };
@@ -260,7 +261,7 @@ Result<int> carry_through(const StudyOptions& options, session::StudyPlan plan,
   return sound && whole ? 0 : 1;
 }
 
-/// What goes with a library that is asked for settings, and what does not.
+/// Checks which options may be combined with a library that proposes settings.
 Result<void> check_ask(const StudyOptions& options) {
   if (options.ask.empty()) {
     const char* const wrong = options.trials > 0      ? "--trials"
@@ -292,7 +293,7 @@ Result<void> check_place(const StudyOptions& options) {
                      " on its own: take one");
 }
 
-/// What the options say, before anything is looked at.
+/// Checks the options on their own, before any file is read.
 Result<void> check_options(const StudyOptions& options) {
   if (options.name && !is_utf8(*options.name)) return bad_request("--name is not valid UTF-8");
   RINGSIDE_TRY(
@@ -311,7 +312,7 @@ Result<void> check_options(const StudyOptions& options) {
   return {};
 }
 
-/// A quick form is fitted to this machine.
+/// Fits a quick study to this machine.
 Result<session::StudyPlan> fit_sweep(const StudyOptions& options, const session::StudyWish& recipe,
                                      session::StudyPlan plan, const launch::Machine& machine,
                                      const Interrupts& interrupts) {
@@ -385,7 +386,7 @@ Result<int> sweep(const StudyOptions& options) {
                                        : Result<runs::Study>(runs::Study{}));
   if (more && wish.request.repeats == 0)
     wish.request.repeats = session::pairs_to_come(options.runs_folder(), study);
-  if (more) place::refresh(options.runs_folder());  // which of its jobs wait still
+  if (more) place::refresh(options.runs_folder());  // updates the study's waiting jobs
   wish.adopt = !options.fresh && options.looks == 0;
   if (recipe) recipe->adopt = wish.adopt;
   auto plan = more ? session::plan_more(options.runs_folder(), study, wish, *machine)

@@ -1,4 +1,4 @@
-// Making studies and going on with them, for the commands that do so. Main thread.
+// Creates and continues studies, for the commands that do so. Main thread.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ struct StudyOptions : CommonOptions {
   std::string what;
   std::optional<std::string> world;
   std::optional<std::string> variants;
-  int repeats = 0;   ///< 0: 3, of combinations of settings 1, or as the study has them
+  int repeats = 0;   ///< 0: 3, or 1 for combinations of settings, or as an existing study has them
   int random = 0;    ///< 0: all combinations
-  int seed = 0;      ///< of that draw, or of the library that is asked
+  int seed = 0;      ///< seed of that draw, or of the library that proposes settings
   std::string ask;   ///< library that proposes the settings; empty: none
-  int trials = 0;    ///< combinations that it proposes; 0: 20
-  std::string best;  ///< metric that it is told; empty: the first that is known
+  int trials = 0;    ///< number of combinations that the library proposes; 0: 20
+  std::string best;  ///< metric that is reported to the library; empty: the first known one
   bool weak = false;
   bool strong = false;
   bool both = false;
@@ -37,9 +37,9 @@ struct StudyOptions : CommonOptions {
   std::optional<std::string> name;
   std::optional<std::string> files;
   ScriptOptions script;
-  std::vector<std::string> other;  ///< a second command, which `script` is compared with
-  std::string second_run;          ///< `what` is a run, too, that is compared with it
-  std::int64_t looks = 0;          ///< of a study of pairs, with the budget (runs::StudyHead)
+  std::vector<std::string> other;  ///< a second command, which is compared with `script`
+  std::string second_run;          ///< a second run, which is compared with the run `what`
+  std::int64_t looks = 0;          ///< see runs::StudyHead; for a study of pairs, as is budget_s
   double budget_s = 0;
   PlaceOptions place;
 };
@@ -48,18 +48,18 @@ inline constexpr const char* kWhatAbCompares =
     "Two values of one setting: ringside ab demo --set data.workers=0,2; two commands: ringside ab "
     "-- python a.py -- python b.py; or two runs: ringside ab 3 7";
 
-/// Plans the study that is asked for, or what is missing of one that is there, trains it, prints
-/// its table. The exit code.
+/// Plans the requested study, or the missing runs of an existing one, trains it and prints its
+/// table. Returns the exit code.
 Result<int> sweep(const StudyOptions& options);
 
-/// `--budget`, a time as people write it, in seconds.
+/// Adds `--budget`, a duration such as "10 min", stored as text.
 void add_budget(Command& command, std::string& budget, const std::string& help);
 double budget_seconds(const std::string& budget);
 
-/// The recipe that is asked for.
+/// Returns the requested recipe.
 Result<session::StudyWish> recipe_of(const StudyOptions& options, const launch::Machine& machine);
 
-/// Pairs of runs that this command stays with; `interrupts` outlives them.
+/// Returns the pairs of runs that this command waits for; `interrupts` must outlive them.
 session::PairWork pair_work(const StudyOptions& options, const launch::Machine& machine,
                             const Interrupts& interrupts);
 

@@ -1,4 +1,4 @@
-// The options of `ringside sweep`.
+// Declares the options of `ringside sweep`.
 #include <memory>
 
 #include "gui/cli/machines/on_machine.h"

@@ -1,5 +1,5 @@
-// `ringside try`: changes that may make the same work quicker, each measured in pairs of runs
-// against the recipe with what was found before it.
+// `ringside try` measures changes that may make the same work quicker. Each change is measured in
+// pairs of runs against the recipe with the changes kept so far.
 #include <algorithm>
 #include <memory>
 
@@ -26,7 +26,7 @@ void print_table(const view::Table& table, bool json) {
   print(stdout, json ? dump(table_json(table)) + "\n" : tables_text({table}, wants_color(stdout)));
 }
 
-/// A run is tried again as it was; anything else is read as `ringside ab` reads it.
+/// A run is tried with its own settings; anything else is parsed as `ringside ab` does.
 Result<session::TryWish> try_wish(const TryOptions& options, const launch::Machine& machine) {
   session::TryWish wish;
   wish.budget_s = budget_seconds(options.budget);
@@ -45,7 +45,7 @@ Result<session::TryWish> try_wish(const TryOptions& options, const launch::Machi
   return wish;
 }
 
-/// What would be tried; of a recipe that nothing was trained of all that fits it.
+/// Prints the changes that would be tried; for a recipe without a run, all that fit it.
 Result<int> print_candidates(const TryOptions& options, const session::TryWish& wish,
                              const launch::Machine& machine) {
   session::AsItIs known;

@@ -1,7 +1,7 @@
-// Events of all ranks on one clock: of a run's own records, of a profiler, or of a trace that
-// another program wrote. Columns per lane, in which nothing overlaps, so that a moment is found in
-// log time and what lies between two moments needs no walk. Plain data, not changed once it is
-// made; any thread reads it.
+// Events of all ranks on one clock, from a run's own records, a profiler, or a trace of another
+// program. Events are stored in columns per lane and do not overlap within a lane, so that finding
+// a moment takes logarithmic time and the busy time between two moments takes no scan. Plain data,
+// immutable once built; any thread may read it.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace ringside::model {
 
-/// What a track is of, in the order in which those of a rank stand.
+/// What a track shows, in the order in which the tracks of a rank are listed.
 enum class TrackKind : std::uint8_t { kSteps, kCollectives, kGpu, kThread };
 
 struct EventName {
@@ -22,14 +22,14 @@ struct EventName {
   std::uint64_t events = 0;
 };
 
-/// Whether it is that of a whole step, not of what happens in one.
+/// Returns whether the event is a whole step rather than a part of one.
 bool is_step(const EventName& name);
 
-/// Events in the order of time, of which none begins before the one before it has ended.
+/// Events in the order of time; each begins after the one before it has ended.
 struct Lane {
   std::vector<std::int64_t> begin_ns;
-  std::vector<std::int64_t> busy_ns{0};  ///< of all events before this one, and at last of all
-  std::vector<std::uint32_t> name;       ///< place in Timeline::names
+  std::vector<std::int64_t> busy_ns{0};  ///< total before each event; at last the total of all
+  std::vector<std::uint32_t> name;       ///< index in Timeline::names
 
   std::size_t size() const { return begin_ns.size(); }
   std::int64_t duration_ns(std::size_t i) const { return busy_ns[i + 1] - busy_ns[i]; }
@@ -37,8 +37,8 @@ struct Lane {
   void add(std::int64_t begin, std::int64_t duration, std::uint32_t event_name);
 };
 
-/// A thread, a stream, the steps or the collectives of a process. What is called by an event lies
-/// one lane below it, and so does what overlaps it.
+/// A thread, a stream, the steps or the collectives of a process. An event lies one lane below the
+/// event that called it or that it overlaps.
 struct Track {
   Rank rank = kNoRank;  ///< kNoRank: not known
   std::string process{};
@@ -54,26 +54,26 @@ struct EventPlace {
   bool operator==(const EventPlace&) const = default;
 };
 
-/// One that waited in a collective until the last rank had entered it.
+/// A rank that waited in a collective until the last rank had entered it.
 struct Wait {
   EventPlace waiting;
   EventPlace last;
-  std::int64_t end_ns = 0;  ///< when the last entered
+  std::int64_t end_ns = 0;  ///< when the last rank entered
 };
 
-/// Events beyond are refused: they would take 1.3 GB, and twice that while they are read.
+/// A trace with more events is refused: it would take 1.3 GB, and twice that while it is read.
 inline constexpr std::uint64_t kMostEvents = 32'000'000;
-inline constexpr std::size_t kMostLanes = 512;  ///< of a track; what overlaps more is left out
+inline constexpr std::size_t kMostLanes = 512;  ///< per track; further events are left out
 
 struct Timeline {
   std::vector<EventName> names;
-  std::vector<Track> tracks;  ///< by rank, process and kind
-  std::vector<Wait> waits;    ///< by end_ns
+  std::vector<Track> tracks;  ///< ordered by rank, process and kind
+  std::vector<Wait> waits;    ///< ordered by end_ns
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
   std::uint64_t events = 0;
-  std::int64_t steps = 0;            ///< different ones; 0: not known
-  std::vector<std::string> notices;  ///< what of the source is not here, and how it is read
+  std::int64_t steps = 0;            ///< number of different steps; 0: not known
+  std::vector<std::string> notices;  ///< what the source lacks or how it was interpreted
 
   const Lane& lane_of(const EventPlace& place) const {
     return tracks[place.track].lanes[place.lane];
@@ -81,14 +81,15 @@ struct Timeline {
   const EventName& name_of(const EventPlace& place) const {
     return names[lane_of(place).name[place.event]];
   }
-  /// The ranks of the tracks, ascending, each once.
+  /// Returns the ranks of the tracks, ascending and without duplicates.
   std::vector<Rank> ranks() const;
 };
 
-/// The first event of the lane that ends after the moment; size() if there is none.
+/// Returns the index of the first event of the lane that ends after the moment; size() if there is
+/// none.
 std::size_t first_ending_after(const Lane& lane, std::int64_t at_ns);
-/// The first event from `from` on that begins at the moment or later, found quickly where it is
-/// near.
+/// Returns the index of the first event, from `from` on, that begins at the moment or later; fast
+/// if it is near `from`.
 std::size_t first_beginning_at(const Lane& lane, std::size_t from, std::int64_t at_ns);
 
 }  // namespace ringside::model

@@ -9,7 +9,7 @@
 namespace ringside::model {
 namespace {
 
-/// Where the event of the member has come to lie.
+/// Returns the lane and index at which an event of this track was put.
 std::optional<EventPlace> find_event(const std::vector<Track>& tracks, std::uint32_t track,
                                      std::int64_t begin_ns, std::uint32_t name) {
   const auto& lanes = tracks[track].lanes;
@@ -23,8 +23,8 @@ std::optional<EventPlace> find_event(const std::vector<Track>& tracks, std::uint
   return std::nullopt;
 }
 
-/// The lowest lane that is free at the begin of an event takes it: inner events come below outer
-/// ones. Returns how many found none.
+/// Puts each event into the lowest lane that is free when it begins, so that inner events lie below
+/// outer ones. Returns the number of events that found no free lane.
 template <class Raw>
 std::uint64_t fill_lanes(const std::vector<Raw>& events, std::int64_t origin_ns,
                          std::vector<Lane>& lanes) {
@@ -53,8 +53,8 @@ bool is_our_step(const EventName& name) {
   return name.category == "step" && name.text.starts_with(kOurStep);
 }
 
-/// Steps have names of their own: "step 7" of ours, "ProfilerStep#7" of PyTorch's profiler, which
-/// may have seen the same ones.
+/// Counts steps by their names: "step 7" of ours, "ProfilerStep#7" of PyTorch's profiler. Both may
+/// have recorded the same steps.
 std::int64_t steps_of(const std::vector<EventName>& names) {
   std::set<std::string_view> ours, profilers;
   for (const EventName& name : names) {
@@ -119,7 +119,7 @@ std::optional<std::int64_t> TimelineBuilder::earliest_ns(std::uint32_t first,
   return earliest;
 }
 
-/// Tracks with events; those without a rank behind the others.
+/// Returns the tracks with events in order; tracks without a rank come last.
 std::vector<std::uint32_t> TimelineBuilder::order() const {
   std::vector<std::uint32_t> sorted;
   for (std::uint32_t i = 0; i < tracks(); ++i) {

@@ -1,5 +1,5 @@
-// Puts events that come in any order into the lanes of a Timeline. One thread; lives while a trace
-// is read.
+// Sorts events that arrive in any order into the lanes of a Timeline. One thread; lives while a
+// trace is read.
 #pragma once
 
 #include <cstdint>
@@ -16,31 +16,31 @@ namespace ringside::model {
 /// One member of a collective.
 struct RoundMember {
   std::uint32_t track = 0;
-  std::int64_t begin_ns = 0;  ///< entered
+  std::int64_t begin_ns = 0;  ///< when it entered the collective
   std::int64_t duration_ns = 0;
 };
 
 class TimelineBuilder {
  public:
-  /// The place of a name; the same for the same.
+  /// Returns the index of a name; equal names share one index.
   std::uint32_t name(std::string_view text, std::string_view category);
-  /// A new track without events.
+  /// Adds a track without events and returns its index.
   std::uint32_t add_track(Track track);
   Track& track(std::uint32_t place) { return tracks_[place].head; }
   std::uint32_t tracks() const { return static_cast<std::uint32_t>(tracks_.size()); }
   void add(std::uint32_t track, std::int64_t begin_ns, std::int64_t duration_ns,
            std::uint32_t name);
-  /// A collective of its members, of whom the one at the place `last` entered it last; nothing: not
-  /// known.
+  /// Adds a collective with its members; `last` is the index of the member that entered last;
+  /// empty: not known.
   void add_round(std::uint32_t name, const std::vector<RoundMember>& members,
                  std::optional<std::size_t> last);
-  /// All events of the tracks [first, end) are so much later.
+  /// Moves all events of the tracks [first, end) later by this time.
   void shift(std::uint32_t first, std::uint32_t end, std::int64_t by_ns);
   std::uint64_t events() const { return events_; }
-  /// When the earliest event of the tracks [first, end) begins; nothing where there is none.
+  /// Returns when the earliest event of the tracks [first, end) begins; empty if there is none.
   std::optional<std::int64_t> earliest_ns(std::uint32_t first, std::uint32_t end) const;
-  /// Times are from `origin` on, by default the begin of the earliest event. The builder is empty
-  /// then.
+  /// Builds the timeline, whose times count from `origin`, by default the begin of the earliest
+  /// event. The builder is empty afterwards.
   Timeline finish(std::optional<std::int64_t> origin = {});
 
  private:
@@ -59,7 +59,7 @@ class TimelineBuilder {
   };
 
   std::vector<EventName> names_;
-  std::unordered_map<std::string, std::uint32_t> known_;  ///< by category, a line end and text
+  std::unordered_map<std::string, std::uint32_t> known_;  ///< key: category, line end, text
   std::string key_;
   std::vector<RawTrack> tracks_;
   std::vector<RawWait> waits_;
