@@ -1,6 +1,5 @@
-// What a person asked for, as data. Panels append to a queue; the session carries it out after the
-// frame. Each group has one place that carries it out, with a handler for every one of its commands
-// (carry_out.h).
+// Requests of a person, as data. Panels append them to a queue, which the session carries out after
+// the frame. Each group is carried out in one file, with one handler per command (carry_out.h).
 #pragma once
 
 #include <cstddef>
@@ -18,7 +17,7 @@
 
 namespace ringside::view {
 
-// What leads to another page.
+// Commands that lead to another page.
 struct SelectPage {
   Page page = Page::kLive;
 };
@@ -28,24 +27,24 @@ struct SelectPreset {
 };
 struct UseSettings {
   std::string id;
-};  ///< of an earlier run, in the form
+};  ///< fills the form with the settings of an earlier run
 struct SetBaseline {
   std::string id;
-};  ///< of the next run, on the form; empty: the open run
+};  ///< sets the baseline of the next run, on the form; empty: that of the open run
 struct FixSampling {
   std::string id;
-};  ///< the settings of this run in the form, with sampler.set_epoch on
+};  ///< fills the form with the settings of this run and turns sampler.set_epoch on
 using PageCommand = std::variant<SelectPage, SelectPreset, UseSettings, SetBaseline, FixSampling>;
 
 // Commands that start, stop, resume and open runs.
-struct StartRun {};  ///< what the form describes
+struct StartRun {};  ///< starts what the form describes
 struct StopRun {
   std::string id;
   StopMode mode = StopMode::kCheckpoint;
 };
 struct ResumeRun {
   std::string id;
-};  ///< a new attempt from its newest checkpoint
+};  ///< starts a new attempt from the newest checkpoint
 struct OpenRun {
   std::string id;
 };
@@ -55,45 +54,45 @@ struct Replay {
 };
 struct CompareWith {
   std::string id;
-};  ///< the open run's speedup is against this one, for as long as it is open
+};  ///< compares the open run with this one while it is open
 struct SaveImage {
   std::string chart;    ///< "loss", "accuracy", "step_time", "metric.NAME", "compare.KEY"
   bool vector = false;  ///< SVG, else PNG
-  std::string path;     ///< where to; empty: the export folder of the open run
+  std::string path;     ///< file to write; empty: one in the export folder of the open run
 };
 struct ChartData {
   std::string chart;  ///< as for SaveImage
   bool copy = false;  ///< to the clipboard, else as CSV into the export folder
-};                    ///< the numbers that are drawn, of every step
+};                    ///< writes the drawn numbers of every step
 struct ProveChange {
   analysis::StepChange change;
-};  ///< trains the open run so, to hold what was predicted against it
+};  ///< trains the open run with this change, to check its predicted effect
 struct SaveLines {
-  std::string name;  ///< of the file, in the export folder of the open run
+  std::string name;  ///< file name in the export folder of the open run
   std::string text;
 };
 using RunCommand = std::variant<StartRun, StopRun, ResumeRun, OpenRun, Replay, CompareWith,
                                 SaveImage, ChartData, SaveLines, ProveChange>;
 
-// What of the open run is shown, and when.
+// Commands that choose which part of the open run is shown.
 struct Pause {
   bool on = true;
-};  ///< what is shown stands still; nothing is lost
+};  ///< freezes the display; no data is lost
 struct SetReplaySpeed {
   double speed = 1;
 };
 struct SeekReplay {
   double share = 0;
-};                        ///< of the run's time, 0 .. 1
-struct DismissAlerts {};  ///< until something new happens
+};                        ///< a share of the run's time, 0 .. 1
+struct DismissAlerts {};  ///< hides alerts until something new happens
 struct SearchLogs {
   std::string text;
-};                       ///< through the whole files of the open run; empty: back to their ends
-struct EarlierLines {};  ///< more of what the files hold before what is shown
+};  ///< searches the whole files of the open run; empty: shows their ends again
+struct EarlierLines {};  ///< reads more of the files, before what is shown
 using PlaybackCommand =
     std::variant<Pause, SetReplaySpeed, SeekReplay, DismissAlerts, SearchLogs, EarlierLines>;
 
-// How it is drawn.
+// Commands that choose how the open run is drawn.
 struct SetXAxis {
   XAxis axis = XAxis::kStep;
 };
@@ -102,25 +101,25 @@ struct SetLogScale {
 };
 struct SetSmoothing {
   int steps = 0;
-};  ///< mean over so many steps beside the raw lines; 0: raw only
+};  ///< number of steps that a smoothed line averages; 0: raw lines only
 struct SetStepTimeWhole {
   bool whole = false;
 };  ///< own work or whole step
 struct SetWindow {
   double begin = 0;
   double end = 0;
-};  ///< in steps
+};  ///< range in steps
 struct WholeRun {};
 struct SetPlan {
   bool on = true;
-};  ///< the x axis reaches to the planned end, else to what was trained
+};  ///< extends the x axis to the planned end, else to the last trained step
 struct JumpTo {
   double step = 0;
-};  ///< shows the steps around it
+};  ///< shows the steps around this one
 struct NextEvent {};
 struct MoveCursor {
   double step = -1;
-};  ///< below 0: none
+};  ///< cursor at this step; below 0: none
 struct ToggleRank {
   Rank rank = 0;
 };
@@ -133,11 +132,11 @@ using ChartCommand = std::variant<SetXAxis, SetLogScale, SetSmoothing, SetStepTi
                                   WholeRun, SetPlan, JumpTo, NextEvent, MoveCursor, ToggleRank,
                                   ShowOnlyRank, ShowAllRanks, ToggleBaseline>;
 
-// The Launch form.
+// Commands of the Launch form.
 struct EditField {
   std::string key;
   std::string text;
-};  ///< "optimizer.lr", "0.01"
+};  ///< for example "optimizer.lr", "0.01"
 struct ResetForm {};
 struct PickDevice {
   std::string uuid;
@@ -145,7 +144,7 @@ struct PickDevice {
 };
 struct PickDevices {
   std::vector<std::string> uuids;
-};  ///< these and no others, in the order of the ranks
+};  ///< uses exactly these devices, in the order of the ranks
 struct SetCpuRanks {
   int ranks = 2;
 };
@@ -154,13 +153,13 @@ struct SelectRunKind {
 };
 struct RemoveVariable {
   std::size_t row = 0;
-};                     ///< of the environment of a script
-struct ProbeLinks {};  ///< between the chosen devices
+};                     ///< a variable of the environment of a script
+struct ProbeLinks {};  ///< measures the links between the chosen devices
 struct CancelProbe {};
 using FormCommand = std::variant<EditField, ResetForm, PickDevice, PickDevices, SetCpuRanks,
                                  SelectRunKind, RemoveVariable, ProbeLinks, CancelProbe>;
 
-// The list of runs.
+// Commands of the list of runs.
 struct SetRunFilter {
   std::string text;
 };
@@ -171,7 +170,7 @@ struct ToggleRunColumn {
   std::string key;
 };
 struct GroupRuns {
-  std::string key;  ///< of the column whose values are the groups; empty: none
+  std::string key;  ///< column that runs are grouped by; empty: no groups
 };
 struct SelectRun {
   std::string id;
@@ -184,27 +183,27 @@ struct ClearMarks {};
 struct SetCompare {
   CompareChoice choice;
 };
-/// What was typed, and nothing else: the others may have been written by another window meanwhile.
+/// Holds only the edited labels, since another window may have written the others meanwhile.
 struct EditLabels {
   std::string id;
   std::optional<std::string> name{};
-  std::optional<std::string> tags{};  ///< parted by commas
+  std::optional<std::string> tags{};  ///< separated by commas
   std::optional<std::string> note{};
   std::optional<bool> starred{};
   bool operator==(const EditLabels&) const = default;
 };
 struct TagRuns {
   std::vector<std::string> ids;
-  std::string tags;  ///< parted by commas
-  bool on = true;    ///< writes them on these runs, else takes them off
+  std::string tags;  ///< separated by commas
+  bool on = true;    ///< adds these tags to the runs, else removes them
 };
 using ListCommand = std::variant<SetRunFilter, SortRuns, ToggleRunColumn, GroupRuns, SelectRun,
                                  MarkRun, ClearMarks, SetCompare, EditLabels, TagRuns>;
 
-// The Sampler page.
+// Commands of the Sampler page.
 struct ShowSamplesOf {
   std::string id;
-};  ///< a run; empty: the open one
+};  ///< id of a run; empty: the open one
 struct SetSamplesPerCell {
   std::int64_t samples = 1;
 };
@@ -213,35 +212,35 @@ struct ScrollSamples {
 };
 struct ScrollEpochs {
   std::int64_t first_row = -1;
-};  ///< below 0: to the newest
+};  ///< below 0: follows the newest
 struct PickEpoch {
   std::int64_t pass = -1;
-};  ///< whose first samples are shown; below 0: the newest
+};  ///< shows the first samples of this one; below 0: of the newest
 using SamplerCommand =
     std::variant<ShowSamplesOf, SetSamplesPerCell, ScrollSamples, ScrollEpochs, PickEpoch>;
 
-// Run folders.
+// Commands on run folders.
 struct OpenFolder {
   std::string path;
-};  ///< in the file manager; empty: that of the open run
+};  ///< opens it in the file manager; empty: the folder of the open run
 struct TrashRun {
   std::string id;
 };
 struct TrashStudy {
   std::string name;
-  bool with_runs = false;  ///< those that it made go to the trash too
+  bool with_runs = false;  ///< the runs that it started go to the trash too
 };
-struct UndoTrash {};  ///< the run or study deleted last
+struct UndoTrash {};  ///< restores the run or study that was deleted last
 struct ImportRun {
   std::string path;
-};                       ///< copies the run folder there into the list
-struct BrowseRuns {};    ///< asks the desktop's own dialog for a folder
-struct BrowseScript {};  ///< the same for the program of the next run
-struct WatchFolder {};   ///< the same for what another tool writes; it is followed
+};                       ///< copies the run folder at this path into the list
+struct BrowseRuns {};    ///< asks for a folder in the desktop's own dialog
+struct BrowseScript {};  ///< asks for the program of the next run in that dialog
+struct WatchFolder {};   ///< asks in that dialog for output of another tool, which is then followed
 using FolderCommand = std::variant<OpenFolder, TrashRun, TrashStudy, UndoTrash, ImportRun,
                                    BrowseRuns, BrowseScript, WatchFolder>;
 
-// Exports.
+// Commands of exports.
 struct AskExport {
   std::string id;  ///< empty: the open run
   bool open = true;
@@ -250,34 +249,34 @@ struct ExportRun {
   std::string id;  ///< empty: the open run
   ExportKind kind = ExportKind::kCsv;
   std::vector<std::string> tables{};  ///< CSV only; empty: all
-  std::string path{};                 ///< folder, or file of a report; empty: in the run's folder
-  bool replace = false;               ///< a report or another's tables
+  std::string path{};    ///< folder, or file of a report; empty: inside the run's folder
+  bool replace = false;  ///< overwrites an existing report or tables of another run
 };
 struct CancelExport {};
 using ExportCommand = std::variant<AskExport, ExportRun, CancelExport>;
 
-// Alerts outside of the window.
+// Commands on alerts outside the window.
 struct SetAlertRule {
   std::size_t rule = 0;  ///< analysis::AlertRule
   bool on = true;
 };
 struct SetAlertNotify {
   bool on = true;
-};  ///< desktop notifications
+};  ///< turns desktop notifications on or off
 struct SetAlertCommand {
   std::string text;
-};                    ///< program and arguments, parted by spaces; empty: none
+};                    ///< program and arguments, separated by spaces; empty: none
 struct TryAlerts {};  ///< sends a test alert
 using AlertCommand = std::variant<SetAlertRule, SetAlertNotify, SetAlertCommand, TryAlerts>;
 
-// The timeline that is shown.
+// Commands of the Timeline page.
 struct ChooseTimeline {
-  std::size_t source = 0;  ///< place in TimelineInput::sources
+  std::size_t source = 0;  ///< index in TimelineInput::sources
 };
-struct CancelTimeline {};  ///< that is being read
+struct CancelTimeline {};  ///< cancels the reading of a timeline
 using TimelineCommand = std::variant<ChooseTimeline, CancelTimeline>;
 
-// What lies over the page.
+// Commands on sheets that lie over the page.
 struct AskStop {
   bool open = true;
 };  ///< opens or closes the question
@@ -287,7 +286,7 @@ struct ShowKeys {
 struct ShowManual {
   bool on = true;
   std::string topic{};
-  std::string section{};  ///< empty: the beginning
+  std::string section{};  ///< empty: the beginning of the topic
 };
 struct ShowPalette {
   bool on = true;
@@ -300,27 +299,27 @@ struct ShowAlertSettings {
 };
 struct ShowOpenRun {
   bool on = true;
-};  ///< the sheet that asks for the path of a run folder
+};  ///< opens or closes the sheet that asks for the path of a run folder
 struct ShowDoctor {
   bool on = true;
-};  ///< opened, it looks at this machine anew
+};  ///< opens or closes the checks; opening checks this machine again
 struct ShowWaterfall {
   bool on = true;
-};  ///< of the open run's speedup
+};  ///< opens or closes the waterfall of the open run's speedup
 struct ShowTries {
   bool on = true;
-};  ///< what may make the open run quicker
+};  ///< opens or closes the changes that may make the open run quicker
 struct ShowExperiment {
   bool on = true;
-};  ///< what was published beside the open run, on Scaling beside the study
+};  ///< opens or closes the published results, beside the open run or the study on Scaling
 struct ShowMachines {
   bool on = true;
-};  ///< whose runs can be shown
+};  ///< opens or closes the machines whose runs can be shown
 using SheetCommand =
     std::variant<AskStop, ShowKeys, ShowManual, ShowPalette, ShowSettings, ShowAlertSettings,
                  ShowOpenRun, ShowDoctor, ShowWaterfall, ShowTries, ShowExperiment, ShowMachines>;
 
-// Studies.
+// Commands of studies.
 struct SelectStudy {
   std::string name;
 };
@@ -329,68 +328,68 @@ struct SetScalingMetric {
 };
 struct SelectSetting {
   std::string key;
-};  ///< of the study that is shown
+};  ///< a setting of the study that is shown
 struct RankSettings {
-  std::string key;  ///< of a metric: what the best setting of the study is chosen by
+  std::string key;  ///< metric by which the best setting of the study is chosen
 };
 struct AskStudy {
   bool open = true;
-  std::string more{};  ///< a study that gets more settings; empty: a new one
+  std::string more{};  ///< study that gets more settings; empty: a new one
   std::string
       preset{};  ///< a ready-made study or preset that the form begins with; empty: as it is
 };               ///< opens or closes the form
 struct EditStudy {
-  std::string key;  ///< of a field of the form
+  std::string key;  ///< key of a field of the form
   std::string text;
 };
-struct StartStudy {};                      ///< what the form describes
-inline constexpr int kPairsElsewhere = 6;  ///< of another machine, where no window stays with them
+struct StartStudy {};                      ///< starts what the form describes
+inline constexpr int kPairsElsewhere = 6;  ///< on another machine, where no window ends them
 struct MeasurePair {
   std::string first, second;
-};  ///< two runs, trained again in turns until they tell: a study of pairs
+};  ///< trains two runs again in turns until their difference is certain: a study of pairs
 struct ContinueStudy {
   std::string name;
-};  ///< trains the runs that are missing
+};  ///< trains the missing runs
 struct StopStudy {
   std::string name;
 };
 struct ExportStudy {
   StudyFileKind kind = StudyFileKind::kHtml;
-};  ///< the one that is shown
+};  ///< writes the study that is shown as a file
 using StudyCommand =
     std::variant<SelectStudy, SetScalingMetric, SelectSetting, RankSettings, AskStudy, EditStudy,
                  StartStudy, MeasurePair, ContinueStudy, StopStudy, ExportStudy>;
 
-// The checks of this machine.
+// Commands of the checks of this machine.
 struct ExamineTraining {
   bool gpu = false;  ///< all checks on GPUs, else those on CPU slots
-};                   ///< with real runs, quick ones
+};                   ///< runs short real trainings
 struct CancelExamination {};
 using DoctorCommand = std::variant<ExamineTraining, CancelExamination>;
 
-// Changes that may make the open run quicker.
+// Commands on changes that may make the open run quicker.
 struct StartTries {
   double budget_s = 600;
-  bool other_numbers = false;  ///< those too with which it computes in another precision or order
+  bool other_numbers = false;  ///< includes changes that compute in another precision or order
 };
 struct StopTries {};
-struct LaunchTried {};  ///< the run that they were tried of, with all that was kept
+struct LaunchTried {};  ///< opens Launch with the tried run's settings and all kept changes
 using TryCommand = std::variant<StartTries, StopTries, LaunchTried>;
 
-// The call stacks of ranks of the open run.
+// Commands on the call stacks of ranks of the open run.
 struct AskStack {
-  Rank rank = kNoRank;  ///< kNoRank: all of them
+  Rank rank = kNoRank;  ///< kNoRank: all ranks
   bool open = true;
-};                    ///< opens or closes the sheet, which asks first
-struct ReadStack {};  ///< the answer is yes; stops the processes for a moment
+};                    ///< opens or closes the sheet, which asks for confirmation
+struct ReadStack {};  ///< confirms; stops the processes for a moment
 using StackCommand = std::variant<AskStack, ReadStack>;
 
-// A profile of the open run, while it goes on.
+// Profiles the open run while it trains.
 struct ProfileRun {};
 struct CancelProfile {};
 using ProfileCommand = std::variant<ProfileRun, CancelProfile>;
 
-// The window itself.
+// Commands of the window itself.
 struct SetLight {
   bool on = false;
 };
@@ -403,7 +402,7 @@ struct CopyText {
 struct TakePicture {
   std::string chart;
   std::string path;
-};  ///< of a chart as it is on the screen; asked for by the session
+};  ///< captures a chart from the screen; requested by the session
 struct ToggleDock {
   Dock dock = Dock::kLogs;
 };
@@ -411,29 +410,29 @@ struct ShowTable {
   TableTab tab = TableTab::kRanks;
 };
 struct ToggleColumn {
-  std::string key;  ///< of the table of ranks
+  std::string key;  ///< key of a column of the table of ranks
 };
-struct ResetLayout {};  ///< panels and columns as they were drawn
-struct ResetWindow {};  ///< size, scale, theme and panels as on the first day
+struct ResetLayout {};  ///< restores the initial panels and columns
+struct ResetWindow {};  ///< restores the initial size, scale, theme and panels
 struct SelectMachine {
-  std::string address;      ///< whose runs the window shows: "ssh://box"; empty: this one
-  Page page = Page::kRuns;  ///< that is shown then
-  std::string partition{};  ///< on Launch: of its Slurm, as the place of the next run
+  std::string address;      ///< machine whose runs the window shows: "ssh://box"; empty: this one
+  Page page = Page::kRuns;  ///< page that is shown then
+  std::string partition{};  ///< on Launch: Slurm partition of the next run
 };
 struct Quit {};
 using WindowCommand =
     std::variant<SetLight, SetTextSize, CopyText, TakePicture, ToggleDock, ShowTable, ToggleColumn,
                  ResetLayout, ResetWindow, SelectMachine, Quit>;
 
-// The board of machines.
+// Commands of the board of machines.
 struct PickMachine {
   std::string row;
-};  ///< of the board: what goes on there is shown
+};  ///< selects a machine of the board and shows its details
 struct WatchMachine {
-  std::string address;  ///< empty: this one
+  std::string address;  ///< empty: this machine
   bool on = true;
-};                      ///< asked now, and again and again while the board is looked at
-struct AskMachines {};  ///< all of them
+};                      ///< asks the machine now, and repeatedly while the board is visible
+struct AskMachines {};  ///< asks all machines
 using BoardCommand = std::variant<PickMachine, WatchMachine, AskMachines>;
 
 using Command =
@@ -448,7 +447,7 @@ inline constexpr bool kInGroup = false;
 template <class T, class... Ts>
 inline constexpr bool kInGroup<T, std::variant<Ts...>> = (std::is_same_v<T, Ts> || ...);
 
-/// The command if it is one of this kind, else null.
+/// Returns the command if it is of this kind, else null.
 template <class T>
 const T* as(const Command& command) {
   return std::visit(

@@ -1,4 +1,4 @@
-// A menu as data: what can be done with a thing, in order. Plain data.
+// A menu as data: the actions on an object, in order. Plain data.
 #pragma once
 
 #include <optional>
@@ -11,17 +11,17 @@
 namespace ringside::view {
 
 struct MenuEntry {
-  std::string word{};  ///< empty: a line between two groups
-  std::string keys{};  ///< that do the same: "Enter"
-  /// Nothing: the page asks something first, or `more` opens beside it.
+  std::string word{};  ///< empty: a separator between two groups
+  std::string keys{};  ///< keys with the same effect: "Enter"
+  /// Empty: the page asks a question first, or `more` opens as a submenu.
   std::optional<Command> command{};
-  bool on = false;  ///< ticked
+  bool on = false;  ///< shown with a tick
   bool enabled = true;
   std::vector<MenuEntry> more{};
 };
 using Menu = std::vector<MenuEntry>;
 
-/// An entry that opens others beside it.
+/// Returns an entry that opens a submenu.
 inline MenuEntry submenu(std::string word, Menu more, std::string keys = {}) {
   return {std::move(word), std::move(keys), {}, false, true, std::move(more)};
 }

@@ -19,15 +19,14 @@ namespace {
 constexpr std::string_view kMinus = "−";
 constexpr double kSecondNs = 1e9;
 
-/// Commas into the digits before the point.
+/// Inserts commas into the digits before the point.
 std::string with_commas(std::string digits) {
   const std::size_t point = std::min(digits.find('.'), digits.size());
   for (std::size_t at = point; at > 3; at -= 3) digits.insert(at - 3, 1, ',');
   return digits;
 }
 
-/// Half up, away from zero, on the decimal value as a person would read it: 0.85 of 3.4 / 4
-/// gives 85.
+/// Rounds half away from zero, on the decimal value that a person would read: 3.4 / 4 gives 85 %.
 double rounded(double value, int decimals) {
   const double scale = std::pow(10.0, decimals);
   const double scaled = std::abs(value) * scale;
@@ -42,7 +41,7 @@ std::tm parts_of(std::int64_t wall_ns, bool utc) {
   return calendar_of(wall_ns, utc ? TimeZone::kUtc : TimeZone::kLocal);
 }
 
-/// Days since some fixed day, of the calendar that `parts` was made in.
+/// Returns the number of days since a fixed day, in the calendar that `parts` was made in.
 long day_number(std::tm parts) {
   parts.tm_hour = 12;
   parts.tm_min = 0;
@@ -170,8 +169,9 @@ std::string gb_per_s_text(double bytes_per_s) {
 
 std::string lr_text(double value) {
   if (!std::isfinite(value)) return std::string(kDash);
-  // The rate travelled as a float: its shortest text is what was typed. Fixed, as people write
-  // rates. One with more digits than anybody types was computed by a schedule.
+  // The learning rate is stored as a float, so the shortest text that reads back as it is what was
+  // typed, written without an exponent. A rate with more digits than people type was computed by a
+  // schedule.
   constexpr std::ptrdiff_t kTypedDigits = 6;
   const auto rate = static_cast<float>(std::abs(value));
   std::array<char, 128> buffer{};
@@ -218,7 +218,7 @@ std::string day_text(std::int64_t wall_ns, std::int64_t now_wall_ns, bool utc) {
   const long days_ago = day_number(parts_of(now_wall_ns, utc)) - day_number(parts);
   static constexpr std::array<const char*, 7> kDays{"Sun", "Mon", "Tue", "Wed",
                                                     "Thu", "Fri", "Sat"};
-  // Minutes ago is not "yesterday", also across midnight.
+  // A time a few hours ago is shown as a clock time even across midnight, not as "yesterday".
   constexpr std::int64_t kJustNowNs = std::int64_t{6} * 3600 * 1'000'000'000;
   const bool just_now = wall_ns <= now_wall_ns && now_wall_ns - wall_ns < kJustNowNs;
   if (days_ago == 0 || just_now) return fmt::format("{:02}:{:02}", parts.tm_hour, parts.tm_min);

@@ -1,6 +1,6 @@
-// Every table of the product as data: typed columns, cells that carry their value beside their
-// text. The window, the clipboard (TSV), the terminal, JSON and HTML render the same table, and
-// rows are sorted by value. Plain data and pure functions.
+// Every table of the product as data: typed columns, and cells with their value beside their text.
+// Window, clipboard (TSV), terminal, JSON and HTML render the same table, and rows are sorted by
+// value. Plain data and pure functions.
 #pragma once
 
 #include <cstddef>
@@ -17,53 +17,53 @@
 
 namespace ringside::view {
 
-/// What a cell is sorted by and what JSON writes; monostate: not known.
+/// The value by which a cell is sorted and which JSON contains; monostate: not known.
 using CellValue = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 
 enum class Align : std::uint8_t { kLeft, kRight };
 
 struct TableColumn {
   std::string key{};           ///< name in files, JSON and settings: "grad_norm"; never changes
-  std::string label{};         ///< head: "Grad norm"; empty: for scripts only
+  std::string label{};         ///< head: "Grad norm"; empty: the column is for scripts only
   std::string unit{};          ///< "ms"; empty: none
   Align align = Align::kLeft;  ///< numbers end at the right edge
-  float width = 60;            ///< in pixels at scale 1; 0: not in the window
-  float narrow_width = 0;      ///< above 0: taken before any column leaves
-  int drop_order = 0;          ///< above 0: hidden if there is no room, the highest first
+  float width = 60;            ///< in pixels at scale 1; 0: not shown in the window
+  float narrow_width = 0;      ///< above 0: the width to shrink to before any column is hidden
+  int drop_order = 0;          ///< above 0: hidden if there is no room, the highest value first
   bool sortable = true;
-  bool ascending_first = false;  ///< what a first press on its head does: names and places
-  bool shown = true;             ///< at first; else it is chosen from the list of columns
-  bool code = false;             ///< ids: letters of equal width
-  bool in_text = true;           ///< false: a page draws what is in it, no text shows it
-  std::string hint{};            ///< one sentence under the mouse; empty: none
-  std::string short_label{};     ///< head where there is little room; empty: the label
+  bool ascending_first = false;  ///< the first press on the head sorts ascending, as for names
+  bool shown = true;    ///< shown at first; else a person can choose it from the list of columns
+  bool code = false;    ///< drawn in a fixed-width font, for ids
+  bool in_text = true;  ///< false: drawn by a page only, not printed as text
+  std::string hint{};   ///< one sentence shown under the mouse; empty: none
+  std::string short_label{};  ///< head if there is little room; empty: the label
 };
 
 struct Cell {
   CellValue value{};
-  std::string text{};  ///< as people read it; "–" where the value is not known
+  std::string text{};  ///< as people read it; "–" if the value is not known
   Tone tone = Tone::kText;
-  double bar = -1;  ///< 0 .. 1: a small bar beside the text; below 0: none
+  double bar = -1;  ///< 0 .. 1: length of a small bar beside the text; below 0: none
   Shape shape = Shape::kNone;
-  std::string suffix{};  ///< smaller, behind the text: "/48"
-  Rank rank = kNoRank;   ///< not kNoRank: drawn as the chip of that rank
-  std::string hint{};    ///< under the mouse; empty: none
-  CellValue order{};     ///< what it is sorted by where that is not its value: the stage of a state
+  std::string suffix{};  ///< drawn smaller after the text: "/48"
+  Rank rank = kNoRank;   ///< not kNoRank: drawn as the badge of that rank
+  std::string hint{};    ///< shown under the mouse; empty: none
+  CellValue order{};     ///< sort key if it differs from the value, such as the stage of a state
 };
 
 struct TableRow {
-  std::string key{};          ///< of the thing in the row, stable while it moves: a run id, "r3"
+  std::string key{};  ///< key of the object in the row, the same at any position: a run id, "r3"
   std::vector<Cell> cells{};  ///< as many as there are columns
-  Tone tint = Tone::kText;    ///< of the whole row; kText: none
+  Tone tint = Tone::kText;    ///< colour of the whole row; kText: none
 };
 
 struct TableSort {
-  std::string key{};  ///< of a column; empty: the order of the builder
+  std::string key{};  ///< key of a column; empty: the builder's order
   bool descending = false;
   bool operator==(const TableSort&) const = default;
 };
 
-/// Columns that a person showed or hid, against what they are at first; by key.
+/// Keys of columns that a person showed or hid, if that differs from their default.
 struct ColumnChoice {
   std::set<std::string, std::less<>> changed{};
 
@@ -77,52 +77,53 @@ struct ColumnChoice {
 };
 
 struct Table {
-  std::string key{};  ///< "ranks": id in JSON, name of a file
+  std::string key{};  ///< "ranks": id in JSON and file name
   std::string title{};
   std::vector<TableColumn> columns{};
   std::vector<TableRow> rows{};
-  std::vector<TableRow> totals{};  ///< below the rows, never sorted: "All"
+  std::vector<TableRow> totals{};  ///< rows below the others, never sorted: "All"
   std::vector<std::string> notes{};
-  Sentence empty{};         ///< shown instead of no rows
-  std::string run{};        ///< id of the one run it is about; empty: of several, or of none
+  Sentence empty{};         ///< shown if there are no rows
+  std::string run{};        ///< id of the only run that the table is about; empty: several or none
   bool transposed = false;  ///< printed with a line per column: few rows, many columns
-  bool heads = true;        ///< false: printed without a line of heads
+  bool heads = true;        ///< false: printed without a header line
 };
 
-/// Index of the column, or columns.size() where there is none of that key.
+/// Returns the index of the column with this key, or columns.size() if there is none.
 std::size_t column_index(const Table& table, std::string_view key);
 
-/// The column of a key that the table has.
+/// Returns the column with this key, which must exist.
 const TableColumn& column_of(const Table& table, std::string_view key);
 
-/// "Step p50 ms": the head as people read it.
+/// Returns the head as people read it: "Step p50 ms".
 std::string head_text(const TableColumn& column);
 
-/// Places of the columns that text shows: those without a label and without any text are for
-/// scripts.
+/// Returns the indexes of the columns that are printed as text. Columns without a label or without
+/// any text are for scripts.
 std::vector<std::size_t> text_columns(const Table& table);
 
-/// NaN where it is not a number.
+/// Returns the value as a number; NaN if it is none.
 double number_of(const CellValue& value);
 
-/// True when `a` comes before `b` in ascending order; numbers of any kind by size, texts by their
-/// bytes. Neither is monostate or NaN, nor are kinds mixed: those are not before anything.
+/// Returns whether `a` comes before `b` in ascending order: numbers of any type by size, texts by
+/// bytes. Monostate, NaN and values of different kinds come before nothing.
 bool value_before(const CellValue& a, const CellValue& b);
 
-/// Stable; what is not known (monostate, NaN) comes last in either direction. A key that no column
-/// has leaves the rows as they are.
+/// Sorts stably; unknown values (monostate, NaN) come last in either direction. An unknown key
+/// leaves the rows unchanged.
 void sort_rows(Table& table, const TableSort& sort);
 
-/// The order after a press on the head of that column: pressed again it turns round.
+/// Returns the order after a press on this column's head; a second press reverses it.
 TableSort pressed_sort(const TableSort& now, const TableColumn& column);
 
-/// The table with these columns alone, in this order; keys that it does not have are left out.
+/// Returns the table with only these columns, in this order; unknown keys are ignored.
 Table with_columns(const Table& table, std::span<const std::string_view> keys);
 
-/// The cell of a row in the column of that key; an unknown one where there is none.
+/// Returns the row's cell in the column with this key; an unknown value if there is none.
 const Cell& cell_of(const Table& table, const TableRow& row, std::string_view key);
 
-/// Head with units ("Step p50 (ms)"), rows, totals; tabs and line ends in a cell become spaces.
+/// Returns head with units ("Step p50 (ms)"), rows and totals; tabs and line ends in a cell become
+/// spaces.
 std::string table_tsv(const Table& table);
 
 }  // namespace ringside::view

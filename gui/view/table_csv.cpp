@@ -11,7 +11,7 @@
 namespace ringside::view {
 namespace {
 
-/// Quoted where it has to be; no spreadsheet takes it for a formula.
+/// Quotes the text if needed, and escapes texts that a spreadsheet would take for a formula.
 std::string csv_text(const std::string& text) {
   std::string safe = printable_line(text);
   if (!safe.empty() && std::string_view("=+-@").find(safe.front()) != std::string_view::npos)

@@ -1,4 +1,4 @@
-// A table as CSV. Pure.
+// Writes a table as CSV. Pure.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace ringside::view {
 
-/// Keys of the columns, then values at full length; what is not known is empty. No spreadsheet
-/// takes a text for a formula.
+/// Returns a line of column keys, then values at full precision; unknown values are empty. Texts
+/// that a spreadsheet would take for a formula are escaped.
 std::string table_csv(const Table& table);
 
 }  // namespace ringside::view

@@ -12,7 +12,7 @@
 namespace ringside::view {
 namespace {
 
-// Longer ones first: ">=" begins like ">".
+// Longer signs come first, since ">=" begins with ">".
 constexpr std::array<std::pair<std::string_view, Comparison>, 7> kSigns{
     {{">=", Comparison::kAtLeast},
      {"<=", Comparison::kAtMost},
@@ -34,7 +34,8 @@ RowTest row_test(std::string_view word) {
   return {std::string(word), {}, Comparison::kHas, std::string(word)};
 }
 
-/// -1, 0, 1 as the left one is less, equal, greater; nothing where they cannot be compared.
+/// Returns -1, 0 or 1 if the value is less than, equal to or greater than the typed one; empty if
+/// they cannot be compared.
 std::optional<int> order_of(const CellValue& value, std::string_view typed) {
   if (const auto* text = std::get_if<std::string>(&value)) {
     const int order = lower_case(*text).compare(lower_case(typed));
@@ -86,7 +87,7 @@ std::size_t named_column(const std::vector<TableColumn>& columns, std::string_vi
 bool fits(const RowTest& test, const Cell& cell) {
   if (test.value.empty()) return true;
   const auto order = order_of(cell.value, test.value);
-  // The text too: a state has a number to be sorted by, and people type its word.
+  // The text is compared too, since the value of a state is a number and people type its word.
   const bool equal = (order && *order == 0) || lower_case(cell.text) == lower_case(test.value);
   switch (test.comparison) {
     case Comparison::kHas:

@@ -1,5 +1,5 @@
-// Narrows a table to the rows that a person asked for: `speedup<1.5 state:failed digits`. The list
-// of runs in the window and `ringside list` understand the same. Pure.
+// Filters the rows of a table by words such as `speedup<1.5 state:failed digits`. The list of runs
+// in the window and `ringside list` use the same syntax. Pure.
 #pragma once
 
 #include <cstdint>
@@ -22,29 +22,31 @@ enum class Comparison : std::uint8_t {
   kAtLeast
 };
 
-/// One word of a filter: `key:value` (has), `=`, `!=`, `<`, `<=`, `>`, `>=`.
+/// One word of a filter, with `key:value` (contains), `=`, `!=`, `<`, `<=`, `>` or `>=`.
 struct RowTest {
   std::string word;  ///< as it was typed
-  std::string key;   ///< empty: the word may stand anywhere
+  std::string key;   ///< empty: the word may occur in any text of the row
   Comparison comparison = Comparison::kHas;
   std::string value;
 };
 
-/// Whether the part stands in the text, upper and lower case alike.
+/// Returns whether the text contains the part, ignoring case.
 bool has_text(std::string_view text, std::string_view part);
 
-/// The words of a filter, which spaces separate.
+/// Splits a filter at spaces into its words.
 std::vector<RowTest> row_tests(std::string_view filter);
 
-/// The place of the column with that key or, in lower case, that head; columns.size() where there
-/// is none.
+/// Returns the index of the column with this key or, ignoring case, this head; columns.size() if
+/// there is none.
 std::size_t named_column(const std::vector<TableColumn>& columns, std::string_view name);
 
-/// Numbers by size, texts by their letters, upper and lower case alike. A number is typed as the
-/// value is or as a percentage: `0.99`, `99%`. What is not known fits nothing but `!=`.
+/// Returns whether the cell passes the test: numbers are compared by size, texts ignoring case. A
+/// number is typed as the value or as a percentage: `0.99`, `99%`. An unknown value passes only
+/// `!=`.
 bool fits(const RowTest& test, const Cell& cell);
 
-/// "0.99" and "99%" as the number that they are; nothing of a word, "nan" too: state:nan.
+/// Returns "0.99" and "99%" as the number 0.99; empty for a word, which includes "nan", since
+/// state:nan is one.
 std::optional<double> typed_number(std::string_view text);
 
 }  // namespace ringside::view

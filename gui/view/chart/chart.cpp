@@ -9,7 +9,8 @@
 namespace ringside::view {
 namespace {
 
-/// The smallest of 1, 2, 5 times a power of ten that gives at most `most` steps over `span`.
+/// Returns the smallest step of 1, 2 or 5 times a power of ten that divides `span` into at most
+/// `most`.
 double nice_step(double span, int most) {
   const double rough = span / std::max(1, most);
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
@@ -19,7 +20,7 @@ double nice_step(double span, int most) {
   return 10 * power;
 }
 
-/// Ticks of a logarithmic axis at these multiples of every power of ten.
+/// Returns ticks of a logarithmic axis at these multiples of each power of ten.
 std::vector<double> log_pages(double low, double high, std::span<const double> multiples) {
   std::vector<double> places;
   for (double power = std::pow(10.0, std::floor(std::log10(low))); power <= high; power *= 10) {
@@ -58,7 +59,7 @@ std::vector<Tick> linear_ticks(double low, double high, int most) {
   if (!(high > low) || !std::isfinite(high - low) || most < 1) return ticks;
   const double step = nice_step(high - low, most);
   const double first = std::ceil(low / step - 1e-9);
-  if (first + 1 == first) return ticks;  // numbers too large for ticks to differ
+  if (first + 1 == first) return ticks;  // too large for ticks to differ
   for (double count = first; count * step <= high + step * 1e-9; ++count) {
     const double at = count * step;
     ticks.push_back({at, tick_text(at, step)});
@@ -79,7 +80,7 @@ std::vector<Tick> time_ticks(double low_s, double high_s, int most) {
   if (!(high_s > low_s) || !std::isfinite(high_s - low_s) || most < 1) return ticks;
   const double rough = (high_s - low_s) / most;
   if (rough < kSteps.front() / 2) return linear_ticks(low_s, high_s, most);
-  double step = 86400;  // days, as many as it takes
+  double step = 86400;  // a number of days
   while (step < rough) step *= 2;
   for (auto candidate = kSteps.rbegin(); candidate != kSteps.rend() && *candidate >= rough;
        ++candidate)
@@ -98,7 +99,7 @@ std::vector<Tick> log_ticks(double low, double high, int most) {
   std::vector<double> places = log_pages(low, high, kDense);
   if (static_cast<int>(places.size()) > most) places = log_pages(low, high, kMiddle);
   if (static_cast<int>(places.size()) > most) places = log_pages(low, high, kSparse);
-  // Plain steps read better within less than a third of a decade.
+  // Linear ticks are easier to read if the range is less than about a third of a decade.
   if (places.size() < 2) return linear_ticks(low, high, most);
   const auto every =
       (places.size() + static_cast<std::size_t>(most) - 1) / static_cast<std::size_t>(most);

@@ -27,26 +27,27 @@ struct AxisView {
   std::vector<Tick> ticks;
   std::string unit;  ///< "epoch", "ms"
 };
-/// 0 at low, 1 at high; outside beyond. On a logarithmic axis values at or below 0 give 0.
+/// Maps low to 0 and high to 1; values outside map beyond. On a logarithmic axis, values at or
+/// below 0 map to 0.
 double axis_share(const AxisView& axis, double value);
 
-/// One pixel column that holds something.
+/// One pixel column with at least one value.
 struct ChartColumn {
   double x = 0;
   float low = 0;
   float high = 0;
-  float first = 0;  ///< leftmost and rightmost value, so that columns join
+  float first = 0;  ///< leftmost value; `last` is the rightmost, so that neighbouring columns join
   float last = 0;
-  float mean = 0;     ///< where a line over a band goes through
-  bool anew = false;  ///< records between it and the column before were lost: no line joins them
+  float mean = 0;     ///< the line above a band passes through it
+  bool anew = false;  ///< records before it were lost: no line joins it to the column before
 };
 
-/// A column of one value.
+/// Returns a column with one value.
 inline ChartColumn single_column(double x, float value) {
   return {x, value, value, value, value, value};
 }
 
-/// Calls visit(columns) with each stretch of columns that a line joins.
+/// Calls visit(columns) for each stretch of columns that one line joins.
 template <class Visit>
 void each_stretch(std::span<const ChartColumn> columns, Visit&& visit) {
   std::size_t begin = 0;
@@ -57,22 +58,22 @@ void each_stretch(std::span<const ChartColumn> columns, Visit&& visit) {
   }
 }
 
-/// kRun: one of several runs that are compared; told apart by `LineView::run`.
+/// kRun: one of several compared runs, told apart by `LineView::run`.
 enum class LineKind : std::uint8_t { kRank, kMean, kBaseline, kRun };
 
 struct LineView {
   LineKind kind = LineKind::kRank;
   Rank rank = kNoRank;  ///< kRank only
-  int run = 0;          ///< kRun only: place among the compared, from 0
+  int run = 0;          ///< kRun only: index among the compared runs, from 0
   std::string label;    ///< "r0", "mean", "baseline #983", "A"
   bool hidden = false;  ///< the person hid it; no columns
   std::vector<ChartColumn> columns;
-  std::vector<ChartColumn> band;  ///< lowest to highest of the runs that a kRun is the mean of
-  std::vector<double> nan_at;     ///< x of NaN or Inf: a red cross on the top edge
+  std::vector<ChartColumn> band;  ///< range over the runs whose mean this kRun line shows
+  std::vector<double> nan_at;     ///< x of NaN or Inf values: a red cross at the top edge
   bool ends_in_cross = false;     ///< the rank failed here
 };
 
-/// Lowest to highest over ranks.
+/// Range from the lowest to the highest rank.
 struct BandView {
   std::vector<ChartColumn> columns;
 };
@@ -89,8 +90,8 @@ enum class MarkerKind : std::uint8_t {
 struct MarkerView {
   MarkerKind kind = MarkerKind::kLrDrop;
   double x = 0;
-  std::string label;     ///< "LR 0.004"; of checkpoints and evaluations what the mouse is told
-  bool planned = false;  ///< drawn hollow
+  std::string label;     ///< "LR 0.004"; shown under the mouse for checkpoints and evaluations
+  bool planned = false;  ///< in the future, drawn hollow
 };
 
 struct PointView {
@@ -105,7 +106,7 @@ struct LimitView {
   Tone tone = Tone::kOk;
 };
 
-/// The box at the cursor.
+/// The box of values at the cursor.
 struct ReadoutRow {
   LineKind kind = LineKind::kRank;
   Rank rank = kNoRank;
@@ -126,24 +127,24 @@ struct ChartView {
   AxisView x;
   AxisView y;
   std::vector<LineView> lines;     ///< drawn in order; the mean last
-  std::vector<LineView> smoothed;  ///< means over neighbouring steps; the lines stand faint behind
+  std::vector<LineView> smoothed;  ///< means over steps; the raw lines are drawn behind them
   BandView band;
   std::vector<MarkerView> markers;
   std::vector<PointView> points;
   std::vector<LimitView> limits;
   ReadoutView readout;
-  Sentence empty;  ///< instead of lines: "First step expected in 8 s. ..."; axes are still drawn
-  std::string why_linear;  ///< of a y axis that was asked for as logarithmic and cannot be
+  Sentence empty;          ///< shown instead of lines: "First step expected in 8 s. ..."
+  std::string why_linear;  ///< why a chosen logarithmic y axis is not possible; empty: it is
   XAxis axis = XAxis::kStep;
 };
 
-/// What the person chose about the charts of a screen; part of every chart's cache key.
+/// A person's choices for the charts of a screen; part of every chart's cache key.
 struct ChartChoice {
   XAxis axis = XAxis::kEpoch;
   bool logarithmic = false;
   bool whole_step = false;  ///< step time chart
-  int smoothing = 0;        ///< steps that a smoothed line is the mean over; 0: raw lines only
-  bool plan = false;        ///< the whole run reaches to its planned end, else to what was trained
+  int smoothing = 0;        ///< number of steps that a smoothed line averages; 0: raw lines only
+  bool plan = false;  ///< the x axis extends to the planned end, else to the last trained step
   bool baseline = true;
   model::Window window{};  ///< in steps; empty (begin == end): the whole run
   double cursor_step = -1;
@@ -151,23 +152,24 @@ struct ChartChoice {
   bool operator==(const ChartChoice&) const = default;
 };
 
-/// How charts are drawn at first, and what of a choice is kept for the next run.
+/// first_style returns how charts are drawn at first; kept_style returns the part of a choice that
+/// the next run keeps.
 ChartChoice first_style();
 ChartChoice kept_style(ChartChoice choice);
 
-/// Lines of at most this many ranks are drawn one by one; beyond, a band, the mean and marked
+/// Up to this many ranks are drawn as single lines; above it, a band, the mean and the marked
 /// ranks.
 inline constexpr Rank kMaxRankLines = 8;
 
-/// Ticks at 1, 2 or 5 times a power of ten, at most `most` of them (logarithmic: 1, 2, 3, 5 within
-/// decades; time: at whole seconds, minutes or hours that people count in; steps: their labels
-/// count from 1, as step_text does, and their positions from 0).
+/// Return ticks at 1, 2 or 5 times a power of ten, at most `most` of them. Logarithmic: at 1, 2, 3,
+/// 5 within decades. Time: at usual whole seconds, minutes or hours. Steps: labels count from 1, as
+/// step_text does, and positions from 0.
 std::vector<Tick> linear_ticks(double low, double high, int most);
 std::vector<Tick> step_ticks(double low, double high, int most);
 std::vector<Tick> time_ticks(double low_s, double high_s, int most);
 std::vector<Tick> log_ticks(double low, double high, int most);
 
-/// The window in steps that a chart shows for this choice.
+/// Returns the window, in steps, that a chart shows for this choice.
 model::Window shown_window(const model::RunModel& model, const ChartChoice& choice);
 
 }  // namespace ringside::view

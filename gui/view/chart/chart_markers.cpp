@@ -1,4 +1,4 @@
-// Marks on the top edge of a run's charts.
+// Markers on the top edge of a run's charts.
 #include <limits>
 
 #include "gui/analysis/accuracy.h"
@@ -13,7 +13,7 @@
 namespace ringside::view {
 namespace {
 
-/// A schedule that changes the rate in every step is a curve, not a list of drops.
+/// A learning rate with more drops than this is a curve: marking each would hide the chart.
 constexpr std::size_t kMostDrops = 24;
 
 void add_drops(const model::RunModel& model, const XScale& scale,
@@ -49,7 +49,8 @@ void add_planned_drops(const model::RunModel& model, const XScale& scale,
   }
 }
 
-/// Attempts that are a part of the run as it is: a later one may have gone on from before it.
+/// Marks the attempts that are part of the final run; a later attempt may have resumed from before
+/// an earlier one.
 void add_resumes(const model::RunModel& model, const XScale& scale,
                  std::vector<MarkerView>& markers) {
   const auto attempts = model.attempts();
@@ -98,7 +99,7 @@ void add_evaluations(const model::RunModel& model, const XScale& scale,
   }
 }
 
-/// Where the run came to its end before it was done: a cross per failed rank, else a square.
+/// Marks where the run ended early: a cross per failed rank, else a square.
 void add_endings(const model::RunModel& model, const XScale& scale,
                  std::vector<MarkerView>& markers) {
   for (const Rank number : model.ranks()) {

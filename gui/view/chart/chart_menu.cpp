@@ -9,7 +9,7 @@ namespace {
 
 using Set = std::function<Command(const ChartStyle&)>;
 
-/// An entry that changes one thing of the style.
+/// Returns an entry that changes one property of the style.
 template <class T>
 MenuEntry entry(std::string word, std::string keys, const ChartStyle& now,
                 std::optional<T> ChartStyle::*part, T wanted, bool on, const Set& set) {

@@ -1,5 +1,5 @@
-// The one menu of charts: how a chart is drawn, and its picture and numbers as files. What a chart
-// cannot do is not in its menu. Pure.
+// The menu that all charts share: how a chart is drawn, and its picture and numbers as files.
+// Choices that a chart does not have are left out. Pure.
 #pragma once
 
 #include <functional>
@@ -23,25 +23,26 @@ inline constexpr const char* kSaveImagePng = "Save image (PNG)";
 inline constexpr const char* kSaveImageSvg = "Save image (SVG)";
 }  // namespace label
 
-/// Numbers of steps to choose from for a smoothed line; 0: none.
+/// Window lengths in steps that smoothing offers; 0: no smoothing.
 inline constexpr int kSmoothings[] = {0, 10, 50, 200, 1000};
-/// The next of them; after the last comes the first.
+/// Returns the next length; the last is followed by the first.
 int next_smoothing(int steps);
-/// "Smooth", "Smooth 50": on the button of the list.
+/// Returns the label of the button: "Smooth", "Smooth 50".
 std::string smoothing_label(int steps);
-/// "Off", "Mean over 50 steps"
+/// Returns the text of an entry: "Off", "Mean over 50 steps".
 std::string smoothing_text(int steps);
 
-/// How a chart is drawn; nothing where it has no choice.
+/// How a chart is drawn; an empty member is a choice that it does not have.
 struct ChartStyle {
   std::optional<int> smoothing{};
   std::optional<XAxis> axis{};
   std::optional<bool> logarithmic{};
-  std::optional<bool> plan{};  ///< the x axis reaches to the planned end
+  std::optional<bool> plan{};  ///< the x axis extends to the planned end
 };
 
-/// `set`: the command that draws it so. `whole`: the one that shows all of the axis; nothing: none.
-/// `files`: the name of the chart for SaveImage and ChartData; empty: it has none.
+/// Builds the menu. `set` returns the command that changes the style. `whole` is the command that
+/// shows the whole axis; empty: none. `files` is the name of the chart for SaveImage and ChartData;
+/// empty: it has none.
 Menu chart_menu(const ChartStyle& now, const std::function<Command(const ChartStyle&)>& set,
                 const std::optional<Command>& whole, const std::string& files);
 

@@ -17,7 +17,8 @@ namespace {
 using model::Extremes;
 using model::Series;
 
-/// One entry per pixel column, or per step where steps are fewer. False for an empty window.
+/// Sets `count` to the number of pixel columns, or of steps if there are fewer. Returns false for
+/// an empty window.
 bool pieces(const Plotting& plot, std::size_t& count) {
   const std::size_t begin = first_of(plot.window);
   const std::size_t end = end_of(plot.window);
@@ -40,7 +41,7 @@ float or_else(const Series& series, std::size_t step, float otherwise) {
   return std::isfinite(value) ? value : otherwise;
 }
 
-/// Calls visit(begin, end) with the steps of each piece that a series reaches.
+/// Calls visit(begin, end) with the steps of each piece that the series reaches.
 template <class Visit>
 void each_piece(const Plotting& plot, std::size_t size, Visit&& visit) {
   std::size_t count = 0;
@@ -98,7 +99,7 @@ std::size_t end_of(const model::Window& window) { return model::column_begin(win
 model::Window shown_window(const model::RunModel& model, const ChartChoice& choice) {
   if (choice.window.end > choice.window.begin) return choice.window;
   const auto trained = static_cast<std::int64_t>(model.steps_end());
-  // Before the first step there is nothing but the plan.
+  // Before the first step only the plan can be shown.
   const bool plan = choice.plan || trained == 0;
   const std::int64_t end = plan ? std::max(trained, model.steps_planned()) : trained;
   return {0, static_cast<double>(std::max<std::int64_t>(1, end))};
@@ -152,7 +153,7 @@ void add_columns(const Series& series, std::span<const Extremes> thin, const Plo
     ChartColumn column = column_of(x_at(plot, begin), found, plot.scale);
     column.first = scaled(or_else(series, begin, found.lowest), plot.scale);
     column.last = scaled(or_else(series, end - 1, found.highest), plot.scale);
-    // The first and the last of two steps are all there are.
+    // A piece of two steps consists of its first and last value.
     column.mean = end - begin > 2 ? static_cast<float>(series.sum(begin, end).mean() * plot.scale)
                                   : (column.first + column.last) / 2;
     columns.add(begin, end, column);
@@ -198,7 +199,7 @@ void add_smoothed(const Series& series, const Plotting& plot, int steps, LineVie
   const auto half = static_cast<std::size_t>(std::max(1, steps)) / 2;
   BrokenColumns columns(plot, line.columns);
   each_piece(plot, series.size(), [&](std::size_t begin, std::size_t end) {
-    // Neighbours do not speak for what was lost.
+    // Lost steps are not filled with the values of their neighbours.
     const bool nothing = series.sum(begin, end).count == 0;
     if (nothing && lost_between(plot, begin, end)) return;
     if (nothing && series.extremes(begin, end).flags != 0) return columns.break_line();
@@ -222,9 +223,9 @@ void add_cursor(const model::RunModel& model, const ChartChoice& choice, const X
 
 namespace {
 
-constexpr std::size_t kMostLabel = 7;  // letters that have room beside a chart
+constexpr std::size_t kMostLabel = 7;  // letters that fit beside a chart
 
-/// Changes labels of more than six digits to powers of ten, since a label that is cut off reads as
+/// Writes labels of more than six digits as powers of ten, since a label that is cut off looks like
 /// another number. On a linear axis either all labels change or none.
 void shorten_labels(AxisView& axis) {
   const auto wide = [](const Tick& tick) { return letter_count(tick.label) > kMostLabel; };

@@ -15,7 +15,7 @@
 namespace ringside::view {
 namespace {
 
-/// Values by place, while one column after the other is added.
+/// Collects values by position on the x axis while columns are added one by one.
 class ChartTable {
  public:
   explicit ChartTable(std::string x) { table_.columns.push_back(number_column(x, x)); }
@@ -54,14 +54,15 @@ class ChartTable {
   }
 
  private:
-  /// The number as short as it reads back: 0.1, not 0.10000000149.
+  /// Returns the double with the shortest text that reads back as this float: 0.1, not
+  /// 0.10000000149.
   static double shortest(float value) {
     const std::string text = fmt::format("{}", value);
     double number = static_cast<double>(value);
     std::from_chars(text.data(), text.data() + text.size(), number);
     return number;
   }
-  /// As spreadsheets read it: no thousands, nothing rounded away.
+  /// Formats a number for spreadsheets: full precision, no thousands separators.
   static Cell cell(double value) {
     return number_cell(value, [](double known) { return fmt::format("{:.9g}", known); });
   }

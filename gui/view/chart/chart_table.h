@@ -1,4 +1,4 @@
-// The numbers of a chart as a table: what is drawn, a row for each place of the x axis. Pure.
+// The numbers of a chart as a table: the drawn values, one row per position on the x axis. Pure.
 #pragma once
 
 #include "gui/view/chart/chart.h"
@@ -6,9 +6,9 @@
 
 namespace ringside::view {
 
-/// Lines that are not hidden, what they are smoothed to, band and points, in columns. A line of
-/// which several steps share a place has its lowest and highest there. `first_step`: the number of
-/// the first step, on an axis of steps.
+/// Returns a column for each visible line, its smoothed line, the band and the points. If several
+/// steps of a line share a position, it has columns for their lowest and highest value.
+/// `first_step` is the number of the first step on an axis of steps.
 Table chart_table(const ChartView& chart, std::int64_t first_step);
 
 }  // namespace ringside::view

@@ -25,7 +25,7 @@ std::string baseline_label(const BaselineContext& baseline) {
   return "baseline " + run_label(baseline.number, baseline.id);
 }
 
-/// The smoothed twin of the line that was added last.
+/// Adds the smoothed line of the line that was added last.
 void smooth(const model::Series& series, const Plotting& plot, int steps, ChartView& chart) {
   LineView line;
   line.kind = chart.lines.back().kind;
@@ -104,7 +104,7 @@ Sentence readout_head(const model::RunModel& model, std::int64_t step) {
   return head;
 }
 
-/// The values of exactly the step that the head names, however many steps a pixel holds.
+/// Adds the values of exactly the step in the heading, however many steps share its pixel.
 void add_readout(const model::RunModel& model, const BaselineContext& baseline,
                  const ChartChoice& choice, const Plotting& plot, ChartView& chart) {
   if (choice.cursor_step < 0 || choice.cursor_step >= static_cast<double>(model.steps_end()))

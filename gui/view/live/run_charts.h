@@ -29,7 +29,7 @@ inline constexpr const char* kBaseline = "baseline";
 inline constexpr const char* kLossSpread = "Loss spread";
 }  // namespace label
 
-/// The menu of a chart: "loss", "accuracy", "step_time", or "metric." with a name.
+/// Returns the menu of a chart named "loss", "accuracy", "step_time", or "metric." and a name.
 Menu run_chart_menu(const ChartView& chart, const ChartChoice& choice, const std::string& name);
 
 /// Everything a chart of a run depends on.

@@ -9,10 +9,10 @@ namespace {
 struct PlaceEntry {
   HelpSubject subject;
   const char* topic;
-  const char* section;  ///< empty: the beginning
+  const char* section;  ///< empty: the beginning of the topic
 };
 
-// The one table of them. A test opens every row.
+// The only table that maps subjects to the manual; a test opens every row.
 constexpr std::array<PlaceEntry, static_cast<std::size_t>(HelpSubject::kCount)> kManualPlaces{{
     {HelpSubject::kLaunch, "window", "launch"},
     {HelpSubject::kLive, "window", "live"},

@@ -1,5 +1,5 @@
-// Maps each part of the window to its part of the manual, and holds what is known of the manual
-// while it is shown there. Pure.
+// Maps each part of the window to its section of the manual, and holds the input of the manual's
+// sheet. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ struct Manual;
 
 namespace ringside::view {
 
-/// What of the window a person can want help with: pages, then what lies over them.
+/// Subjects that a person can ask help for: pages, then sheets and panels.
 enum class HelpSubject : std::uint8_t {
   kLaunch,
   kLive,
-  kGroups,  ///< a tab of Live, as the next
+  kGroups,  ///< a tab of Live, as is kNodes
   kNodes,
   kScaling,
   kSampler,
   kRuns,
   kTimeline,
-  kCompare,  ///< marked runs beside the list
-  kBoard,    ///< of machines
+  kCompare,  ///< the marked runs, beside the list
+  kBoard,    ///< the board of machines
   kScript,   ///< the form of a script in Launch
   kSlurm,    ///< Slurm as the place of a run
   kStop,
@@ -37,7 +37,7 @@ enum class HelpSubject : std::uint8_t {
   kExperiment,
   kMachines,
   kExport,
-  kStudy,  ///< the form of a new one
+  kStudy,  ///< the form of a new study
   kStack,
   kKeys,
   kCount
@@ -49,12 +49,12 @@ struct ManualPlace {
   bool operator==(const ManualPlace&) const = default;
 };
 
-/// What is known of the manual while its sheet is open.
+/// Input of the manual's sheet while it is open.
 struct ManualInput {
-  const manual::Manual* manual = nullptr;  ///< null: it is being read, or `problem` says why not
+  const manual::Manual* manual = nullptr;  ///< null: being read, or see `problem`
   std::string problem;
-  ManualPlace wanted;  ///< by whoever opened it
-  int times = 0;       ///< so often was it opened: the same may be wanted again
+  ManualPlace wanted;  ///< requested by the person
+  int times = 0;       ///< number of requests, since the same place may be requested again
 };
 
 ManualPlace manual_place(HelpSubject subject);

@@ -9,7 +9,8 @@
 namespace ringside::view {
 namespace {
 
-// The one table of them. Tests open every section and look for a column without a text.
+// The only table of explained terms. Tests open every section and check that every column has a
+// text.
 constexpr auto kTerms = std::to_array<Term>({
     // Ranks, devices and nodes.
     {"rank", "Rank",
@@ -83,7 +84,7 @@ constexpr auto kTerms = std::to_array<Term>({
      "How far the clock of the node is from that of node 0. Below its uncertainty no rank is "
      "called late.",
      "nodes", "watch-it"},
-    // The board of machines, and what goes on on one.
+    // The board of machines, and the details of one machine.
     {"machines.machine|machines.contact", "Board of machines",
      "This machine, those of ~/.ssh/config and those used lately, with the partitions of their "
      "Slurm. One is asked over ssh only while its box is ticked; one that is silent is asked "
@@ -390,7 +391,7 @@ bool same_letters(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-/// Whether one of the words between "|" is this one.
+/// Returns whether one of the words, separated by "|", equals this one.
 bool lists(std::string_view words, std::string_view one) {
   const auto parts = parts_of(words, '|');
   return !one.empty() &&

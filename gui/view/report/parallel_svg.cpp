@@ -1,4 +1,4 @@
-// The parallel coordinates of a study of settings as an image.
+// Draws the parallel coordinates of a study of settings as SVG.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kLeftRoom = 40, kRightRoom = 90, kTopRoom = 74, kBottomRoom = 24;
 
-/// Where axes and shares are in an image.
+/// Positions of axes and values in the image.
 struct ParallelFrame {
   double width;
   double height;
@@ -27,7 +27,7 @@ struct ParallelFrame {
   }
 };
 
-/// The line as far as it is known, in pieces where one of its values is not.
+/// Returns the path of a line, interrupted where one of its values is unknown.
 std::string steps_of(const ParallelLine& line, const ParallelFrame& frame) {
   std::string steps;
   bool joined = false;

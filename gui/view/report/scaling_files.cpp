@@ -36,7 +36,8 @@ std::string chart_of(const StudyFacts& facts, const analysis::Scaling& scaling,
   return scaling_svg(build_scaling_chart(facts, scaling, metric), heading_of(facts), width, height);
 }
 
-/// Each quantity against devices, the speedup first and large; of settings their one chart.
+/// Adds a chart of each quantity against devices, the speedup first and large; for a study of
+/// settings, its only chart.
 void add_figures(const StudyFacts& facts, const ScalingView& view, std::string& body) {
   const bool settings = !view.parallel.axes.empty();
   if (!settings && facts.study.of_settings()) return;

@@ -23,7 +23,7 @@ using model::RunModel;
 
 constexpr std::string_view kScalar = "scalar:";
 
-/// The axis that all runs can give: falls back to steps together.
+/// Returns the wanted axis if all runs have it, else the axis of steps.
 XAxis common_axis(ComparedRuns runs, XAxis wanted) {
   const bool all = std::ranges::all_of(runs, [wanted](const ComparedRun& run) {
     return XScale(*run.model, wanted).axis() == wanted;
@@ -41,9 +41,9 @@ LineView line_of(std::size_t place) {
   return line;
 }
 
-/// A chart while the lines of one run after the other are added.
+/// Holds a chart while the lines of the runs are added in turn.
 struct Lines {
-  const CompareChoice& choice;  ///< with the axis that all can give
+  const CompareChoice& choice;  ///< its axis is one that all runs have
   int pixels = 1;
   ChartView chart{};
   Extremes range{};
@@ -81,7 +81,7 @@ void add_losses(const RunModel& model, std::size_t place, Lines& lines) {
   lines.add_smoothed_line(std::move(smooth));
 }
 
-/// Mean, at each x, of what the ranks say there.
+/// Returns the mean of the ranks' values at each x.
 LineView mean_of(std::size_t place, std::span<const LineView> ranks) {
   std::map<double, std::pair<ChartColumn, int>> sums;
   for (const LineView& rank : ranks) {
@@ -136,7 +136,7 @@ void add_validations(const RunModel& model, std::size_t place, Lines& lines) {
   lines.add(std::move(line));
 }
 
-/// The mean of the ranks that have logged it.
+/// Adds the mean of the ranks that logged this metric.
 void add_logged(const RunModel& model, const std::string& metric, std::size_t place, Lines& lines) {
   const model::ScalarName* name = model.scalars().find(metric);
   const model::ScalarSeries* series = name == nullptr ? nullptr : main_series(*name);
@@ -190,8 +190,8 @@ void add_run(const RunModel& model, const std::string& key, std::size_t place, L
   }
 }
 
-/// Mean loss of the last epoch that two have trained, and accuracy of the last that both have
-/// evaluated.
+/// Compares the mean losses of the last epoch that both runs have trained, and the accuracies of
+/// the last epoch that both have evaluated.
 void add_aside(const RunModel& a, const RunModel& b, const std::string& key, ChartView& chart) {
   if (key == "loss") {
     const Epoch epoch = std::min(analysis::complete_epochs(a), analysis::complete_epochs(b)) - 1;
@@ -229,7 +229,7 @@ void finish_chart(ComparedRuns runs, int height, Lines& lines) {
     chart.empty = {{is_zoomed(choice) ? "No value in this stretch." : "No data yet.", Style::kDim}};
 }
 
-/// The column that is nearest; null far from all of them.
+/// Returns the nearest column; null if all are far away.
 const ChartColumn* nearest_column(const std::vector<ChartColumn>& columns, const AxisView& axis,
                                   double x) {
   const double slack = (axis.high - axis.low) * 0.01;
@@ -241,7 +241,7 @@ const ChartColumn* nearest_column(const std::vector<ChartColumn>& columns, const
   return &*after;
 }
 
-/// "0.412", of several runs "0.412  0.398 to 0.421"; a dash where the line has no value.
+/// Returns "0.412", or for several runs "0.412  0.398 to 0.421"; a dash if the line has no value.
 std::string words_at(const LineView& line, const AxisView& axis, double x) {
   const ChartColumn* const column = nearest_column(line.columns, axis, x);
   if (column == nullptr) return std::string(kDash);
@@ -265,7 +265,7 @@ Sentence readout_words(const ChartView& chart, double x) {
       value = count_text(std::llround(x));
       break;
     case XAxis::kStep:
-      // The labels of the axis know from where its runs count.
+      // The labels of the axis show with which number the steps begin.
       const bool counted =
           !chart.x.ticks.empty() && chart.x.ticks[0].label != tick_text(chart.x.ticks[0].at, 1);
       value = step_text(std::llround(x), counted ? 1 : 0);
@@ -319,7 +319,7 @@ ChartView build_compare_chart(ComparedRuns runs, const CompareChoice& choice,
                               const std::string& key, int pixels, int height) {
   CompareChoice common = choice;
   common.axis = common_axis(runs, choice.axis);
-  // A stretch of another axis means nothing on this one.
+  // A range that was chosen on another axis is dropped.
   if (common.axis != choice.axis) common.low = common.high = 0;
   Lines lines{common, pixels};
   for (const ComparedChart& chart : compared_charts(runs))
@@ -371,7 +371,7 @@ CompareChoice zoomed(const CompareChoice& choice, const ChartView& chart, double
                      double notches) {
   CompareChoice next = choice;
   const double factor = std::pow(0.8, notches);
-  // Nothing lies further out than all there is.
+  // Zooming out ends at the whole axis.
   if (!is_zoomed(choice) && notches < 0) return next;
   next.axis = chart.axis;
   next.low = std::max(std::min(0.0, chart.x.low), x - (x - chart.x.low) * factor);

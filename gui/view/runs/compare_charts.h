@@ -1,5 +1,5 @@
-// The charts of compared runs: which there are, a line per run in each, and what all of them say at
-// one place of the x axis. Pure.
+// The charts of compared runs: the list of charts, the lines of each, and the values at one
+// position of the x axis. Pure.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct ComparedRun {
   RunContext context;
   bool settings_read = true;  ///< false: the model has defaults instead of the run's settings
   const launch::KeptProgram* program = nullptr;  ///< null: our trainer, or no files were stored
-  std::string name{};                            ///< as the list of runs has it
+  std::string name{};                            ///< as in the list of runs
   std::string note{};
 };
 using ComparedRuns = std::span<const ComparedRun>;
@@ -34,42 +34,42 @@ inline constexpr const char* kNoLogInView =
     "Drawn on a linear scale: a value of zero or below is in view, and it has no logarithm.";
 }  // namespace label
 
-/// A chart that can be chosen. What a program named itself has a key of its own kind, so that its
-/// "loss" is not taken for ours.
+/// A chart that can be chosen. Values that a program named have keys with a prefix, so that its
+/// "loss" is not confused with ours.
 struct ComparedChart {
-  std::string key;    ///< "loss", "accuracy", "grad_norm", "scalar:NAME"; stays from run to run
+  std::string key;    ///< "loss", "accuracy", "grad_norm", "scalar:NAME"; the same in all runs
   std::string title;  ///< "Train loss", "Val accuracy %", "Grad norm", NAME
 };
 std::string scalar_key(const std::string& name);
-/// The name in such a key; nothing in the others.
+/// Returns the name in a key of scalar_key(); empty for other keys.
 std::optional<std::string> scalar_name(const std::string& key);
 
-/// Loss and accuracy, then what at least one of the runs measured in its steps, then what one
-/// logged, those of the first run first.
+/// Lists loss and accuracy, then metrics of steps that at least one run has, then logged values,
+/// those of the first run first.
 std::vector<ComparedChart> compared_charts(ComparedRuns runs);
 
-/// The keys that come after these: all charts after the last, the first run after the last.
+/// Return the next key: after the last chart all charts, after the last run the first run.
 std::string next_chart(ComparedRuns runs, const std::string& key);
 std::string next_baseline(ComparedRuns runs, const std::string& id);
 
-/// "A" of the first.
+/// Returns "A" for the first run.
 std::string letter_of(std::size_t place);
 
-/// The chart of that key, a line per run; of an unknown one it is empty. The axis falls back to
-/// steps where one of the runs cannot give it; accuracies are points of whole epochs and are not
-/// smoothed.
+/// Builds the chart of this key with a line per run; an unknown key gives an empty chart. The axis
+/// falls back to steps if one of the runs lacks it. Accuracies are points of whole epochs and are
+/// not smoothed.
 ChartView build_compare_chart(ComparedRuns runs, const CompareChoice& choice,
                               const std::string& key, int pixels, int height);
 
-/// The menu of the chart of that key; what it changes holds for all of them.
+/// Builds the menu of the chart of this key; a change applies to all charts.
 Menu compare_chart_menu(const CompareChoice& choice, const std::string& key);
 
-/// What each line says nearest to `x`, the smoothed value before the raw one; a dash where its run
-/// had not begun or had ended. `names`: of the runs, by their place.
+/// Returns each line's value nearest to `x`, smoothed before raw; a dash if its run had not begun
+/// or had ended there. `names`: names of the runs by index.
 ReadoutView compare_readout(const ChartView& chart, std::span<const std::string> names, double x);
 
-/// The same choice with another stretch of the x axis: the wheel brings `x` closer by so many
-/// notches, a pull moves what is shown by `dragged` to the right.
+/// Return the choice with another range of the x axis: zoomed magnifies around `x` by this number
+/// of wheel notches, moved shifts the content to the right by `dragged`.
 CompareChoice zoomed(const CompareChoice& choice, const ChartView& chart, double x, double notches);
 CompareChoice moved(const CompareChoice& choice, const ChartView& chart, double dragged);
 

@@ -26,14 +26,14 @@
 namespace ringside::view {
 namespace {
 
-constexpr std::string_view kLogged = "logged.";  // begins the key of a value that a program logged
+constexpr std::string_view kLogged = "logged.";  // prefix of keys of logged values
 
 struct RunColumn {
   TableColumn column;
   Cell (*cell)(const RunSummary& run, std::int64_t now_wall_ns);
 };
 
-/// Names beside keys and heads: those that columns had, and what people type for them.
+/// Alternative names of columns: former names and common abbreviations.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kOtherNames{
     {{"gpus", "world_size"},
      {"batch", "global_batch"},
@@ -45,7 +45,7 @@ CellValue text_or_null(const std::string& text) {
   return text.empty() ? CellValue() : CellValue(text);
 }
 
-/// A text for people that scripts get as it is, or as null.
+/// Returns a cell whose text scripts get unchanged, or as null if it is empty.
 Cell run_any_text(const std::string& text) {
   Cell cell = word_cell(printable_line(text));
   cell.value = text_or_null(text);
@@ -56,7 +56,7 @@ CellValue time_value(std::int64_t wall_ns) {
   return wall_ns == 0 ? CellValue() : CellValue(utc_text(wall_ns, true));
 }
 
-/// Sorted by its stage.
+/// Returns a cell that is sorted by the stage of the state.
 Cell run_state_cell(const RunSummary& run, std::int64_t /*now*/) {
   const StateView state = run.read ? outcome_view(run.outcome, run.loss_broke)
                                    : StateView{label::kReading, Shape::kRing, Tone::kDim};
@@ -66,7 +66,7 @@ Cell run_state_cell(const RunSummary& run, std::int64_t /*now*/) {
   return cell;
 }
 
-/// What waits for its turn comes after all that began.
+/// Returns a cell that sorts a queued run after all runs that have started.
 Cell started_cell(const RunSummary& run, std::int64_t now_wall_ns) {
   const std::int64_t started = run.figures.started_wall_ns;
   Cell cell{time_value(started), day_text(started, now_wall_ns), Tone::kDim};
@@ -75,7 +75,7 @@ Cell started_cell(const RunSummary& run, std::int64_t now_wall_ns) {
   return cell;
 }
 
-/// Scripts get those that a person wrote.
+/// Returns the tags; scripts get only those that a person wrote.
 Cell tags_cell(const RunSummary& run, std::int64_t /*now*/) {
   return {text_or_null(runs::tags_text(run.own_tags)),
           fmt::format("{}", fmt::join(tags_of(run), ", "))};
@@ -106,7 +106,7 @@ TableColumn run_right(const char* key, const char* label, const char* unit, floa
                       int drop_order = 0) {
   return {key, label, unit, Align::kRight, width, 0, drop_order};
 }
-/// A column that is not shown at first.
+/// Returns the column, hidden at first.
 TableColumn run_chosen(TableColumn column, std::string hint) {
   column.shown = false;
   column.hint = std::move(hint);
@@ -118,14 +118,15 @@ TableColumn run_number(const char* key, const char* label, const char* unit, std
 TableColumn run_words(const char* key, const char* label, std::string hint) {
   return run_chosen(run_left(key, label, 110), std::move(hint));
 }
-/// A column that a page draws.
+/// Returns the column, drawn by the page instead of printed.
 TableColumn run_drawn(TableColumn column) {
   column.in_text = column.sortable = false;
   return column;
 }
 TableColumn run_hidden(const char* key) { return run_chosen(run_left(key, "", 0), ""); }
 
-/// What the list shows at first, and behind it what identifies a run for scripts.
+/// Adds the columns that the list shows at first, followed by those that identify a run for
+/// scripts.
 void add_first(std::vector<RunColumn>& all) {
   using F = runs::RunFigures;
   using S = RunSummary;
@@ -237,7 +238,7 @@ const RunColumn* known_column(std::string_view key) {
   return found == kByKey.end() ? nullptr : found->second;
 }
 
-/// The settings that a person may mean.
+/// Returns the settings that this name may refer to.
 std::vector<std::string> settings_called(std::string_view name) {
   std::vector<std::string> keys;
   for (const messages::Setting& setting : messages::settings()) {
@@ -247,7 +248,7 @@ std::vector<std::string> settings_called(std::string_view name) {
   return keys;
 }
 
-/// "lr" of "optimizer.lr", where that means no other setting and no column.
+/// Returns "lr" for "optimizer.lr" if no other setting and no column has that name.
 std::string short_setting(const std::string& key) {
   const std::string last = key.substr(key.rfind('.') + 1);
   const bool taken =
@@ -256,7 +257,7 @@ std::string short_setting(const std::string& key) {
   return !taken && settings_called(last).size() == 1 ? last : key;
 }
 
-/// Calls visit(value) with the setting of that key; no name of another setting is made for it.
+/// Calls visit(value) with the setting of that key, without building the names of other settings.
 template <class Visit>
 void visit_setting(const messages::RunSpec& spec, std::string_view key, Visit&& visit) {
   const std::string_view section = key.substr(0, key.find('.'));
@@ -273,7 +274,7 @@ void visit_setting(const messages::RunSpec& spec, std::string_view key, Visit&& 
   });
 }
 
-/// What a setting was in a run.
+/// Returns the value that a setting had in a run.
 Cell setting_cell(const RunSummary& run, const std::string& key) {
   Cell cell = unknown_cell();
   if (run.spec == nullptr || !messages::is_told(*run.spec, key)) return cell;
@@ -304,7 +305,7 @@ bool logs(std::span<const RunSummary> runs, const std::string& name) {
       runs, [&name](const RunSummary& run) { return run.figures.logged.contains(name); });
 }
 
-/// The names of all values that one of the runs logged.
+/// Returns the names of all values that at least one of the runs logged.
 std::vector<std::string> logged_names(std::span<const RunSummary> runs) {
   std::map<std::string_view, bool> names;
   for (const RunSummary& run : runs)

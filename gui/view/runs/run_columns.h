@@ -1,6 +1,6 @@
-// What runs can be listed, sorted, grouped and filtered by: columns that every run has, any
-// setting, and the last value of anything that a program logged. The list of the window and
-// `ringside list` are both made of them. Pure.
+// The columns by which runs can be listed, sorted, grouped and filtered: columns of every run,
+// settings, and last values of anything that a program logged. The list in the window and `ringside
+// list` both use them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,36 +15,37 @@
 
 namespace ringside::view {
 
-/// The tags of a run, and whether it is the baseline of another.
+/// Returns the tags of a run, including the one that marks the baseline of another run.
 std::vector<std::string> tags_of(const RunSummary& run);
 
-/// The columns of every run, in order. Those that are not `shown` are chosen by a person; those
-/// without a label are for scripts; those that are not `in_text` a page draws.
+/// Returns the columns that every run has, in order. Columns that are not `shown` can be chosen by
+/// a person, those without a label are for scripts, those that are not `in_text` are drawn by a
+/// page.
 const std::vector<TableColumn>& run_columns();
 
-/// The key of the column that a person calls so: by key, head, or an earlier name of one; by the
-/// key of a setting or its last part ("optimizer.lr", "lr"); by the name of a value that one of the
-/// runs logged. A bad request names what comes nearest.
+/// Returns the key of the column with this name: a key, head or former name; a setting's key or its
+/// last part ("optimizer.lr", "lr"); or the name of a value that one of the runs logged. A bad
+/// request names the most similar column.
 Result<std::string> run_column_key(std::span<const RunSummary> runs, const std::string& name);
 
-/// A column by such a key.
+/// Returns the column of such a key.
 TableColumn run_column(const std::string& key);
 
-/// Cell of the run in the column of that key; `now_wall_ns`: when it is looked at, for "14:24" or
+/// Returns the run's cell in this column; `now_wall_ns` is the present time, for "14:24" or
 /// "yesterday".
 Cell run_cell(const RunSummary& run, const std::string& key, std::int64_t now_wall_ns);
 
-/// A row for each run, called by its id.
+/// Returns a table with a row per run, whose key is the run's id.
 Table run_table(std::span<const RunSummary* const> runs, std::span<const std::string> keys,
                 std::int64_t now_wall_ns);
 
-/// A column that can be chosen.
+/// A column that a person can choose.
 struct ColumnOffer {
   std::string key;
   std::string label;
-  std::string section;  ///< heading over it: "Run", "Settings", "Logged"
+  std::string section;  ///< heading of its group: "Run", "Settings", "Logged"
 };
-/// All that have a value in one of the runs.
+/// Returns all columns that have a value in at least one of the runs.
 std::vector<ColumnOffer> column_offers(std::span<const RunSummary> runs);
 
 }  // namespace ringside::view

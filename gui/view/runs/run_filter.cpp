@@ -17,7 +17,7 @@ bool any_has(const std::vector<std::string>& texts, const std::string& part) {
   return std::ranges::any_of(texts, [&](const std::string& text) { return has_text(text, part); });
 }
 
-/// Whether the word stands in what people know a run by.
+/// Returns whether the word occurs in a text by which people know the run.
 bool mentions(const RunSummary& run, const std::string& text) {
   return has_text(run.title, text) || has_text(run.note, text) || has_text(run.id, text) ||
          has_text("#" + std::to_string(run.number), text) || any_has(run.tags, text) ||
@@ -26,7 +26,7 @@ bool mentions(const RunSummary& run, const std::string& text) {
 
 constexpr std::string_view kIs = "is";
 
-/// What `is:` asks; nothing for another word.
+/// Returns the answer to `is:` and this word; empty for an unknown word.
 std::optional<bool> is_so(const RunSummary& run, const std::string& what) {
   if (what == "tagged") return !run.own_tags.empty();
   if (what == "starred") return run.starred;
@@ -43,7 +43,7 @@ bool fits_word(const RunSummary& run, const RunFilter::Word& word) {
   return fits(word.test, run_cell(run, word.column, 0));
 }
 
-/// A bare number above 1 in a column of percents is one of them: nobody means 9,900 %.
+/// Reads a bare number above 1 in a percent column as percent, since nobody means 9,900 %.
 void read_percent(RowTest& test) {
   const auto typed = typed_number(test.value);
   if (typed && *typed > 1 && !test.value.ends_with('%')) test.value += '%';
@@ -84,7 +84,7 @@ bool begins(std::string_view text, const std::string& lower) {
   return lower_case(text).starts_with(lower);
 }
 
-/// Keys that begin with what is typed, and settings whose last part does.
+/// Offers keys that begin with the typed text, and settings whose last part does.
 void offer_keys(std::span<const RunSummary> runs, const std::string& before,
                 const std::string& typed, std::vector<FilterOffer>& offers) {
   const std::string lower = lower_case(typed);
@@ -102,7 +102,7 @@ void offer_keys(std::span<const RunSummary> runs, const std::string& before,
   }
 }
 
-/// What the runs have in that column, the most frequent first.
+/// Offers the values that the runs have in this column, the most frequent first.
 void offer_values(std::span<const RunSummary> runs, const std::string& before, const RowTest& typed,
                   std::vector<FilterOffer>& offers) {
   const auto key = run_column_key(runs, typed.key);

@@ -1,4 +1,4 @@
-// What can be done with a run of the list, as the menu of its row. Pure.
+// The menu of a row in the list of runs. Pure.
 #pragma once
 
 #include <string>
@@ -16,17 +16,17 @@ inline constexpr const char* kStar = "Star";
 inline constexpr const char* kUnstar = "Take the star off";
 }  // namespace label
 
-/// Not while it goes on.
+/// Returns whether the run has ended, since an active run cannot be deleted.
 bool can_delete(RunOutcome outcome);
 
-/// Rename and Tags ask for a text first. `elsewhere`: it is a copy of one of another machine, where
-/// nothing can be written.
+/// Builds the menu; Rename and Tags first ask for a text. `elsewhere`: the run is a copy from
+/// another machine and is read-only.
 Menu run_menu(const RunSummary& run, const RunsChoice& choice, bool elsewhere);
 
-/// The runs that Tags is about: all marked ones where the run is one of them, else itself.
+/// Returns the runs whose tags are edited: all marked ones if this run is marked, else this one.
 std::vector<std::string> tagged_ids(const std::string& id, const RunsChoice& choice);
 
-/// "Tags of run #12", "Tags of 3 marked runs".
+/// Returns the title "Tags of run #12" or "Tags of 3 marked runs".
 std::string tags_title(std::span<const RunSummary> runs, const std::vector<std::string>& ids);
 
 }  // namespace ringside::view

@@ -1,4 +1,4 @@
-// What is known of a run that a list shows, filled by the caller from its catalogue. Plain data.
+// The facts about a run that a list shows, filled by the caller from its catalogue. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ struct RunSummary {
   std::string id{};
   int number = 0;
   std::string title{};
-  std::string name{};  ///< the person's own; empty: title is that of the settings
+  std::string name{};  ///< given by the person; empty: title is derived from the settings
   std::string note{};
   std::string folder{};  ///< path
-  std::string state{};   ///< as it is recorded: "finished"; empty: its outcome says all
-  std::string detail{};  ///< of the state, such as why it failed
+  std::string state{};   ///< as recorded: "finished"; empty: `outcome` is used
+  std::string detail{};  ///< detail of the state, such as the reason of a failure
   bool live = false;
   RunOutcome outcome = RunOutcome::kUnknown;
   std::int64_t ranks = 1;  ///< 0: not known
@@ -28,15 +28,15 @@ struct RunSummary {
   std::int64_t global_batch = 0;  ///< 0: not known
   std::string model{}, data{};
   std::string recipe{};  ///< "convnet · digits", "python3 train.py"
-  std::string script{};  ///< of a program of others: "train.py"
+  std::string script{};  ///< the program of a run of a script: "train.py"
   runs::RunFigures figures{};
   bool loss_broke = false;              ///< ended in NaN or a failure: a cross at the end
-  std::vector<std::string> tags{};      ///< reason of a failure first
-  std::vector<std::string> own_tags{};  ///< of them, those that a person wrote
+  std::vector<std::string> tags{};      ///< the reason of a failure first
+  std::vector<std::string> own_tags{};  ///< those of `tags` that a person wrote
   bool starred = false;
-  std::string baseline{};    ///< id of the run that it is measured against; empty: none
-  bool is_baseline = false;  ///< another run is measured against it
-  std::string problem{};     ///< why parts are missing
+  std::string baseline{};    ///< id of the run that it is compared with; empty: none
+  bool is_baseline = false;  ///< another run is compared with it
+  std::string problem{};     ///< why some facts are missing
   std::shared_ptr<const messages::RunSpec> spec{};  ///< null: its settings could not be read
   bool read = true;                                 ///< false: only its folder is known yet
 };

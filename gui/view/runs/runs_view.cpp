@@ -20,7 +20,7 @@
 namespace ringside::view {
 namespace {
 
-/// The value that most runs have; empty when there is none.
+/// Returns the most frequent value of the runs; empty if there is none.
 template <class Of>
 std::string most_frequent(std::span<const RunSummary> runs, const Of& of) {
   std::map<std::string, std::size_t> counts;
@@ -43,13 +43,13 @@ Sentence device_time_of(const std::vector<const RunSummary*>& shown) {
   return {{"GPU time ", Style::kDim}, {rough_duration_text(seconds), Style::kNumber}};
 }
 
-/// The columns that are shown or in the text of the list, and where they are not among them those
-/// that it is sorted and grouped by.
+/// Returns the shown columns, those in the list's text, and those that the list is sorted and
+/// grouped by.
 std::vector<std::string> keys_of(const RunsChoice& choice) {
   std::vector<std::string> keys, own;
   for (const std::string& key : choice.columns.changed)
     if (std::ranges::find(run_columns(), key, &TableColumn::key) == run_columns().end())
-      own.push_back(key);  // a setting, or what was logged
+      own.push_back(key);  // a setting or a logged value
   for (const TableColumn& column : run_columns()) {
     if (column.key == "tags") keys.insert(keys.end(), own.begin(), own.end());
     const bool wanted =
@@ -61,7 +61,7 @@ std::vector<std::string> keys_of(const RunsChoice& choice) {
   return keys;
 }
 
-/// What is there to be sorted or grouped by alone is neither drawn nor in the text.
+/// Hides columns that are present only for sorting or grouping.
 void show_columns(const RunsChoice& choice, bool gpus, Table& table) {
   for (TableColumn& column : table.columns) {
     if (column.key == "world_size" && gpus) column.label = "GPUs";
@@ -72,7 +72,7 @@ void show_columns(const RunsChoice& choice, bool gpus, Table& table) {
   }
 }
 
-/// "98.90 to 99.12 %" of the best validations; nothing where none is known.
+/// Returns "98.90 to 99.12 %", the range of the best validation accuracies; empty if none is known.
 Sentence best_of(std::span<const RunSummary* const> runs) {
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
@@ -107,7 +107,7 @@ RunRow row_beside(const RunSummary& run) {
   return row;
 }
 
-/// Puts the runs of a group together, the groups in the order of their values, with a head each.
+/// Puts the runs of each group together, below a head, in the order of the groups' values.
 void group_rows(const std::string& key, const std::map<std::string_view, const RunSummary*>& by_id,
                 RunsView& view) {
   Table& table = view.table;
@@ -131,7 +131,7 @@ void group_rows(const std::string& key, const std::map<std::string_view, const R
   table.rows = std::move(rows);
 }
 
-/// What most people narrow a list by; a chip that would change nothing is not offered.
+/// Returns the usual filters as chips; a chip that would change nothing is left out.
 std::vector<FilterChip> chips_of(std::span<const RunSummary> runs, const RunsChoice& choice,
                                  bool gpus) {
   std::vector<FilterChip> chips;
@@ -211,7 +211,7 @@ RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& cho
   for (const RunSummary& run : runs) {
     if (fits(run, filter)) shown.push_back(&run);
   }
-  // Ids begin with the time: newest first among equals.
+  // Ids begin with the time, so the newest run comes first among equals.
   std::ranges::sort(shown, [](const auto* a, const auto* b) { return a->id > b->id; });
   const bool all_gpus =
       !runs.empty() && std::ranges::all_of(runs, [](const RunSummary& run) { return run.gpus; });
@@ -250,7 +250,7 @@ RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsCho
   RunDetailsView view;
   const auto found =
       std::ranges::find_if(runs, [&](const RunSummary& run) { return run.id == choice.selected; });
-  // Nothing is done to a run that the filter hides.
+  // A run that the filter hides has no details, so that nothing is done to it unseen.
   if (found == runs.end() || !fits(*found, run_filter(runs, choice.filter))) return view;
   const auto cell = [&](const char* key) { return run_cell(*found, key, now_wall_ns); };
   const Cell state = cell("state");

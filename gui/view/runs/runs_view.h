@@ -14,7 +14,7 @@
 
 namespace ringside::view {
 
-/// Buttons of the page, and what it says without runs. What follows ## is not drawn.
+/// Labels of the page, and its texts without runs. The part after ## is not drawn.
 namespace label {
 inline constexpr const char* kExportSelected = "Export…##selected";
 inline constexpr const char* kReplay = "Replay";
@@ -39,19 +39,19 @@ inline constexpr const char* kNoMatchingRun = "No runs match the filter.";
 inline constexpr double kReplaySpeed = 4;
 
 struct RunsChoice {
-  std::string filter{};  ///< as run_filter() reads it
+  std::string filter{};  ///< in the syntax of run_filter()
   TableSort sort{"started", true};
   ColumnChoice columns{};
-  std::string group{};  ///< key of the column whose values are the groups; empty: none
+  std::string group{};  ///< key of the column that runs are grouped by; empty: no groups
   std::set<std::string> marked{};
   std::string selected{};
   CompareChoice compare{};
   bool operator==(const RunsChoice&) const = default;
 };
 
-/// What the list shows of a run beside the cells of its row.
+/// The data of a row that are drawn beside its cells.
 struct RunRow {
-  Sentence group;  ///< the row is the head of a group: "batch.size 64, 3 runs"; empty: it is a run
+  Sentence group;     ///< head of a group: "batch.size 64, 3 runs"; empty: the row is a run
   std::string label;  ///< "#1042"
   std::vector<float> loss;
   bool loss_broke = false;
@@ -59,62 +59,63 @@ struct RunRow {
   bool starred = false;
   bool marked = false;
   bool selected = false;
-  int series = -1;  ///< place among the marked ones, newest first: its colour; below 0: not marked
+  int series = -1;  ///< index among the marked, newest first: its colour; below 0: not marked
 };
 
-/// A word that narrows the list to what it says, or takes that back.
+/// A button that adds a word to the filter, or removes it.
 struct FilterChip {
   std::string word;    ///< "4 GPUs"
   std::string filter;  ///< "gpus:4"
   bool on = false;
 };
-/// The filter with the words of a chip in it, or without them.
+/// Returns the filter with the chip's words added, or removed if they are in it.
 std::string toggled(const std::string& filter, const FilterChip& chip);
 
 struct RunsView {
-  Table table;               ///< a row is called by the id of its run, that of a group by nothing
-  std::vector<RunRow> rows;  ///< of the rows of the table
+  Table table;  ///< the key of a row is the id of its run; that of a group's head is empty
+  std::vector<RunRow> rows;  ///< one per row of the table
   Sentence count;            ///< "23 of 61 runs, 2 selected"
   std::vector<FilterChip> chips;
-  Sentence device_time;   ///< "GPU time 10.8 h" of those shown
+  Sentence device_time;   ///< "GPU time 10.8 h", the total of the shown runs
   std::size_t shown = 0;  ///< runs that fit the filter
   std::size_t marked = 0;
-  bool can_compare = false;  ///< two to kMostCompared are marked
+  bool can_compare = false;  ///< the number of marked runs is between two and kMostCompared
 };
-/// What is known of the selected run, beside the list.
+/// Details of the selected run, shown beside the list.
 struct RunDetailsView {
   bool shown = false;
   std::string id, heading;  ///< "Run #1042"
   StateView state;
   std::string name, name_hint, tags, note, folder;
   std::vector<Fact> facts;
-  bool can_delete = false;  ///< not while it goes on
-  std::string locked;       ///< why name, tags and note cannot be written here; empty: they can
+  bool can_delete = false;  ///< false while the run is active
+  std::string locked;       ///< why name, tags and note cannot be edited here; empty: they can
 };
 
-/// `elsewhere`: it is a copy of one of another machine.
+/// Builds the details. `elsewhere`: the run is a copy from another machine.
 RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsChoice& choice,
                                  std::int64_t now_wall_ns, bool elsewhere = false);
 
-/// Marks and selects anew in a view that was built from the same runs with the same filter and
-/// order: with thousands of runs building it again would be felt.
+/// Updates marks and selection of a view that was built from the same runs with the same filter and
+/// order, since building it again takes noticeable time with thousands of runs.
 void show_choice(std::span<const RunSummary> runs, const RunsChoice& choice, RunsView& view);
 
-/// Settings that were run, to run them again.
+/// Settings of an earlier run, offered to be run again.
 struct RecentSettings {
   std::string run;     ///< id of the newest run that had them
-  std::string name;    ///< the person's own, else that of the settings
+  std::string name;    ///< the name that the person gave the run, else that of the settings
   std::string detail;  ///< "#1042, 4 GPUs, global batch 512"
 };
 inline constexpr std::size_t kMostRecent = 5;
-/// The newest first; among those that look alike here only the newest, and no baseline of others.
+/// Returns the newest settings first; entries that look alike appear once, and baselines of other
+/// runs are left out.
 std::vector<RecentSettings> recent_settings(std::span<const RunSummary> runs);
 
-/// `looked`: false while nobody has seen yet which runs there are. `elsewhere`: how it stands with
-/// the runs of another machine.
-/// The rows of runs as tab-separated text.
+/// Returns the rows of runs as tab-separated text.
 std::string runs_tsv(const RunsView& view);
 
+/// Builds the list. `looked`: false until the existing runs are known. `elsewhere`: the state of
+/// the connection to another machine whose runs these are; empty: this machine.
 RunsView build_runs_view(std::span<const RunSummary> runs, const RunsChoice& choice,
                          std::int64_t now_wall_ns, bool looked = true,
                          const std::string& elsewhere = {});

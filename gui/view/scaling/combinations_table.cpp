@@ -1,5 +1,5 @@
-// A study over values of settings as a table, with a row for each combination, and which of them is
-// best.
+// A study over values of settings as a table with a row for each combination, and the best
+// combination.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -48,18 +48,18 @@ TableColumn combination_column(std::string key, std::string label, float width,
   return column;
 }
 
-/// For JSON and files; the window and the terminal have it in other cells.
+/// Returns a column for JSON and files only; window and terminal show the value in other cells.
 Entry for_files(std::string key, CellValue value) {
   Entry entry = hidden(std::move(key), std::move(value));
   entry.column.width = 0;
   return entry;
 }
 
-/// How much longer a setting takes than the first one.
+/// The difference in time between a setting and the first one.
 struct Against {
   analysis::Slowdown found;
-  bool samples = false;  ///< for a sample, else for a step
-  std::string repeats;   ///< "3 and 3 repeats", its own first
+  bool samples = false;  ///< time per sample, else per step
+  std::string repeats;   ///< "3 and 3 repeats", the setting's own first
 };
 
 bool tells_samples(const std::vector<RunMeasure>& runs) {
@@ -81,7 +81,8 @@ std::string repeats_text(std::size_t own, std::size_t theirs) {
   return std::to_string(own) + " and " + std::to_string(theirs) + " repeats";
 }
 
-/// Nothing where one of the two has fewer than two repeats: what runs differ by is not known.
+/// Returns nothing if either setting has fewer than two repeats, since the spread of equal runs is
+/// then unknown.
 std::optional<Against> against_first(const StudyFacts& facts, std::size_t place) {
   if (place == 0) return std::nullopt;
   const auto& theirs = facts.measured[0].runs;
@@ -98,7 +99,7 @@ std::string interval_text(const analysis::Interval& slower) {
   return change_text(slower.low) + " to " + change_text(slower.high);
 }
 
-/// `known`: of any setting.
+/// Adds the columns of the difference. `known`: at least one setting has one.
 void add_against(const std::optional<Against>& against, bool known, std::vector<Entry>& entries) {
   TableColumn column = combination_column("slower", "Time against first", 236);
   column.hint =
@@ -120,7 +121,7 @@ void add_against(const std::optional<Against>& against, bool known, std::vector<
   entries.push_back(for_files("slower_high", bound(&analysis::Interval::high)));
 }
 
-/// `known`: of any setting.
+/// Adds the columns of a metric. `known`: at least one setting has a value.
 void add_metric_entries(const analysis::ScalingSetting& setting, const StudyMetric& metric,
                         bool known, std::vector<Entry>& entries) {
   TableColumn column = combination_column(metric.key, metric.label, 112);
@@ -183,7 +184,7 @@ Table build_combinations_table(const StudyFacts& facts) {
       add_metric_entries(facts.measured[i], metrics[one], known[one], entries);
     add_against(against[i], compared, entries);
     const bool best = ranked.size() > 1 && ranked.front().place == i;
-    // The answer of pairs is which takes longer: the sentence tells it.
+    // The result of a study of pairs is which setting takes longer, which the sentence says.
     if (!pairs)
       entries.push_back({combination_column("best", "Best", 60, Align::kLeft),
                          best ? Cell{true, "best", Tone::kOk, -1, Shape::kTick} : Cell{false, ""}});

@@ -10,21 +10,21 @@
 namespace ringside::view {
 namespace {
 
-/// Values of a setting that each get a tick of their own; of more of them the axis is numbered.
+/// Up to this many values of a setting get a tick each; an axis with more has round numbers.
 constexpr std::size_t kMostValueTicks = 6;
 constexpr int kAxisTicks = 6;
-/// Ticks that are nearer to the one below have no room for their label.
+/// A tick closer than this share of the axis to the one below has no room for its label.
 constexpr double kLabelRoom = 0.09;
-/// Highest value over the lowest from which on values stand on a logarithmic axis, as rates do.
+/// An axis is logarithmic, as for learning rates, from this ratio of highest to lowest value.
 constexpr double kLogarithmicFrom = 10;
 
 using SettingValue = std::pair<std::string, std::string>;
 using SettingValues = std::vector<SettingValue>;
 
-/// A setting that is varied: where each of its values stands.
+/// The axis of a varied setting, with the position of each of its values.
 struct Scale {
   std::string name;
-  std::vector<std::string> texts;  ///< its values, each once
+  std::vector<std::string> texts;  ///< its distinct values
   bool numbers = true;
   AxisView axis;
 
@@ -62,7 +62,7 @@ std::vector<Scale> scales_of(const std::vector<SettingValues>& settings) {
   return scales;
 }
 
-/// Takes the labels off that would stand over the one below.
+/// Removes labels that would overlap the one below.
 std::vector<Tick> readable(std::vector<Tick> ticks) {
   double last = -1;
   for (Tick& tick : ticks) {
@@ -75,7 +75,7 @@ std::vector<Tick> readable(std::vector<Tick> ticks) {
   return ticks;
 }
 
-/// Round values between the ends of an axis.
+/// Returns ticks at round values between the ends of an axis.
 std::vector<Tick> round_ticks(const AxisView& axis) {
   auto ticks = axis.logarithmic ? log_ticks(axis.low, axis.high, kAxisTicks)
                                 : linear_ticks(axis.low, axis.high, kAxisTicks);
@@ -92,14 +92,15 @@ ParallelAxis axis_of(const Scale& scale) {
   return axis;
 }
 
-/// The run of a setting that a press opens: one that finished, else the newest.
+/// Returns the run of a setting that a click opens: a finished one, else the newest.
 std::string opened_run(const StudySettingFacts& setting) {
   const StudyRun* const typical = typical_run(setting);
   if (typical != nullptr) return typical->id;
   return setting.runs.empty() ? std::string() : setting.runs.back().id;
 }
 
-/// "lr=0.03: Val acc 91.00 ± 1.41 %; #3, #4", with the states of runs that did not finish.
+/// Returns the hint, "lr=0.03: Val acc 91.00 ± 1.41 %; #3, #4", with the states of runs that did
+/// not finish.
 std::string hint_of(const StudySettingFacts& setting, const StudyMetric* metric,
                     const analysis::Spread& spread) {
   std::string text = setting.series;
@@ -115,7 +116,7 @@ std::string hint_of(const StudySettingFacts& setting, const StudyMetric* metric,
   return text;
 }
 
-/// The metric's axis over all that is known of it.
+/// Returns the axis of the metric over all its known values.
 AxisView metric_axis(const StudyMetric& metric, const std::vector<RankedSetting>& ranked) {
   AxisView axis;
   axis.low = std::min(ranked.front().spread.mean, ranked.back().spread.mean) * metric.scale();
@@ -134,7 +135,7 @@ ParallelAxis metric_axis_view(const StudyMetric& metric, const AxisView& axis) {
   return view;
 }
 
-/// Where the lines end, by what they reached.
+/// Adds the metric's axis and ends each line at its value.
 void add_metric(const StudyMetric& metric, const std::vector<RankedSetting>& ranked,
                 ParallelView& view) {
   const AxisView axis = metric_axis(metric, ranked);
@@ -153,7 +154,7 @@ void add_metric(const StudyMetric& metric, const std::vector<RankedSetting>& ran
   });
 }
 
-/// Lines in the order of the settings, of which the metric is not known yet.
+/// Returns lines in the order of the settings, without the metric.
 std::vector<ParallelLine> lines_of(const StudyFacts& facts,
                                    const std::vector<SettingValues>& values,
                                    const std::vector<Scale>& scales, const StudyMetric* metric) {
@@ -193,7 +194,7 @@ ParallelView build_parallel_view(const StudyFacts& facts) {
     if (&one == metric || !ranked_by(facts, one).empty())
       view.metrics.push_back({one.key, one.label});
   }
-  // One setting alone ranks nothing, but shows already what it reached.
+  // A single setting cannot be ranked, but its value is shown.
   if (metric == nullptr && !view.metrics.empty()) metric = find_metric(view.metrics.front().key);
   view.lines = lines_of(facts, values, scales, metric);
   view.axes.push_back({metric == nullptr ? "Not measured yet" : metric->label, {}});

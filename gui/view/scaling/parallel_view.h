@@ -1,5 +1,5 @@
-// A study of settings as parallel coordinates: an axis for each setting that is varied and one for
-// the metric, a line for each combination. One builder for the window and the files. Pure.
+// A study of settings as parallel coordinates: an axis for each varied setting and one for the
+// metric, a line for each combination. One builder for the window and the files. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +13,23 @@ namespace ringside::view {
 
 struct ParallelAxis {
   std::string label;        ///< "optimizer.lr", "Val acc %"
-  std::vector<Tick> ticks;  ///< at 0, the bottom, up to 1
+  std::vector<Tick> ticks;  ///< from 0, the bottom, to 1
 };
 
 struct ParallelLine {
-  std::string key;         ///< of the setting
-  std::vector<double> at;  ///< on each axis, as its ticks; NaN: not known
-  double strength = 0;     ///< 1: the best by the metric, 0: the worst, or not known
-  bool known = false;      ///< the metric is
+  std::string key;         ///< key of the setting
+  std::vector<double> at;  ///< position on each axis, as for its ticks; NaN: not known
+  double strength = 0;     ///< 1: the best by the metric; 0: the worst, or not known
+  bool known = false;      ///< whether the metric is known
   bool best = false;
-  std::string hint;  ///< values, what it reached, its runs
-  std::string run;   ///< that stands for its repeats; empty: none was made
+  std::string hint;  ///< values of the settings, value of the metric, runs
+  std::string run;   ///< id of the run that a click opens; empty: none was started
 
-  /// The axis on which it ends: the metric's, else the one before.
+  /// Returns the index of the axis on which the line ends: the metric's, else the one before it.
   std::size_t end() const { return at.size() - (known ? 1 : 2); }
 };
 
-/// A metric that the study can be ranked by.
+/// A metric by which the study can be ranked.
 struct MetricChoice {
   std::string key;    ///< "val_accuracy"
   std::string label;  ///< "Val acc"
@@ -37,11 +37,11 @@ struct MetricChoice {
 
 struct ParallelView {
   std::string title;                  ///< "Settings and final validation accuracy"
-  std::string subtitle;               ///< how to read it, or why nothing is ranked
-  std::vector<ParallelAxis> axes;     ///< empty: the study is none of settings, or one of pairs
-  std::vector<ParallelLine> lines;    ///< in the order they are drawn: the best over all others
-  std::vector<MetricChoice> metrics;  ///< those that are known
-  std::size_t metric = 0;             ///< the one that counts, among them
+  std::string subtitle;               ///< how to read the chart, or why nothing is ranked
+  std::vector<ParallelAxis> axes;     ///< empty: the study compares devices or pairs of runs
+  std::vector<ParallelLine> lines;    ///< in drawing order: the best last, over all others
+  std::vector<MetricChoice> metrics;  ///< the metrics with known values
+  std::size_t metric = 0;             ///< index of the chosen one
 };
 
 ParallelView build_parallel_view(const StudyFacts& facts);

@@ -1,4 +1,4 @@
-// One quantity of a study against devices.
+// Builds the chart of one quantity of a study against devices.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -12,7 +12,7 @@ namespace {
 
 using analysis::ScalingPoint;
 
-/// Number of devices beyond which they stand on a logarithmic axis.
+/// Above this number of devices the axis is logarithmic.
 constexpr double kMostLinear = 16;
 /// A fit that misses a point by a larger share is listed in the table of fits but not drawn.
 constexpr double kWorstDrawn = 0.15;
@@ -109,7 +109,7 @@ ScalingDot dot_of(const ScalingPoint& point, ScalingMetric metric, const StudyFa
   return dot;
 }
 
-/// A series through the baseline, which alone stands for itself.
+/// Adds a series through the baseline; the baseline alone is a series of its own.
 void add_series(const StudyFacts& facts, const analysis::Scaling& scaling, ScalingMetric metric,
                 ScalingChart& chart) {
   std::vector<std::string> names;
@@ -150,7 +150,8 @@ std::string published_times(const StudyFacts& facts, const analysis::Scaling& sc
   return text;
 }
 
-/// What the source published, by its clock; times of other machines are not points of ours.
+/// Adds the values that the source published, by its own clock; times from other machines are not
+/// drawn as points.
 void add_published(const StudyFacts& facts, const analysis::Scaling& scaling, ScalingMetric metric,
                    ScalingChart& chart) {
   const std::map<ScalingMetric, std::string> kWhat{{ScalingMetric::kSpeedup, "speedup"},
@@ -181,7 +182,7 @@ void add_published(const StudyFacts& facts, const analysis::Scaling& scaling, Sc
   if (!series.dots.empty()) chart.series.push_back(std::move(series));
 }
 
-/// What the devices give without any exchange, beside the ideal.
+/// Adds, beside the ideal, the measured speedup of the devices without any gradient exchange.
 void add_ceilings(const StudyFacts& facts, const analysis::Scaling& scaling, ScalingMetric metric,
                   ScalingChart& chart) {
   if (metric != ScalingMetric::kSpeedup) return;
@@ -208,7 +209,8 @@ void add_ceilings(const StudyFacts& facts, const analysis::Scaling& scaling, Sca
   chart.series.push_back(std::move(series));
 }
 
-/// The law that comes nearest, as a line up to the next number of devices.
+/// Adds the fitted law of each series, if it is Amdahl's and close enough, as a line from 1 to
+/// `most` devices.
 void add_curves(const analysis::Scaling& scaling, ScalingMetric metric, double most,
                 ScalingChart& chart) {
   if (metric != ScalingMetric::kSpeedup && metric != ScalingMetric::kTime) return;
@@ -226,7 +228,7 @@ void add_curves(const analysis::Scaling& scaling, ScalingMetric metric, double m
   }
 }
 
-/// "8", and "2 × 4" where so many are on several nodes alone.
+/// Returns "8", or "2 × 4" if this number of devices is only used on several nodes.
 std::string tick_text(double devices, const StudyFacts& facts) {
   std::string text;
   for (const StudySettingFacts& setting : facts.settings) {

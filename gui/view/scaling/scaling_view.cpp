@@ -14,8 +14,8 @@
 namespace ringside::view {
 namespace {
 
-/// Whether what a preset publishes is about settings of that series: its own kind of scaling,
-/// strategy and precision. A preset that was named for a setting is meant for it.
+/// Returns whether a preset's published results are about this series: the same kind of scaling,
+/// strategy and precision. A preset that a setting names belongs to it in any case.
 bool is_about(const launch::NamedPreset& preset, const std::string& series,
               const std::string& recipe) {
   if (preset.name != recipe || series == runs::kBaselineSeries) return true;
@@ -101,7 +101,7 @@ Sentence baseline_of(const StudyFacts& facts, const analysis::Scaling& scaling) 
   return words;
 }
 
-/// Says whether all runs that were compared are fair: one that is not makes the study unfair.
+/// Returns the verdict on all compared runs: a single unfair run makes the study unfair.
 std::string fairness_of(const StudyFacts& facts, std::optional<bool>& fair) {
   std::vector<const StudyRun*> unfair, unknown, judged;
   for (const StudySettingFacts& setting : facts.settings) {
@@ -125,7 +125,7 @@ std::string fairness_of(const StudyFacts& facts, std::optional<bool>& fair) {
   return " Fair in all " + plural(all, "run", "runs") + ".";
 }
 
-/// The result in one sentence, of the setting with most devices.
+/// Sets the one-sentence result, about the setting with most devices.
 void add_result(const StudyFacts& facts, const analysis::Scaling& scaling, ScalingView& view) {
   if (facts.study.of_settings()) {
     view.result = facts.study.of_pairs() ? pair_words(facts) : best_words(facts);
@@ -225,7 +225,7 @@ ScalingView build_scaling_view(const StudyFacts& facts, ScalingMetric metric) {
   view.settings = facts.study.of_settings();
   view.can_stop = progress.live;
   view.deletes = delete_words(facts);
-  // The window trains what a study lacks; it asks no library for further settings.
+  // The window can train missing runs, but it cannot ask a library for further settings.
   const bool lacks = progress.complete() ? pair_facts(facts).next_repeats > 0
                                          : progress.failed > 0 || facts.study.ask.library.empty();
   view.can_continue = !progress.live && lacks;
@@ -234,7 +234,7 @@ ScalingView build_scaling_view(const StudyFacts& facts, ScalingMetric metric) {
       (repeats > 1 ? "mean ± standard deviation of " + count_text(repeats) + " repeats; "
                    : std::string("one run each; ")) +
       "whole runs, start-up left out";
-  // The chart of settings says it already.
+  // The chart of settings already says it.
   const bool is_said = !view.parallel.axes.empty();
   if (!view.result.empty() && progress.complete() && !is_said) view.subtitle = view.result;
   return view;

@@ -1,6 +1,5 @@
-// A study as it is shown: the strip, the chart of each quantity against devices, the settings as a
-// table, what was published beside it, the fit. One builder for window, terminal, JSON and files.
-// Pure.
+// A study as shown: header, chart of each quantity against devices, table of settings, published
+// results, fit. One builder for window, terminal, JSON and files. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +17,20 @@
 
 namespace ringside::view {
 
-/// How the points of a series are marked, so that they need no colour.
+/// Shapes of a series' points, so that series differ without colour.
 enum class Marker : std::uint8_t { kDisc, kSquare, kDiamond, kCross };
 
 struct ScalingDot {
   double x = 0;
   double y = 0;
-  double low = 0;  ///< of the repeats; equal to `high`: no bar
+  double low = 0;  ///< lowest of the repeats; equal to `high`: no bar
   double high = 0;
-  bool hollow = false;  ///< it fails the goal
-  std::string key;      ///< of the setting
+  bool hollow = false;  ///< the setting misses the goal
+  std::string key;      ///< key of the setting
   std::string value;    ///< "3.41×"
   std::string aside;    ///< "85 %"
-  std::string problem;  ///< "val 69.71 %": why it is hollow
-  std::string hint;     ///< under the mouse
+  std::string problem;  ///< why it is hollow: "val 69.71 %"
+  std::string hint;     ///< shown under the mouse
 };
 
 struct ScalingSeries {
@@ -39,15 +38,16 @@ struct ScalingSeries {
   std::string legend;  ///< "Weak: 128 per GPU, global batch grows"
   Token token = Token::kHigh;
   Marker marker = Marker::kDisc;
-  bool joined = false;     ///< by a line; settings of one kind only
-  bool published = false;  ///< of the source, drawn faint and hollow
+  bool joined = false;     ///< drawn with a line; series of one kind of scaling only
+  bool published = false;  ///< values of the source, drawn faint and hollow
   std::vector<ScalingDot> dots;
 };
 
-/// Single settings are named beside their points.
+/// Returns whether the series is in the legend; single settings are named beside their points
+/// instead.
 inline bool in_legend(const ScalingSeries& series) { return series.joined || series.published; }
 
-/// A law that was fitted, as a line.
+/// A fitted law, drawn as a line.
 struct ScalingCurve {
   Token token = Token::kHigh;
   std::vector<std::pair<double, double>> points;
@@ -62,7 +62,7 @@ struct ScalingChart {
   std::vector<ScalingCurve> curves;
   std::vector<std::pair<double, double>> ideal;  ///< empty: none
   std::vector<LimitView> limits;                 ///< "gate: time cut 40 % is 1.67×"
-  bool goal = false;                             ///< hollow means: the goal was missed
+  bool goal = false;                             ///< hollow points miss the goal
   Sentence empty;
 };
 
@@ -74,20 +74,21 @@ struct ScalingView {
   Shape progress_shape = Shape::kNone;
   Sentence baseline;  ///< "baseline #983 2,018.4 s ± 9.6"
   std::string goal;   ///< "Gate: time cut ≥ 40 % and val acc > 70 %"
-  /// "Weak on 4 GPUs: 3.41× ± 0.03, 3 runs against 3 of the baseline. Fair: …"; empty: none yet.
+  /// Example: "Weak on 4 GPUs: 3.41× ± 0.03, 3 runs against 3 of the baseline. Fair: …"; empty:
+  /// none yet.
   std::string result;
-  std::optional<bool> fair;  ///< of all its runs; nothing where nobody can tell
+  std::optional<bool> fair;  ///< verdict on all its runs; empty: not known
   ScalingChart chart;
-  ParallelView parallel;  ///< instead of the chart, of a study of settings
+  ParallelView parallel;  ///< shown instead of the chart in a study of settings
   Table table;
-  std::vector<Table> more;  ///< of its source, fit, runs: those that say anything
-  bool published = false;   ///< there is a source
-  bool settings = false;    ///< it compares settings: it gets repeats, no numbers of devices
+  std::vector<Table> more;  ///< non-empty tables of its source, fit and runs
+  bool published = false;   ///< published results exist
+  bool settings = false;  ///< it compares settings, so it can get repeats but no numbers of devices
   bool can_continue = false;
   bool can_stop = false;
-  std::vector<std::string> deletes;  ///< what deleting it can mean
+  std::vector<std::string> deletes;  ///< the possible extents of deleting it
   std::string problem;
-  std::string subtitle;  ///< of the table
+  std::string subtitle;  ///< subtitle of the table
 };
 
 ScalingView build_scaling_view(const StudyFacts& facts, ScalingMetric metric);
@@ -98,18 +99,18 @@ ScalingChart build_scaling_chart(const StudyFacts& facts, const analysis::Scalin
 Table build_settings_table(const StudyFacts& facts, const analysis::Scaling& scaling);
 std::vector<Table> build_study_tables(const StudyFacts& facts, const analysis::Scaling& scaling);
 
-/// "3.41× ± 0.03"
+/// Example: "3.41× ± 0.03"
 std::string spread_text(const analysis::Spread& speedup);
-/// What belongs together, for all of them.
+/// Computes the scaling of all settings, grouped into series.
 analysis::Scaling scaling_of(const StudyFacts& facts);
-/// Decimals of a time in seconds: short runs differ in hundredths.
+/// Returns the decimals for a time in seconds; short runs differ in hundredths.
 inline int study_decimals(double seconds) { return seconds < 100 ? 2 : 1; }
-/// "1 GPU baseline", "Weak", "DataParallel", "DDP + BF16 AMP".
+/// Examples: "1 GPU baseline", "Weak", "DataParallel", "DDP + BF16 AMP".
 std::string series_words(const std::string& series, const StudyFacts& facts);
 Token series_token(const std::string& series);
 Marker series_marker(const std::string& series);
 
-/// A published figure that holds for a setting, and ours by the clock of its source.
+/// A published value for a setting, and ours converted to the clock of its source.
 struct PublishedPoint {
   std::string key;
   const launch::PublishedFigure* figure = nullptr;
@@ -118,14 +119,14 @@ struct PublishedPoint {
 std::vector<PublishedPoint> published_points(const StudyFacts& facts,
                                              const analysis::Scaling& scaling);
 
-/// Laws fitted to one series, with what they predict; nothing below four points.
+/// Laws fitted to one series, with their predictions; empty below four points.
 struct SeriesFit {
   std::string series;
   analysis::ScalingFit fit;
 };
 std::vector<SeriesFit> series_fits(const analysis::Scaling& scaling);
 
-/// The menu of its chart: the picture, and the table of the study.
+/// Returns the menu of the chart: its picture and the table of the study.
 Menu scaling_chart_menu();
 
 }  // namespace ringside::view

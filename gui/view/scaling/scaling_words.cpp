@@ -1,4 +1,4 @@
-// Words, colours and marks of the series of a study, and how far it is.
+// Names, colours and markers of a study's series, and its progress.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -93,7 +93,7 @@ std::string progress_text(const StudyFacts& facts) {
                            std::to_string(progress.planned) + " runs finished";
   if (!progress.live)
     return done + (progress.failed > 0 ? ", " + std::to_string(progress.failed) + " not" : "");
-  std::string waits;  // the first that waits, and for what
+  std::string waits;  // the first waiting job, and what it waits for
   for (const StudySettingFacts& setting : facts.settings) {
     for (const StudyRun& run : setting.runs) {
       if (run.live && run.word != "queued")

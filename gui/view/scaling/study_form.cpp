@@ -13,18 +13,18 @@ namespace {
 constexpr std::string_view kVaryKey = "vary.";
 constexpr std::size_t kMostVaried = 6;
 
-/// The same fields of Slurm as in Launch; the plan says where one is wrong.
+/// Adds the same Slurm fields as Launch; errors in them are reported by the plan.
 void add_slurm_fields(const StudyForm& form, std::vector<StudyFormField>& fields) {
   for (FieldView& field : form.slurm.section(true).fields) {
     if (field.kind == FieldKind::kChoice && !form.more.empty())
-      continue;  // an existing study keeps its place
+      continue;  // an existing study keeps its partition or machine
     const bool half = field.kind != FieldKind::kChoice;
     fields.push_back(
         {field.key, field.label, field.text, field.hint, std::move(field.choices), false, half});
   }
 }
 
-/// The last row is always free for one setting more.
+/// Edits a row and keeps one empty row at the end for another setting.
 void edit_vary(StudyForm& form, std::string_view row, const std::string& text) {
   const auto place = whole_number<std::size_t>(row);
   if (!place || *place >= form.vary.size()) return;
@@ -33,7 +33,7 @@ void edit_vary(StudyForm& form, std::string_view row, const std::string& text) {
   if (form.vary.size() < kMostVaried) form.vary.emplace_back();
 }
 
-/// A field that is typed, with its hint beside it.
+/// Returns a text field with its hint.
 StudyFormField text_entry(std::string key, std::string label, std::string value, std::string hint) {
   return {std::move(key), std::move(label), std::move(value), std::move(hint), {}, false};
 }
@@ -42,7 +42,7 @@ StudyFormField tick_entry(std::string key, std::string label, bool on, std::stri
   return {std::move(key), std::move(label), on ? "true" : "false", std::move(hint), {}, true};
 }
 
-/// The settings whose names hold what was typed so far, the first of them.
+/// Returns the first settings whose names contain the typed text.
 std::string names_like(std::string_view typed) {
   constexpr std::size_t kMostNames = 3;
   std::string names;
@@ -55,7 +55,7 @@ std::string names_like(std::string_view typed) {
   return names.empty() ? "there is no such setting" : names;
 }
 
-/// What is said beside a setting while it is typed.
+/// Returns the hint beside a setting while it is typed.
 std::string vary_hint(const StudyForm& form, const std::string& text) {
   const std::size_t equals = text.find('=');
   if (text.empty()) return form.own_command() ? "lr=0.01,0.03 for {lr}" : "optimizer.lr=0.01,0.03";
@@ -76,7 +76,7 @@ void add_vary_fields(const StudyForm& form, std::vector<StudyFormField>& fields)
   fields.back().half = fields[fields.size() - 2].half = true;
 }
 
-/// What is trained, of a new study.
+/// Adds the fields of a new study that choose what is trained.
 void add_recipe_fields(const StudyFormFacts& facts, std::vector<StudyFormField>& fields) {
   const StudyForm& form = facts.form;
   fields.push_back({"recipe", "Recipe", form.recipe,
@@ -97,7 +97,7 @@ void add_recipe_fields(const StudyFormFacts& facts, std::vector<StudyFormField>&
                     false});
 }
 
-/// Variants of the batch and of how it is trained; a command keeps its own.
+/// Adds the variants of batch size and training; a person's own command has none.
 void add_series_fields(const StudyForm& form, std::vector<StudyFormField>& fields) {
   fields.push_back({"series",
                     "Batch",

@@ -1,5 +1,4 @@
-// The small form of a new study: what was typed, and what would follow from it. Plain data and pure
-// functions.
+// The form of a new study: the typed values and the resulting plan. Plain data and pure functions.
 #pragma once
 
 #include <string>
@@ -10,8 +9,7 @@
 
 namespace ringside::view {
 
-/// Words on it, for the window that draws them and the tests that press them. What follows ## is
-/// not drawn.
+/// Labels of the form, shared by the window and its tests. The part after ## is not drawn.
 namespace label {
 inline constexpr const char* kNewStudy = "New study…";
 inline constexpr const char* kAddPoint = "Add point…";
@@ -24,7 +22,7 @@ inline constexpr const char* kStartStudy = "Start##study";
 inline constexpr const char* kCancelStudy = "Cancel##study";
 }  // namespace label
 
-/// What stands for a person's own command among the recipes.
+/// The entry for a person's own command among the recipes.
 inline constexpr const char* kOwnCommand = "a command of yours";
 /// What a study compares.
 inline constexpr const char* kCompareDevices = "devices";
@@ -32,21 +30,21 @@ inline constexpr const char* kCompareSettings = "settings";
 
 /// The form of a study, as typed.
 struct StudyForm {
-  std::string more;  ///< the study that gets more settings; empty: a new one
+  std::string more;  ///< study that gets more settings; empty: a new one
   std::string recipe = "demo";
-  std::string command;  ///< in place of the recipe, as a shell would have it
+  std::string command;  ///< shell command that is trained instead of a recipe
   bool quick = false;
   bool settings = false;  ///< compares values of settings, else numbers of devices
-  /// "optimizer.lr=0.01,0.03", as --set takes it; the last one is empty.
+  /// Rows such as "optimizer.lr=0.01,0.03", in the syntax of --set; the last one is empty.
   std::vector<std::string> vary{""};
-  std::string random;  ///< so many of the combinations; empty: all
-  std::string seed;    ///< of that draw; empty: 0
-  std::string ranks;   ///< of the command, whose values are varied; empty: as it says
+  std::string random;  ///< number of combinations to draw at random; empty: all
+  std::string seed;    ///< seed of that draw; empty: 0
+  std::string ranks;   ///< ranks of the command whose values are varied; empty: as the command says
   std::string world = "1,2";
   std::string repeats = "3";
   std::string series = "recipe";  ///< recipe, weak, strong, both
   std::string variants;
-  bool fresh = false;  ///< equal runs that are there do not count
+  bool fresh = false;  ///< ignores equal runs that exist already
   SlurmForm slurm{};   ///< where it runs
   bool own_command() const { return more.empty() && recipe == kOwnCommand; }
   bool operator==(const StudyForm&) const = default;

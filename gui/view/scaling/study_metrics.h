@@ -1,5 +1,5 @@
-// Metrics that the settings of a study are ranked by: one table of them for the study's table, its
-// sentence, its chart and whoever asks for the next settings. Pure; any thread.
+// The metrics by which the settings of a study are ranked: one list for the study's table, sentence
+// and chart, and for a library that proposes settings. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -20,36 +20,38 @@ struct StudyMetric {
   const char* hint;
   double analysis::RunMeasure::*value;
   StudyMetricKind kind;
-  bool usual;  ///< ranks where nobody chose; the first of these that is known counts
+  bool usual;  ///< candidate for ranking without a choice; the first with known values counts
 
   bool more_is_better() const { return kind == StudyMetricKind::kAccuracy; }
-  /// What a value is shown in: percent of an accuracy.
+  /// Returns the factor of the shown value: accuracies are shown in percent.
   double scale() const { return kind == StudyMetricKind::kAccuracy ? 100 : 1; }
   const char* unit() const;  ///< "%", "s", ""
   int decimals(double value) const;
 };
 
 std::span<const StudyMetric> study_metrics();
-/// Null where no metric has that key.
+/// Returns the metric of this key; null if there is none.
 const StudyMetric* find_metric(const std::string& key);
-/// By facts.best_by, else the first usual one of which two settings are known; null: none.
+/// Returns the metric of facts.best_by, else the first usual one that is known for two settings;
+/// null if there is none.
 const StudyMetric* chosen_metric(const StudyFacts& facts);
 
 analysis::Spread spread_over_runs(const analysis::ScalingSetting& setting,
                                   const StudyMetric& metric);
-/// "91.20 ± 0.31", without the unit.
+/// Returns "91.20 ± 0.31", without the unit.
 std::string mean_text(const StudyMetric& metric, const analysis::Spread& spread);
-/// The same with it: "91.20 ± 0.31 %".
+/// Returns "91.20 ± 0.31 %", with the unit.
 std::string mean_in_unit(const StudyMetric& metric, const analysis::Spread& spread);
 
 struct RankedSetting {
-  std::size_t place = 0;  ///< among the settings
+  std::size_t place = 0;  ///< index of the setting
   analysis::Spread spread;
 };
-/// Settings of which the metric is known, the best first; without those whose loss broke.
+/// Returns the settings with a known metric, the best first, without those whose loss became NaN or
+/// Inf.
 std::vector<RankedSetting> ranked_by(const StudyFacts& facts, const StudyMetric& metric);
 
-/// The number that a value of a setting is; NaN: it is a word.
+/// Returns the value of a setting as a number; NaN if it is a word.
 double setting_number(const std::string& value);
 
 }  // namespace ringside::view

@@ -15,7 +15,7 @@ namespace {
 using analysis::PairVerdict;
 using analysis::Part;
 
-/// Time per step of these parts together; NaN: none of them was measured.
+/// Returns the total time of these parts per step; NaN if none of them was measured.
 double time_of_parts(const analysis::StepParts& rank, std::initializer_list<Part> parts) {
   double time = launch::Shown::kNone;
   for (const Part part : parts) {
@@ -25,8 +25,8 @@ double time_of_parts(const analysis::StepParts& rank, std::initializer_list<Part
   return time;
 }
 
-/// Shares of a step: a part takes as long as the rank that is slowest there, for which the others
-/// wait in the exchange. That wait is none of the exchange.
+/// Returns shares of a step. The time of a part is that of its slowest rank, since the others wait
+/// for it in the exchange; that waiting time does not count as exchange.
 std::array<double, 3> shares_of(const std::vector<analysis::StepParts>& ranks, double transfer_ns) {
   double data = launch::Shown::kNone;
   double computing = launch::Shown::kNone;
@@ -42,13 +42,13 @@ std::array<double, 3> shares_of(const std::vector<analysis::StepParts>& ranks, d
       time_of_parts(mean, {Part::kWaitSlowest, Part::kAllReduce, Part::kCommunication});
   double exchange =
       std::isnan(exposed) ? exposed : std::max(0.0, exposed - (longest - mean.mean_own_work_ns()));
-  // What is hidden behind the computing takes from it all the same where cores do both.
+  // An exchange that overlaps the computation still slows it down if the same cores do both.
   if (transfer_ns > 0) exchange = std::fmax(exchange, transfer_ns);
   const double step = mean.mean_step_ns();
   return {data / step, exchange / step, computing / step};
 }
 
-/// How often a step exchanges its gradients, at least, and in how many buckets.
+/// Sets the smallest number of gradient exchanges in a step, and the number of buckets.
 void count_exchanges(const model::RankModel& rank, Step begin, launch::Shown& shown) {
   Step step = -1;
   std::int64_t exchanges = 0;

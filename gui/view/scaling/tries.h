@@ -1,6 +1,6 @@
-// Changes that are tried to make the same work quicker: what a run of the recipe as it is says of
-// where to look, what has come of each change so far, and that as a table. Terminal, JSON and
-// window take theirs from here. Pure; any thread.
+// Changes that are tried to make the same work quicker: which changes a run of the unchanged recipe
+// suggests, the result of each change so far, and both as tables. Used by terminal, JSON and
+// window. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace ringside::view {
 
-/// Labels of the sheet; what follows ## keeps ids apart and is not drawn.
+/// Labels of the sheet; the part after ## makes ids unique and is not drawn.
 namespace label {
 inline constexpr const char* kTry = "Try for me";
 inline constexpr const char* kStartTries = "Try##tries";
@@ -25,66 +25,67 @@ inline constexpr const char* kCopyTries = "Copy##tries";
 inline constexpr const char* kCloseTries = "Close##tries";
 }  // namespace label
 
-/// A change that would save less than this stays out, however certain.
+/// A change that saves less than this share is not kept, however certain it is.
 inline constexpr double kWorthKeeping = 0.03;
 
-/// What has come of one change.
+/// The result of one change.
 struct TriedChange {
   launch::Candidate candidate;
-  std::string study{};  ///< of its pairs; empty: it was not tried
+  std::string study{};  ///< study of its pairs of runs; empty: it was not tried
   PairFacts facts{};
-  /// Whether a training has the same numbers with it; nothing: not known, or others in each run
-  /// anyhow.
+  /// Whether training computes the same numbers with this change; empty: not known, or the numbers
+  /// differ in each run anyway.
   std::optional<bool> same_numbers{};
-  std::string why_not{};  ///< it was not tried, or has no answer; empty: it waits for its turn
+  std::string why_not{};  ///< why it was not tried or has no result; empty: it is still to be tried
 
   bool quicker() const {
     return !study.empty() && facts.verdict == analysis::PairVerdict::kShorter;
   }
-  /// Quicker by so much that the next ones are tried with it.
+  /// Returns whether it saves enough to be included in the following trials.
   bool kept() const { return quicker() && facts.longer.value <= -kWorthKeeping; }
 };
 
 struct Tries {
-  std::string as_it_is{};  ///< "#12": the run that was looked at first; empty: none yet
-  double step_ns = 0;      ///< of it; 0: not known
+  std::string as_it_is{};  ///< "#12": the run of the unchanged recipe; empty: none yet
+  double step_ns = 0;      ///< step time of that run; 0: not known
   double budget_s = 0;
   std::vector<TriedChange> changes{};
-  std::string doing{};  ///< "DataLoader.num_workers=2, 2 of 5"; empty: nothing goes on
+  std::string doing{};  ///< current work: "DataLoader.num_workers=2, 2 of 5"; empty: none
   bool stopped = false;
 
   bool any_kept() const;
 };
 
-/// Where its steps spend their time, over those after the warm-up.
+/// Returns where the run's steps spend their time, measured after the warm-up.
 launch::Shown shown_by(const model::RunModel& run);
 
-/// "12.3 % less (8.1 to 16.0)", "1.0 % more (2.1 less to 4.2 more)": the time of equal work.
+/// Returns the difference in time for equal work: "12.3 % less (8.1 to 16.0)", "1.0 % more (2.1
+/// less to 4.2 more)".
 std::string longer_words(const PairFacts& facts);
 
 Table tried_table(const Tries& tries);
-/// What would be tried, and why.
+/// Lists the changes that would be tried, with reasons.
 Table candidates_table(const std::vector<launch::Candidate>& all);
-/// What has come of all of them, in a sentence; empty: nothing was tried.
+/// Returns one sentence about the results of all changes; empty if nothing was tried.
 std::string tries_words(const Tries& tries);
 
-/// What the sheet is made from.
+/// Input of the sheet.
 struct TryFacts {
   std::string run{};                          ///< "#12": the open one
-  std::string not_of_run{};                   ///< why nothing can be tried of it; empty: it can
-  std::vector<launch::Candidate> proposed{};  ///< for it
-  std::string tried_run{};  ///< "#7": the one that `tries` are of; empty: nothing was tried yet
+  std::string not_of_run{};                   ///< why no change can be tried for it; empty: one can
+  std::vector<launch::Candidate> proposed{};  ///< changes proposed for the open run
+  std::string tried_run{};  ///< "#7": the run that `tries` belong to; empty: nothing was tried yet
   Tries tries{};
-  std::string problem{};  ///< why nothing could be tried
+  std::string problem{};  ///< why the trials could not start
 };
 struct TryView {
   std::string subtitle;
   Table table;
   std::string status;
-  Tone tone = Tone::kDim;  ///< of the status
+  Tone tone = Tone::kDim;  ///< tone of the status
   bool going = false;
   bool can_start = false;
-  bool can_launch = false;  ///< something was kept
+  bool can_launch = false;  ///< at least one change was kept
 };
 TryView build_try_view(const TryFacts& facts);
 

@@ -8,10 +8,10 @@ namespace {
 
 constexpr double kEighths = 8;
 constexpr std::uint8_t kFaintest = 2;
-/// Events of a pixel column that are looked at for the name that gives the colour.
+/// Number of events of a pixel column that are examined to choose its name and colour.
 constexpr std::size_t kLookedAt = 8;
 
-/// The name of the longest of some events that are spread over [first, end).
+/// Returns the name of the longest of a few events sampled from [first, end).
 std::uint32_t long_name(const model::Lane& lane, std::size_t first, std::size_t end) {
   const std::size_t step = (end - first - 1) / kLookedAt + 1;
   std::size_t longest = first;
@@ -21,7 +21,7 @@ std::uint32_t long_name(const model::Lane& lane, std::size_t first, std::size_t 
   return lane.name[longest];
 }
 
-/// Joins columns that look the same.
+/// Appends the column, or extends the last box if both look the same.
 void add_pixel_column(const TimelineBox& column, std::vector<TimelineBox>& boxes) {
   if (!boxes.empty()) {
     TimelineBox& last = boxes.back();
@@ -54,7 +54,7 @@ std::vector<TimelineBox> lane_boxes(const model::Lane& lane, const TimelineWindo
       ++i;
       continue;
     }
-    // Columns lie on a grid of their own, so that they do not change while the window moves.
+    // Columns are aligned to a fixed grid, so that they do not change while the window moves.
     const double column = std::floor(static_cast<double>(lane.begin_ns[i]) / pixel_ns);
     const auto end_ns = static_cast<std::int64_t>(std::ceil((column + 1) * pixel_ns));
     std::size_t end = std::max(i + 1, model::first_beginning_at(lane, i, end_ns));

@@ -1,6 +1,6 @@
-// A lane of a timeline for so many pixels: what is a pixel wide or wider by itself, and what is
-// shorter gathered by pixel columns, as full as they are busy. Its cost follows the pixels and the
-// logarithm of the events. Pure.
+// Reduces a lane of a timeline to boxes for a given width in pixels. Events at least one pixel wide
+// are boxes of their own; shorter ones are merged by pixel column, with the share of time that they
+// are busy. The cost grows with the pixels and the logarithm of the events. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace ringside::view {
 
-/// What is shown of the time of a timeline.
+/// The shown range of time.
 struct TimelineWindow {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
@@ -29,15 +29,15 @@ struct TimelineWindow {
 };
 
 struct TimelineBox {
-  float begin = 0;  ///< pixels from the left of the window, cut at its edges
+  float begin = 0;  ///< pixels from the left of the window, clipped to it
   float end = 0;
-  std::uint32_t first = 0;  ///< the event, or the first of them
+  std::uint32_t first = 0;  ///< index of the event, or of the first of several
   std::uint32_t events = 1;
-  std::uint32_t name = 0;     ///< of the event; of several that of a long one
-  std::uint8_t fullness = 8;  ///< how much of it is busy, in eighths, at least 2
+  std::uint32_t name = 0;     ///< name of the event; of several events, that of a long one
+  std::uint8_t fullness = 8;  ///< busy share in eighths, at least 2
 };
 
-/// At most two boxes for a pixel, from left to right; none where nothing is.
+/// Returns at most two boxes per pixel, from left to right; no box for a time without events.
 std::vector<TimelineBox> lane_boxes(const model::Lane& lane, const TimelineWindow& window);
 
 }  // namespace ringside::view

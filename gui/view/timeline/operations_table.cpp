@@ -19,7 +19,7 @@ namespace {
 using model::EventName;
 using model::Timeline;
 
-/// What counts of the events: the most telling kind that a timeline has.
+/// The kind of events that is compared: the most informative kind in the timeline.
 enum class Counted : std::uint8_t { kOperations, kParts, kAll };
 
 bool is_kernel(const EventName& name) {
@@ -47,9 +47,9 @@ struct OperatorSpan {
   std::uint32_t name = 0;
 };
 
-using Spent = std::map<std::uint32_t, std::int64_t>;  ///< ns by name
+using Spent = std::map<std::uint32_t, std::int64_t>;  ///< ns per name
 
-/// Adds the time of each that is not that of one inside of it.
+/// Adds each span's time without the spans inside it.
 void add_own_times(std::vector<OperatorSpan> spans, Spent& spent) {
   std::ranges::sort(spans, {},
                     [](const OperatorSpan& one) { return std::pair(one.begin_ns, -one.end_ns); });
@@ -84,12 +84,12 @@ Spent spent_on(const Timeline& timeline, const model::Track& track, Counted coun
 struct Row {
   double differs = 0;
   std::string name;
-  std::vector<double> ms;  ///< by rank
+  std::vector<double> ms;  ///< per rank
 
   std::size_t slowest() const {
     return static_cast<std::size_t>(std::ranges::max_element(ms) - ms.begin());
   }
-  /// How much longer it takes that rank than the others in the mean.
+  /// Returns how much longer the operation takes on the slowest rank than on the others on average.
   double excess() const {
     double others = 0;
     for (const double one : ms) others += one;
@@ -98,7 +98,8 @@ struct Row {
   }
 };
 
-/// All operations, the one that differs most first; of one rank or none the longest.
+/// Returns all operations, the largest difference between ranks first; with at most one rank, the
+/// longest first.
 std::vector<Row> rows_of(const Timeline& timeline, const std::vector<Rank>& ranks) {
   const Counted counted = counted_of(timeline);
   std::map<std::string, std::vector<double>> times;

@@ -1,6 +1,6 @@
-// What differs between ranks: the operations of a timeline by how much longer they take one rank
-// than the others. `ringside profile`, `ringside timeline` and the window show this one table.
-// Pure; walks over all events.
+// Compares ranks by the operations of a timeline: how much longer each takes on one rank than on
+// the others. `ringside profile`, `ringside timeline` and the window show this table. Pure; scans
+// all events.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,10 @@
 
 namespace ringside::view {
 
-/// Mean of the steps in ms, or the sum where no steps are known; first the largest difference,
-/// `most` rows. Time of a kernel is its own, of an operator without those that it called. Without
-/// operators and kernels the parts of the steps, without these all events, by the same rule.
+/// Returns the mean per step in ms, or the sum if no steps are known; the largest difference first,
+/// at most `most` rows. A kernel's time is its own; an operator's time excludes the operators that
+/// it called. If there are no operators and kernels, the parts of steps are compared; if there are
+/// none of these either, all events.
 Table operations_table(const model::Timeline& timeline, std::size_t most);
 
 }  // namespace ringside::view

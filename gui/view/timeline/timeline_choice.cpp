@@ -6,7 +6,7 @@
 namespace ringside::view {
 namespace {
 
-constexpr double kLeastNs = 100;  // what the whole width may show
+constexpr double kLeastNs = 100;  // shortest time that the whole width can show
 
 void show(const model::Timeline& timeline, double begin, double span, TimelineChoice& choice) {
   const auto whole = shown_span(timeline, {});

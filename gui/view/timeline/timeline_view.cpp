@@ -20,10 +20,9 @@ using model::Track;
 using model::TrackKind;
 
 constexpr std::size_t kMostArrows = 400;
-constexpr float kLabelWidth = 28;  // of a box that may have room for a letter
+constexpr float kLabelWidth = 28;  // minimum width of a box with a label
 
-/// Calls visit(track, y, lanes, first) with each track from top to bottom; returns the height of
-/// all.
+/// Calls visit(track, y, lanes, first) for each track from top to bottom; returns the total height.
 template <class Visit>
 float each_track(const Timeline& timeline, const TimelineChoice& choice, const TimelineRoom& room,
                  const Visit& visit) {
@@ -69,7 +68,7 @@ TimelineLaneView lane_view(const Timeline& timeline, std::uint32_t track, std::u
   return seen;
 }
 
-/// The middle of a lane, from the top of the room.
+/// Returns the y position of the middle of a lane in the visible area.
 float lane_middle(const Timeline& timeline, const TimelineChoice& choice, const TimelineRoom& room,
                   const EventPlace& place) {
   return lane_top(timeline, choice, room, place) - room.scrolled + room.lane * 0.5F;
@@ -79,7 +78,7 @@ bool concerns(const model::Wait& wait, const std::optional<EventPlace>& selected
   return selected && (wait.waiting == *selected || wait.last == *selected);
 }
 
-/// Waits that end in the window, and how many there are.
+/// Returns the waits that end in the window.
 std::span<const model::Wait> waits_in(const Timeline& timeline, const TimelineWindow& window) {
   const auto begin =
       std::ranges::lower_bound(timeline.waits, window.begin_ns, {}, &model::Wait::end_ns);
@@ -181,7 +180,7 @@ TimelineHit hit_at(const TimelineView& view, const TimelineRoom& room, float x, 
     if (y < lane.y || y >= lane.y + room.lane) continue;
     hit.lane = &lane;
     for (const DrawnBox& box : lane.boxes) {
-      // A thin one is hit a little beside it too.
+      // A thin box can also be hit slightly beside it.
       const float reach = box.end - box.begin < 3 ? 2.0F : 0.0F;
       if (x < box.begin - reach || x >= box.end + reach) continue;
       hit.box = &box;
@@ -212,8 +211,8 @@ TimelineMatches find_matches(const Timeline& timeline, const std::string& text) 
 
 std::optional<EventPlace> next_match(const Timeline& timeline, const TimelineMatches& matches,
                                      const std::optional<EventPlace>& from, bool back) {
-  // By time, then from top to bottom, or the other way round; what comes before `from` comes again
-  // at the end.
+  // Matches are ordered by time, then from top to bottom, reversed for `back`. Matches before
+  // `from` follow at the end, so that the search wraps around.
   const std::int64_t sign = back ? -1 : 1;
   const auto moment = [sign](std::int64_t begin_ns, std::uint32_t track, std::uint32_t lane) {
     return std::tuple(sign * begin_ns, sign * track, sign * lane);

@@ -1,7 +1,6 @@
-// A timeline as the eye sees it: tracks of all ranks under each other, boxes of what is in the
-// window and in sight, arrows from the rank that entered a collective last to those that waited for
-// it, what is selected and what a search finds. Pure; texts of boxes are those of the timeline,
-// which must outlive the view.
+// A timeline as drawn: tracks of all ranks below each other, boxes of the visible events, arrows
+// from the rank that entered a collective last to those that waited for it, the selection and the
+// search results. Pure; texts of boxes refer to the timeline, which must outlive the view.
 #pragma once
 
 #include <cstdint>
@@ -17,33 +16,33 @@
 
 namespace ringside::view {
 
-/// The events whose names hold a text, whatever its case.
+/// The events whose names contain a text, ignoring case.
 struct TimelineMatches {
   std::string text;
   std::uint64_t events = 0;
-  std::vector<std::vector<model::Lane>> lanes{};  ///< by track and lane, those events alone
+  std::vector<std::vector<model::Lane>> lanes{};  ///< by track and lane, only the matching events
 };
 TimelineMatches find_matches(const model::Timeline& timeline, const std::string& text);
-/// The first of them that begins after the selected event, or with `back` the last before it; round
-/// the end. Nothing without any.
+/// Returns the first match after the selected event, or with `back` the last one before it; wraps
+/// around at the end. Empty if there is no match.
 std::optional<model::EventPlace> next_match(const model::Timeline& timeline,
                                             const TimelineMatches& matches,
                                             const std::optional<model::EventPlace>& from,
                                             bool back = false);
 
-/// Where there is room, in pixels.
+/// The size and layout of the visible area, in pixels.
 struct TimelineRoom {
   int width = 1;
   float height = 1;
-  float lane = 16;  ///< height of one
-  float gap = 6;    ///< between tracks
+  float lane = 16;  ///< height of a lane
+  float gap = 6;    ///< space between tracks
   float scrolled = 0;
   bool operator==(const TimelineRoom&) const = default;
 };
 
 struct TimelineInk {
   Token token = Token::kSmallBar;
-  float share = 1;  ///< the rest is the panel's colour
+  float share = 1;  ///< opacity of the colour over the panel's
 };
 
 struct DrawnBox : TimelineBox {
@@ -54,13 +53,13 @@ struct DrawnBox : TimelineBox {
 struct TimelineLaneView {
   std::uint32_t track = 0;
   std::uint32_t lane = 0;
-  float y = 0;  ///< from the top of the room
+  float y = 0;  ///< from the top of the visible area
   std::vector<DrawnBox> boxes{};
-  std::vector<TimelineBox> found{};  ///< over the others
-  std::vector<TimelineBox> waits{};  ///< the part of a collective in which the rank waited
+  std::vector<TimelineBox> found{};  ///< search results, drawn over the other boxes
+  std::vector<TimelineBox> waits{};  ///< the parts of collectives in which the rank waited
 };
 
-/// The words left of a track.
+/// The labels to the left of a track.
 struct TimelineHead {
   std::uint32_t track = 0;
   Rank rank = kNoRank;
@@ -68,12 +67,12 @@ struct TimelineHead {
   std::string process;
   float y = 0;
   float height = 0;
-  bool first = false;  ///< of its rank or process
-  bool folds = false;  ///< has more lanes than one
+  bool first = false;  ///< first track of its rank or process
+  bool folds = false;  ///< it has more than one lane
   bool folded = false;
 };
 
-/// From the rank that came last up or down to one that waited.
+/// An arrow from the rank that entered last to one that waited.
 struct TimelineArrow {
   float x = 0;
   float from_y = 0;
@@ -84,27 +83,27 @@ struct TimelineView {
   std::vector<TimelineHead> heads;
   std::vector<TimelineLaneView> lanes;
   std::vector<TimelineArrow> arrows;
-  bool more_arrows = false;  ///< too many to be told apart: those of the selected event alone
-  std::vector<Tick> ticks;   ///< at pixels
-  std::optional<TimelineBox> selected;  ///< if it is in sight
+  bool more_arrows = false;  ///< too many to draw: only those of the selected event are shown
+  std::vector<Tick> ticks;   ///< positions in pixels
+  std::optional<TimelineBox> selected;  ///< empty: not visible
   float selected_y = 0;
-  float height = 0;  ///< of all tracks
+  float height = 0;  ///< total height of all tracks
   TimelineWindow window;
 };
 
 TimelineView build_timeline_view(const model::Timeline& timeline, const TimelineChoice& choice,
                                  const TimelineMatches* matches, const TimelineRoom& room);
 
-/// How far down a lane lies, from the top of all tracks.
+/// Returns the y position of a lane from the top of all tracks.
 float lane_top(const model::Timeline& timeline, const TimelineChoice& choice,
                const TimelineRoom& room, const model::EventPlace& place);
 
-/// The selected event of a timeline that went on: what begins at that moment in its lane; nothing
-/// if it is not there any more.
+/// Finds the selected event again after its timeline has grown: the event of the same lane that
+/// begins at that moment; empty if there is none.
 std::optional<model::EventPlace> found_again(const model::Timeline& timeline,
                                              const model::EventPlace& place, std::int64_t begin_ns);
 
-/// What lies at a point of the room; null: nothing.
+/// The lane and box at a point of the visible area; null: none.
 struct TimelineHit {
   const TimelineLaneView* lane = nullptr;
   const DrawnBox* box = nullptr;

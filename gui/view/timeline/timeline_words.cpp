@@ -50,7 +50,7 @@ Fact event_fact(const char* label, std::string text, Tone tone = Tone::kText) {
   return {label, {{std::move(text), Style::kNumber}}, tone};
 }
 
-/// Whom it waited for, or how long others waited for it.
+/// Adds which ranks the event waited for, or how long others waited for it.
 void add_wait_facts(const Timeline& timeline, const EventPlace& place, std::vector<Fact>& facts) {
   std::int64_t longest_ns = 0, ranks = 0;
   for (const model::Wait& wait : timeline.waits) {

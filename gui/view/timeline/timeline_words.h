@@ -1,5 +1,5 @@
-// What is said of a timeline in words and colours: the ink of an event, the hint under the mouse,
-// the facts of the selected one, and how much there is of everything. Pure.
+// Texts and colours of a timeline: colour of an event, hint under the mouse, facts of the selected
+// event, and amount of data. Pure.
 #pragma once
 
 #include <string>
@@ -12,26 +12,27 @@
 
 namespace ringside::view {
 
-/// Parts of a step and exchange as in the step breakdown; other work is quiet, told apart by shade.
-/// Several events in one pixel are of one shade.
+/// Returns the colour of an event: parts of a step and communication as in the step breakdown,
+/// other work in muted shades. Several events in one pixel have one shade.
 TimelineInk ink_of(const model::EventName& name, model::TrackKind kind, bool several);
 
-/// "aten::mm, 1.234 ms", "143 events, 62 % busy", with where and when; empty over nothing.
+/// Returns "aten::mm, 1.234 ms" or "143 events, 62 % busy" with track and time; empty if nothing is
+/// hit.
 std::string timeline_hint(const model::Timeline& timeline, const TimelineHit& hit,
                           const TimelineWindow& window);
 
-/// The selected event: what it is, when, how long, and who waited for whom.
+/// Returns the facts of an event: name, track, time, duration, and which rank waited for which.
 std::vector<Fact> event_facts(const model::Timeline& timeline, const model::EventPlace& place);
 
-/// The same for a whole timeline, for people and scripts: a row for each track.
+/// Returns a row for each track, for people and scripts.
 Table tracks_table(const model::Timeline& timeline);
 
-/// "2 ranks, 14 tracks, 1,204,332 events, 3 steps, 1.234 s"
+/// Example: "2 ranks, 14 tracks, 1,204,332 events, 3 steps, 1.234 s"
 std::string timeline_size_text(const model::Timeline& timeline);
 
-/// Why nothing is shown and what to do. `problem` empty: nothing was opened yet.
+/// Returns why nothing is shown and what to do. `problem` empty: no timeline was opened yet.
 Sentence no_timeline(const std::string& problem, bool has_run);
-/// What mouse and keys do, where no event is selected.
+/// Returns the help on mouse and keys that is shown while no event is selected.
 Sentence timeline_keys();
 
 namespace label {

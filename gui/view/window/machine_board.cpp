@@ -26,7 +26,7 @@ std::string free_text(std::int64_t free, std::int64_t all) {
   return count_text(free) + " of " + count_text(all) + " free";
 }
 
-/// Each user of its GPUs once, then runs that have devices.
+/// Lists each user of the GPUs once, then the runs that hold devices.
 std::string all_users(const MachineUse& use) {
   std::vector<std::string> users;
   const auto add = [&users](const std::string& user) {
@@ -89,7 +89,7 @@ TableColumn board_column(const char* key, const char* label, float width, int dr
   return {key, label, {}, align, width, 0, drop_order};
 }
 
-/// Old facts are there, but not in the colour of new ones.
+/// Dims a row whose facts are out of date.
 void dim_row(TableRow& row) {
   for (Cell& cell : row.cells)
     if (cell.shape == Shape::kNone) cell.tone = Tone::kDim;
@@ -132,13 +132,14 @@ TableRow partition_row(const BoardMachine& machine, const PartitionUse& one) {
   return row;
 }
 
-/// Cores that neither a run of ours has nor the load of the last minute keeps busy.
+/// Returns the number of cores that are neither held by our runs nor kept busy by the load of the
+/// last minute.
 std::int64_t free_cores(const MachineUse& use) {
   const std::int64_t busy = use.load < 0 ? 0 : std::llround(use.load);
   return std::min(use.cpu_slots_free, std::max<std::int64_t>(0, use.cores - busy));
 }
 
-/// "3 of 4 GPUs free" where so many are, else nothing.
+/// Returns "3 of 4 GPUs free" if enough are free, else an empty text.
 std::string room_in(const MachineUse& use, bool gpus, std::int64_t ranks) {
   const std::int64_t free = gpus ? free_gpus(use) : free_cores(use);
   const std::int64_t all = gpus ? static_cast<std::int64_t>(use.gpus.size()) : use.cores;
@@ -216,7 +217,7 @@ std::optional<FreePlace> first_free(std::span<const BoardMachine> machines,
     if (need.kind == (gpus ? "cpu" : "cuda")) continue;
     for (const BoardMachine& machine : machines) {
       if (!machine.use || !machine.problem.empty()) continue;
-      // Where there are GPUs a run that takes either gets those.
+      // A run that takes either kind gets GPUs on a machine that has some.
       if (!gpus && need.kind == "auto" && !machine.use->gpus.empty()) continue;
       const std::string room = room_in(*machine.use, gpus, need.ranks);
       if (!room.empty()) return FreePlace{machine.address, board_name(machine) + ": " + room};

@@ -1,6 +1,6 @@
-// The board of machines: this one, those of ~/.ssh/config and those used lately, with the
-// partitions of their Slurm, as one table; what goes on on the chosen one; and where the next run
-// finds room first. Pure.
+// The board of machines: this machine, those of ~/.ssh/config and recently used ones, with their
+// Slurm partitions, as one table; details of the selected machine; and where the next run can start
+// first. Pure.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +23,19 @@ inline constexpr const char* kItsRuns = "Its runs";
 inline constexpr const char* kLaunchThere = "Launch there";
 }  // namespace label
 
-/// A machine as far as it is known.
+/// The known facts about a machine.
 struct BoardMachine {
-  std::string address{};            ///< as people write it, "ssh://box"; empty: this one
-  bool watched = false;             ///< asked again and again while somebody looks at the board
-  bool asking = false;              ///< its answer is due
-  std::optional<MachineUse> use{};  ///< as it answered last; nothing: it never did
+  std::string address{};            ///< "ssh://box"; empty: this machine
+  bool watched = false;             ///< asked repeatedly while the board is visible
+  bool asking = false;              ///< an answer is awaited
+  std::optional<MachineUse> use{};  ///< the last answer; empty: it has never answered
   std::int64_t answered_wall_ns = 0;
-  std::string problem{};  ///< why the last question has no answer; empty: it has, or none was asked
+  std::string problem{};  ///< why the last request failed; empty: it succeeded, or there was none
   std::int64_t failed_wall_ns = 0;
-  int retry_s = 0;  ///< the pause before the next question, after a failed one
+  int retry_s = 0;  ///< pause before the next request after a failed one
 };
 
-/// What the next run wants of a machine, as devices.kind and devices.world_size.
+/// The devices that the next run needs, as in devices.kind and devices.world_size.
 struct DeviceNeed {
   std::string kind = "auto";
   std::int64_t ranks = 1;
@@ -43,50 +43,50 @@ struct DeviceNeed {
 
 struct BoardInput {
   std::span<const BoardMachine> machines;
-  std::string selected;        ///< key of a row; one that no row has: the first
-  DeviceNeed need;             ///< of what is on the form of Launch
-  std::uint64_t revision = 0;  ///< of machines and selection
+  std::string selected;        ///< key of a row; an unknown key selects the first
+  DeviceNeed need;             ///< what the form of Launch asks for
+  std::uint64_t revision = 0;  ///< changes with the machines and the selection
 };
 
-/// The machine of a row, or one partition of it.
+/// The machine of a row, or one of its partitions.
 struct BoardRow {
   std::string address;
   std::string partition;  ///< empty: the machine itself
   bool watched = false;
 };
 
-/// How a machine stands: "answered 14:32:07", "does not answer since 14:31:40".
+/// Returns the state of the connection: "answered 14:32:07", "does not answer since 14:31:40".
 StateView contact_view(const BoardMachine& machine);
 
-/// What is on the board, a row for each machine and each partition, in the order of `rows`.
+/// The board with a row for each machine and each partition; `rows` is in the same order.
 struct BoardTable {
   Table table;
   std::vector<BoardRow> rows;
 };
 BoardTable board_table(std::span<const BoardMachine> machines);
 
-/// Where the next run has room now.
+/// The machine on which the next run can start now.
 struct FreePlace {
   std::string address;
   std::string why;  ///< "This machine: 3 of 4 GPUs free"
 };
-/// The first machine whose newest question was answered and that has so many free devices; one with
-/// GPUs goes before one with cores alone where the run takes either. Nothing: there is none.
+/// Returns the first machine that answered the latest request and has enough free devices; if the
+/// run takes either kind, machines with GPUs are preferred. Empty if there is none.
 std::optional<FreePlace> first_free(std::span<const BoardMachine> machines, const DeviceNeed& need);
 
 struct BoardView {
   BoardTable board;
-  std::size_t selected = 0;  ///< row
-  std::string hint;          ///< how there come to be more machines; empty: there are
-  Sentence first;            ///< where the next run finds room first, or that there is none
+  std::size_t selected = 0;  ///< index of the row
+  std::string hint;          ///< how to add machines; empty: there are several
+  Sentence first;            ///< where the next run can start first, or that no machine has room
   std::optional<FreePlace> room{};
-  std::string title;            ///< of what goes on on the selected machine
-  Sentence told;                ///< where nothing is known of it, why; else what is wrong there
-  std::vector<Table> tables{};  ///< what goes on there
+  std::string title;            ///< title of the selected machine's details
+  Sentence told;                ///< a problem of the machine, or why nothing is known about it
+  std::vector<Table> tables{};  ///< details of the selected machine
 };
 BoardView build_board(const BoardInput& input);
 
-/// What opens the form of Launch with this machine or partition as its place.
+/// Returns the command that opens Launch with this machine or partition as the place of the run.
 SelectMachine launch_on(const std::string& address, const std::string& partition = {});
 
 }  // namespace ringside::view

@@ -18,7 +18,8 @@ Cell told_cell(double value, int decimals) {
                      [decimals](double v) { return decimal_text(v, decimals); });
 }
 
-/// A column that the window draws, too: `width` of its pixels; one with an order leaves in time.
+/// Returns the column with a width in pixels for the window; it is hidden early if `drop_order` is
+/// high.
 TableColumn sized(TableColumn column, float width, int drop_order = 0) {
   column.width = width;
   column.drop_order = drop_order;

@@ -13,14 +13,14 @@ namespace {
 
 using Name = std::function<std::string(const RunId&)>;
 
-/// Below this a process of nobody's run is not worth a row.
+/// Processes outside of runs that use fewer cores than this are not listed.
 constexpr double kBusyCores = 0.05;
 
 void add_word(std::string& list, const std::string& word) {
   list += (list.empty() ? "" : ", ") + word;
 }
 
-/// The GPUs that each process computes on: "0, 2".
+/// Returns the GPUs that each process computes on: "0, 2".
 std::map<std::int64_t, std::string> gpus_by_process(const launch::Machine& machine) {
   std::map<std::int64_t, std::string> gpus;
   for (const launch::Gpu& gpu : machine.gpus) {
@@ -29,7 +29,7 @@ std::map<std::int64_t, std::string> gpus_by_process(const launch::Machine& machi
   return gpus;
 }
 
-/// The run that has the GPU, and the users of processes there that are not of that run.
+/// Returns the run that holds the GPU, and the users of other processes on it.
 std::string users_of(const launch::Gpu& gpu, const std::vector<DeviceTicket>& tickets,
                      const std::vector<ProcessLoad>& processes, const Name& name) {
   std::vector<std::string> users;
@@ -127,7 +127,8 @@ std::vector<ProcessLoad> loads_of(const std::vector<launch::ProcessUse>& before,
   std::vector<ProcessLoad> loads;
   for (launch::ProcessUse& process : now) {
     const auto earlier = used.find(process.pid);
-    // A number that comes again belongs to another process, which has used less.
+    // A reused process id belongs to another process, whose CPU time is lower than the earlier
+    // one's.
     const bool known = earlier != used.end() && process.cpu_ns >= earlier->second && seconds > 0;
     const double cores =
         known ? static_cast<double>(process.cpu_ns - earlier->second) * 1e-9 / seconds

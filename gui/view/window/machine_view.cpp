@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kScheme = "ssh://";
 constexpr const char* kMachineShown = "shown";
 
-/// The name with the beginning that ssh itself does without.
+/// Adds the prefix "ssh://", which people may omit.
 std::string whole_name(std::string_view typed) {
   const std::size_t begin = typed.find_first_not_of(' ');
   if (begin == typed.npos) return {};

@@ -47,7 +47,7 @@ void add_run_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({label::kExportHtml, "", ExportRun{"", ExportKind::kHtml}});
   entries.push_back({label::kExportTrace, "", ExportRun{"", ExportKind::kTrace}});
   entries.push_back({"Open the folder of the run", "", OpenFolder{}});
-  // The PNG is taken off the screen, the drawings are made anew.
+  // The PNG is captured from the screen; SVG files are drawn separately.
   if (facts.page == Page::kLive)
     entries.push_back({label::kSaveLossPng, "", SaveImage{"loss", false, ""}});
   entries.push_back({label::kSaveLossSvg, "", SaveImage{"loss", true, ""}});
@@ -97,7 +97,7 @@ void add_study_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({name + "delete with its runs", "", TrashStudy{facts.study, true}});
 }
 
-/// What the keys and switches of Compare do.
+/// Adds the actions of Compare's keys and switches.
 void add_compare_entries(const PaletteFacts& facts, Entries& entries) {
   if (facts.page != Page::kRuns || facts.compared.size() < 2) return;
   const auto offer = [&](const std::string& title, const char* keys, auto&& change) {
@@ -164,7 +164,7 @@ void add_list_entries(const PaletteFacts& facts, Entries& entries) {
   }
 }
 
-/// Entries that choose the machine whose runs are shown and where Launch starts them.
+/// Adds entries that choose the machine whose runs are shown and on which Launch starts them.
 void add_machine_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({label::kMachinesEntry, "Ctrl M", ShowMachines{}});
   if (facts.page == Page::kMachines) entries.push_back({label::kAskMachines, "", AskMachines{}});
@@ -220,7 +220,7 @@ void add_help_entries(const PaletteFacts& facts, Entries& entries) {
 
 char lower_letter(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-/// Lower is better; nothing when the letters are not there in order.
+/// Returns the quality of a match, lower is better; empty if the letters do not occur in order.
 std::optional<std::size_t> distance(const std::string& title, std::string_view typed) {
   std::string text(title.size(), '\0');
   std::ranges::transform(title, text.begin(), lower_letter);

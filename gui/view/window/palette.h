@@ -1,4 +1,4 @@
-// The command palette: everything that can be done now, found by typing a part of its name. Pure.
+// The command palette: all currently possible actions, found by typing part of their name. Pure.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace ringside::view {
 
-/// Titles that tests or other places refer to.
+/// Titles that tests and other files refer to.
 namespace label {
 inline constexpr const char* kGoToLaunch = "Go to Launch";
 inline constexpr const char* kGoToLive = "Go to Live";
@@ -58,46 +58,46 @@ inline constexpr const char* kCompareEntry = "Compare: ";
 
 struct PaletteEntry {
   std::string title;
-  std::string keys;  ///< that do the same; empty: none
+  std::string keys;  ///< keys with the same effect; empty: none
   Command command;
 };
 
-/// What decides which entries make sense.
+/// Facts that decide which entries are offered.
 struct PaletteFacts {
   Page page = Page::kLaunch;
   bool light = false;
   bool has_run = false;
   bool can_stop = false;
   bool can_resume = false;
-  std::vector<Rank> ranks;  ///< that may be alive on this machine
+  std::vector<Rank> ranks;  ///< ranks that may be alive on this machine
   bool paused = false;
   bool replaying = false;
   bool logarithmic = false;
-  bool plan = false;  ///< the charts reach to the planned end
+  bool plan = false;  ///< the charts extend to the planned end
   int smoothing = 0;
-  std::string selected;  ///< run in the list
-  std::string sampled;   ///< run whose samples are shown; empty: none
-  std::string study;     ///< that is shown on Scaling; empty: none
+  std::string selected;  ///< id of the run that is selected in the list
+  std::string sampled;   ///< id of the run whose samples are shown; empty: none
+  std::string study;     ///< study that Scaling shows; empty: none
   std::array<bool, static_cast<std::size_t>(Dock::kCount)> closed{};
   std::span<const PresetChoice> presets;
   std::span<const StudyName> studies;  ///< ready-made ones
   std::span<const RunSummary> runs;
-  ComparedRuns compared;                   ///< the marked runs that are read
+  ComparedRuns compared;                   ///< the marked runs whose files have been read
   CompareChoice compare;                   ///< how they are drawn
-  std::string machine;                     ///< whose runs these are; empty: this one
-  std::span<const std::string> machines;   ///< that can be chosen
-  std::optional<FreePlace> room;           ///< for the next run; nothing: nobody has it
-  ManualPlace help;                        ///< with what is shown
+  std::string machine;                     ///< machine whose runs these are; empty: this one
+  std::span<const std::string> machines;   ///< machines that can be chosen
+  std::optional<FreePlace> room;           ///< where the next run can start; empty: nowhere
+  ManualPlace help;                        ///< manual section of the current page or sheet
   const manual::Manual* manual = nullptr;  ///< null: not read yet
 };
 
-/// The menu of a rank's row. `stack`: it may be alive on this machine.
+/// Returns the menu of a rank's row. `stack`: the rank may be alive on this machine.
 std::vector<PaletteEntry> rank_entries(Rank rank, bool stack);
 
 std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts);
 
-/// Entries whose title holds the letters of `typed` in order, best first: whole words before
-/// scattered letters. Everything for an empty text.
+/// Returns the entries whose title contains the letters of `typed` in order, the best first: whole
+/// words before scattered letters. An empty text returns all entries.
 std::vector<PaletteEntry> matching(const std::vector<PaletteEntry>& entries,
                                    std::string_view typed);
 

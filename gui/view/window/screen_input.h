@@ -1,5 +1,5 @@
-// All that the window shows, from what the session knows: filled by the session once a frame, drawn
-// by the screen. Plain data; the pointers live as long as the session's next update.
+// Everything the window shows, filled once a frame by the session and drawn by the screen. Plain
+// data; the pointers are valid until the session's next update.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@
 
 namespace ringside::view {
 
-/// The open run. `charts` moves with every record, `numbers` at most four times a second, so that
-/// they can be read.
+/// The open run. `charts` changes with every record, `numbers` at most four times a second, so that
+/// they stay readable.
 struct LiveInput {
   const model::RunModel* model = nullptr;  ///< null: no run is open
   RunContext context;
@@ -43,17 +43,17 @@ struct LiveInput {
   std::uint64_t baseline_revision = 0;
   ChartChoice choice;
   std::span<const RankText> texts;
-  const LogSearch* search = nullptr;  ///< through the whole files of the run
-  bool can_read_earlier = false;      ///< the files hold more before what was read
+  const LogSearch* search = nullptr;  ///< search in the whole files of the run
+  bool can_read_earlier = false;      ///< the files hold more before the first line that was read
   std::uint64_t chart_revision = 0;
   std::uint64_t number_revision = 0;
 };
 
 struct LaunchInput {
   const LaunchForm* form = nullptr;
-  const ScriptForm* script = nullptr;   ///< the form is its settings; null: our trainer is to run
+  const ScriptForm* script = nullptr;   ///< the form uses its settings; null: Ringside's trainer
   const SlurmForm* slurm = nullptr;     ///< null: this machine has no Slurm
-  std::span<const std::string> sbatch;  ///< what it would get; empty: not known
+  std::span<const std::string> sbatch;  ///< the script that Slurm would get; empty: not known
   std::span<const RecentScript> recent_scripts;
   const MachineSummary* machine = nullptr;
   std::span<const BaselineChoice> baselines;
@@ -61,7 +61,7 @@ struct LaunchInput {
   std::span<const PresetChoice> presets;
   bool busy = false;
   std::string problem;         ///< why the last start failed
-  std::uint64_t revision = 0;  ///< of this whole input
+  std::uint64_t revision = 0;  ///< revision of this whole input
 };
 
 struct RunsInput {
@@ -69,89 +69,89 @@ struct RunsInput {
   RunsChoice choice;
   std::int64_t now_wall_ns = 0;
   std::uint64_t revision = 0;
-  std::span<const ComparedRun> compared;  ///< the marked ones, as far as they are read
+  std::span<const ComparedRun> compared;  ///< the marked runs whose files have been read
   std::uint64_t compared_revision = 0;
-  std::size_t unread = 0;  ///< runs of which only the folder is known yet
-  bool looked = true;      ///< false: which runs there are is not known yet
-  std::string elsewhere;   ///< how it stands with those of another machine; empty: of this one
+  std::size_t unread = 0;  ///< number of runs of which only the folder is known yet
+  bool looked = true;      ///< false: the existing runs are not known yet
+  std::string elsewhere;   ///< state of the connection to another machine; empty: this machine
 };
 
-/// The run whose samples are shown: the open one, or another that was chosen on the page.
+/// The run whose samples are shown: the open run, or one that was chosen on the page.
 struct SamplerInput {
   const model::RunModel* model = nullptr;  ///< null: no run is open or chosen
   std::string id;
   int number = 0;
   std::string title;
   SamplerChoice choice;
-  std::uint64_t revision = 0;  ///< moves at most four times a second
+  std::uint64_t revision = 0;  ///< changes at most four times a second
 };
 
 struct ScalingInput {
   const StudyFacts* facts = nullptr;  ///< null: no study
-  std::span<const StudyName> names;   ///< all there are, newest first
-  std::span<const StudyName> ready;   ///< ready-made ones, to be measured
+  std::span<const StudyName> names;   ///< all studies, newest first
+  std::span<const StudyName> ready;   ///< ready-made studies that have not been measured
   ScalingMetric metric = ScalingMetric::kSpeedup;
-  std::string selected;                      ///< setting
-  bool looked = false;                       ///< false: which studies there are is not known yet
+  std::string selected;                      ///< key of the selected setting
+  bool looked = false;                       ///< false: the existing studies are not known yet
   bool asking = false;                       ///< the form is open
-  StudyFormView form;                        ///< filled while it is
-  const WaterfallView* waterfall = nullptr;  ///< of the chosen setting; null: none, or being read
-  std::string waterfall_run;                 ///< its id
-  std::string elsewhere;  ///< how it stands with those of another machine; empty: of this one
+  StudyFormView form;                        ///< filled while the form is open
+  const WaterfallView* waterfall = nullptr;  ///< of the selected setting; null: none, or being read
+  std::string waterfall_run;                 ///< id of its run
+  std::string elsewhere;                     ///< connection to another machine; empty: this machine
   std::uint64_t revision = 0;
 };
 
-/// What the Timeline page shows of the open run or of a trace.
+/// Input of the Timeline page, for the open run or a trace.
 struct TimelineInput {
   const model::Timeline* timeline = nullptr;  ///< null: nothing, or being read
-  const Table* operations = nullptr;          ///< what differs in it
-  std::vector<std::string> sources;           ///< to choose from
+  const Table* operations = nullptr;          ///< differences between ranks
+  std::vector<std::string> sources;           ///< names of the timelines that can be chosen
   std::size_t chosen = 0;
-  double share = -1;    ///< of the reading, 0 .. 1; below 0: nothing is read
+  double share = -1;    ///< progress of reading, 0 .. 1; below 0: nothing is being read
   std::string problem;  ///< why it cannot be shown
   bool has_run = false;
   bool can_profile = false;
-  std::uint64_t revision = 0;         ///< of the timeline
-  std::uint64_t source_revision = 0;  ///< of what is chosen
+  std::uint64_t revision = 0;         ///< changes with the timeline
+  std::uint64_t source_revision = 0;  ///< changes with the chosen source
 };
 
-/// Something to tell that belongs to no panel; it stays until closed or replaced.
+/// A message that belongs to no panel; it stays until closed or replaced.
 struct Message {
   std::uint64_t number = 0;  ///< 0: none
   Tone tone = Tone::kText;
   std::string text;                ///< empty: none
-  std::string action;              ///< word of a button beside it; empty: none
-  std::optional<Command> command;  ///< what it asks for
+  std::string action;              ///< label of a button beside it; empty: none
+  std::optional<Command> command;  ///< command of that button
   double share = -1;               ///< progress of the work, 0 .. 1; below 0: no bar
 };
 
-/// The question before an export.
+/// The sheet that asks for the options of an export.
 struct ExportInput {
   bool asking = false;
   ExportFacts facts;
 };
 
-/// What was chosen in the desktop's own dialog, and how often one was: the same may be chosen
-/// again.
+/// The path chosen in the desktop's dialog, and the number of choices, since the same path may be
+/// chosen again.
 struct Browsed {
   std::string path;
   int times = 0;
 };
 
-/// What lies over the page.
+/// The sheets that are open over the page.
 struct Sheets {
-  bool stop = false;  ///< the question before a stop
+  bool stop = false;  ///< the question before stopping a run
   bool keys = false;
-  bool manual = false;  ///< over all the others, which come back behind it
+  bool manual = false;  ///< shown over all other sheets, which reappear when it closes
   bool palette = false;
   bool settings = false;
-  bool alerts = false;      ///< their settings
+  bool alerts = false;      ///< settings of the alerts
   bool open = false;        ///< asks for the path of a run folder
   bool doctor = false;      ///< the checks of this machine
-  bool waterfall = false;   ///< where the rest of the ideal speedup went
-  bool tries = false;       ///< what may make it quicker
-  bool experiment = false;  ///< what was published beside it
-  bool machines = false;    ///< whose runs can be shown
+  bool waterfall = false;   ///< what the ideal speedup was lost to
+  bool tries = false;       ///< changes that may make the run quicker
+  bool experiment = false;  ///< published results beside the run
+  bool machines = false;    ///< machines whose runs can be shown
 };
 
 struct ScreenInput {
