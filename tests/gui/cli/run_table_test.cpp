@@ -1,4 +1,4 @@
-// Runs as a table: the text of a list and the JSON of `list`, `show` and `run` from the same cells.
+// Tests that the text of a list and the JSON of `list`, `show` and `run` come from the same cells.
 #include "gui/cli/print/run_table.h"
 
 #include <cmath>
@@ -35,7 +35,7 @@ std::string printed(const view::Table& table, std::initializer_list<std::string_
 
 }  // namespace
 
-TEST_CASE("a run that ended in NaN has the same word for it in its state and its loss") {
+TEST_CASE("the state and the loss of a run that ended in NaN use the same word") {
   const TempFolder folder;
   auto options = support::demo_small(2);
   options.nan_from = 60;
@@ -71,7 +71,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("only a waiting run has a line that names the runs it waits for") {
+TEST_CASE("only a queued run has a line that names the runs it waits for") {
   auto run = unread_run();
   run.state.word = "queued";
   CHECK(queued_line(run).empty());
@@ -102,7 +102,7 @@ TEST_CASE("unknown numbers are null in JSON and dashes in text, never NaN") {
 TEST_CASE("runs are sorted by their values, not by their texts") {
   std::vector<runs::RunSummary> runs(3, unread_run());
   runs[0].number = 10;
-  runs[0].figures.train_seconds = 1000;  // text: "1,000.0 s"
+  runs[0].figures.train_seconds = 1000;  // its text is "1,000.0 s"
   runs[1].number = 9;
   runs[2].number = 8;
   runs[2].figures.train_seconds = 200;
@@ -120,7 +120,7 @@ TEST_CASE("runs are sorted by their values, not by their texts") {
   CHECK(numbers() == "#8#9#10");
 }
 
-TEST_CASE("scripts get the name of a run as it is, and people a short line") {
+TEST_CASE("scripts get the full name of a run, and people a short line") {
   runs::RunSummary run = unread_run();
   run.name = "tab\there " + std::string(60, 'x');
   const auto table = run_table({&run, 1});

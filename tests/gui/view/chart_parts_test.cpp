@@ -1,4 +1,4 @@
-// Lines of charts with several steps in one pixel column.
+// Tests lines of charts with several steps in one pixel column.
 #include "gui/view/chart/chart_parts.h"
 
 #include <algorithm>
@@ -26,7 +26,8 @@ const LineView& chart_parts_line_of(const ChartView& chart, LineKind kind, Rank 
 
 namespace {
 
-/// The loss of a rank at a step: it falls, with noise, and with a peak in a tenth of the steps.
+/// Returns the loss of a rank at a step: it falls, with noise, and with a peak in a tenth of the
+/// steps.
 float uneven_loss(Rank rank, Step step, std::uint32_t& state) {
   state = state * 1664525U + 1013904223U;
   const double share = static_cast<double>(state >> 8) / static_cast<double>(1U << 24);
@@ -35,7 +36,7 @@ float uneven_loss(Rank rank, Step step, std::uint32_t& state) {
                             0.01 * rank);
 }
 
-/// Trains 100 steps, resumes at step 80, and twice more later.
+/// Trains 100 steps, resumes at step 80, and resumes twice more later.
 model::RunModel resumed_run() {
   support::DemoOptions options = support::demo_small(2);
   options.steps = 100;
@@ -120,7 +121,7 @@ TEST_CASE("At every zoom the mean is between the lines of the ranks") {
   }
 }
 
-TEST_CASE("On the time axis nothing is drawn over the time in which a run was stopped") {
+TEST_CASE("The time axis shows no line while a run was stopped") {
   const auto model = resumed_run();
   const RunContext context = support::ended_context(model);
   ChartChoice choice;
@@ -147,7 +148,7 @@ TEST_CASE("Every resume that is part of the run is marked") {
   for (const MarkerView& marker : build_loss_chart(model, context, {}, choice, 900, 200).markers) {
     if (marker.kind == MarkerKind::kRestart) at.push_back(marker.x);
   }
-  CHECK(at == std::vector<double>{90, 80});  // steps from 105 on were discarded
+  CHECK(at == std::vector<double>{90, 80});  // the attempt's steps from 105 on were discarded
 }
 
 TEST_CASE("The x axis spans what was trained or the plan, and evaluations are marked on it") {
@@ -158,7 +159,7 @@ TEST_CASE("The x axis spans what was trained or the plan, and evaluations are ma
   REQUIRE(static_cast<double>(model.steps_planned()) > trained);
   CHECK(shown_window(model, {}) == model::Window{0, trained});
   CHECK(shown_window(model, {.plan = true}).end == static_cast<double>(model.steps_planned()));
-  // Before the first step there is nothing but the plan.
+  // Before the first step only the plan can be shown.
   const model::RunModel unbegun(support::demo_spec(support::demo_run()));
   CHECK(shown_window(unbegun, {}) == shown_window(unbegun, {.plan = true}));
   const auto markers = build_loss_chart(model, {}, {}, {}, 900, 200).markers;

@@ -141,7 +141,7 @@ TEST_CASE("NaN is marked at its step, and the rest of the line stays") {
   CHECK(line_of(chart, LineKind::kRank, 0)->nan_at.empty());
 }
 
-TEST_CASE("Without any reported loss the chart has no line and no marker, and says so") {
+TEST_CASE("A chart without any reported loss has neither line nor marker, and says why") {
   const auto model = support::model_without_loss(support::demo_small(4));
   const ChartView chart = build_loss_chart(model, support::ended_context(model), {}, {}, 900, 200);
   for (const LineView& line : chart.lines) {
@@ -189,7 +189,7 @@ TEST_CASE("One rank has neither band nor mean") {
   CHECK(chart.aside.empty());
 }
 
-TEST_CASE("Before the first step the axes are drawn, and the text says what is known") {
+TEST_CASE("Before the first step the axes are drawn with a text that says what is known") {
   model::RunModel model(support::demo_spec(support::demo_run()));
   messages::RankHello hello;
   hello.world_size = 4;
@@ -219,7 +219,7 @@ TEST_CASE("The read-out shows epoch, step, learning rate and the values at the c
   CHECK(chart.readout.rows[4].label == "mean");
   CHECK(chart.readout.rows[5].label == "baseline #983");
   for (const ReadoutRow& row : chart.readout.rows) CHECK(row.value.starts_with("0.4"));
-  choice.cursor_step = 5000;  // Not trained yet.
+  choice.cursor_step = 5000;  // not trained yet
   CHECK_FALSE(
       build_loss_chart(model, support::live_context(model), {}, choice, 900, 230).readout.shown);
 }
@@ -285,7 +285,7 @@ TEST_CASE("The accuracy chart has training per rank and validations as points, i
             ->columns.size() > 50);
 }
 
-TEST_CASE("Step time shows the ranks' own work in ms, so that the slow rank stands out") {
+TEST_CASE("The step time chart shows the ranks' own work in ms, so that the slow rank stands out") {
   const auto model = model_of(support::demo_run());
   const ChartView own = build_step_time_chart(model, support::live_context(model), {}, 400, 140);
   CHECK(own.subtitle == "ms, last 200 steps");
@@ -378,7 +378,7 @@ TEST_CASE("Smoothed lines are means over their steps, and the raw lines stay") {
   CHECK(smoothing_text(50) == "Mean over 50 steps");
 }
 
-TEST_CASE("One cursor goes through all charts") {
+TEST_CASE("All charts share one cursor") {
   const auto model = model_of(support::demo_run());
   ChartChoice choice;
   choice.cursor_step = 980;
@@ -391,7 +391,7 @@ TEST_CASE("One cursor goes through all charts") {
   CHECK(times.readout.rows[0].value.find('.') != std::string::npos);
 }
 
-TEST_CASE("Ticks of time are at multiples that people use") {
+TEST_CASE("Ticks of time are at usual multiples") {
   CHECK(labels(time_ticks(0, 216, 4)) == "0:00 1:00 2:00 3:00");
   CHECK(labels(time_ticks(0, 600, 6)) == "0:00 2:00 4:00 6:00 8:00 10:00");
   CHECK(labels(time_ticks(10, 3600 * 5, 4)) == "2:00:00 4:00:00");
@@ -414,7 +414,7 @@ TEST_CASE("A queued run does not promise a first step") {
   CHECK(plain(chart.empty) == "Queued: it starts when the run before it has ended.");
 }
 
-TEST_CASE("The read-out is exactly that of the step it names, however many steps a pixel has") {
+TEST_CASE("The read-out shows exactly the values of its step, however many steps share a pixel") {
   const auto model = model_of(support::demo_run());
   ChartChoice choice;
   choice.cursor_step = 25 * 98 + 38;
@@ -477,7 +477,7 @@ TEST_CASE("With more than eight ranks the accuracy chart has one line for all of
                 LineKind::kMean, kNoRank) == nullptr);
 }
 
-TEST_CASE("The accuracy chart says what one point of its lines is") {
+TEST_CASE("The accuracy chart says what a point of its lines covers") {
   const auto subtitle_of = [](const model::RunModel& model, const ChartChoice& choice) {
     return build_accuracy_chart(model, support::ended_context(model), {}, choice, 400, 120)
         .subtitle;
@@ -490,7 +490,7 @@ TEST_CASE("The accuracy chart says what one point of its lines is") {
   CHECK(subtitle_of(model_of(support::demo_run()), {}) == "train per epoch, val points");
 }
 
-TEST_CASE("An epoch that was stopped is drawn at the step at which it ended") {
+TEST_CASE("A stopped epoch is drawn at the step at which it ended") {
   const auto model = support::model_stopped_within(messages::Phase::kValidate);
   const ChartView chart =
       build_accuracy_chart(model, support::ended_context(model), {}, {}, 400, 120);

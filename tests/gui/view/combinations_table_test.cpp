@@ -1,4 +1,4 @@
-// A study of settings as it is shown: its table, which combination is best, and no scaling.
+// Tests a study of settings as shown: its table, its best combination, and no scaling.
 #include "gui/view/scaling/combinations.h"
 
 #include <algorithm>
@@ -50,7 +50,8 @@ StudyFacts study_of_settings(const std::vector<Reached>& all) {
 const std::vector<Reached> kClear{{"optimizer.lr=0.01 batch.size=32-2", {0.80, 0.82}},
                                   {"optimizer.lr=0.03 batch.size=32-2", {0.90, 0.92}}};
 
-/// Repeats of both, whose steps of 8 samples take so many ms.
+/// Returns a study of two settings whose repeats have these step times in ms, with 8 samples per
+/// step.
 StudyFacts study_of_times(const std::vector<double>& first, const std::vector<double>& second) {
   const auto same = [](const std::vector<double>& times) {
     return std::vector<double>(times.size(), 0.8);
@@ -74,7 +75,7 @@ bool has_part(const std::string& text, const char* part) {
 
 }  // namespace
 
-/// The same as pairs of runs, of which `looks` as in runs::StudyHead.
+/// Returns the same study as pairs of runs; `looks` as in runs::StudyHead.
 StudyFacts study_of_pairs(const std::vector<double>& first, const std::vector<double>& second,
                           std::int64_t looks) {
   StudyFacts facts = study_of_times(first, second);
@@ -87,8 +88,9 @@ StudyFacts study_of_pairs(const std::vector<double>& first, const std::vector<do
   return facts;
 }
 
-TEST_CASE("pairs of runs are answered by their ratios, and say how many more they need") {
-  // The machine drifts by far more than the two differ, alike for both of a pair.
+TEST_CASE("pairs of runs are compared by their ratios, and say how many more are needed") {
+  // The speed of the machine drifts by far more than the settings differ, equally for both runs of
+  // a pair.
   const StudyFacts slower = study_of_pairs({10, 20, 30, 40}, {10.51, 20.99, 31.52, 41.98}, 6);
   const PairFacts told = pair_facts(slower);
   CHECK(told.verdict == analysis::PairVerdict::kLonger);
@@ -101,7 +103,7 @@ TEST_CASE("pairs of runs are answered by their ratios, and say how many more the
   const ScalingView view = build_scaling_view(slower, ScalingMetric::kSpeedup);
   CHECK(view.result == pair_words(slower));
   CHECK(waterfall_wait(slower).starts_with(pair_words(slower)));
-  // The table says what the sentence says, and nothing of a best one.
+  // The table agrees with the sentence and names no best setting.
   const Table table = build_combinations_table(slower);
   has_part(cell_of(table, table.rows[1], "slower").text, "+5.0 % (+4.8 % to +5.3 %)");
   CHECK(std::ranges::none_of(table.columns, [](const auto& one) { return one.key == "best"; }));
@@ -117,22 +119,22 @@ TEST_CASE("pairs of runs are answered by their ratios, and say how many more the
            "No difference is certain yet: a sample takes");
   has_part(pair_words(study_of_pairs({10, 10, 10, 10}, {10.01, 10, 10, 10.01}, 6)),
            "No difference of 1 % or more");
-  // Nothing is asked for beyond a number of pairs that somebody said.
+  // No more pairs are requested than the given number.
   CHECK(pair_facts(study_of_pairs({10, 10, 10}, {10, 11, 10}, 1)).next_repeats == 0);
   has_part(pair_words(study_of_pairs({10, 10, 10}, {10, 11, 10}, 1)),
            "No difference is certain: a sample takes");
 }
 
-TEST_CASE("pairs end with the budget, and leave out what has no partner") {
+TEST_CASE("pairs end with the budget, and runs without a partner are left out") {
   StudyFacts facts = study_of_pairs({10, 10, 10, 10}, {10, 11, 10, 9.5}, 6);
-  // Four pairs took 80 s, six would take 120.
+  // Four pairs took 80 s, so six would take 120 s.
   facts.study.head.budget_s = 119;
   CHECK(pair_facts(facts).over_budget);
   CHECK(pair_facts(facts).next_repeats == 0);
   has_part(pair_words(facts), "More pairs would take more than the budget of");
   facts.study.head.budget_s = 121;
   CHECK(pair_facts(facts).next_repeats == 6);
-  // A pair that lacks one of its runs tells nothing.
+  // A pair with a missing run is not used.
   facts.settings[1].runs[2].word = "failed";
   facts.measured[1].runs.erase(facts.measured[1].runs.begin() + 2);
   CHECK(pair_facts(facts).pairs == 0);
@@ -141,13 +143,13 @@ TEST_CASE("pairs end with the budget, and leave out what has no partner") {
   facts.study.head.looks = 1;
   CHECK(pair_facts(facts).pairs == 3);
   CHECK(pair_facts(facts).longer.value == Approx(std::cbrt(1.1 * 0.95) - 1));
-  // A disturbance of one of them is said.
+  // The sentence mentions that a run was disturbed.
   facts.settings[1].runs[0].fair = false;
   facts.settings[1].runs[0].fair_text = "Other processes took 1 of 2 cores.";
   has_part(pair_words(facts), "Disturbed in 1 run; #5: Other processes took 1 of 2 cores.");
 }
 
-TEST_CASE("pairs whose loss broke are not looked for again, and no time is no answer") {
+TEST_CASE("pairs whose loss broke are not continued, and runs without times have no result") {
   StudyFacts facts = study_of_pairs({10, 10, 10, 10}, {10, 11, 10, 9.5}, 6);
   facts.settings[1].runs[3].loss_broke = true;
   CHECK(pair_facts(facts).uncounted == 1);
@@ -155,7 +157,7 @@ TEST_CASE("pairs whose loss broke are not looked for again, and no time is no an
   has_part(pair_words(facts), "too few pairs of runs tell their times. 1 pair does not count");
   facts.study.head.looks = 1;
   has_part(pair_words(facts), "3 pairs of runs). Longer runs");
-  // Programs that tell no steps are compared by whole runs, those without a time not at all.
+  // Programs that report no steps are compared by the time of whole runs, if it is known.
   for (analysis::ScalingSetting& setting : facts.measured)
     for (analysis::RunMeasure& run : setting.runs) run.pace.reset();
   has_part(pair_words(facts), "a run takes as long with");
@@ -164,7 +166,7 @@ TEST_CASE("pairs whose loss broke are not looked for again, and no time is no an
   has_part(pair_words(facts), "Which takes longer is not known");
 }
 
-TEST_CASE("two commands are named by the words in which they differ") {
+TEST_CASE("two commands are named by the words that differ") {
   StudyFacts facts = study_of_pairs({10, 10}, {10, 11}, 1);
   facts.settings[0].command = {"X=1", "python", "t.py", "--fast"};
   facts.settings[1].command = {"X=2", "python", "t.py", "--fast"};
@@ -174,7 +176,7 @@ TEST_CASE("two commands are named by the words in which they differ") {
   CHECK(cell_of(table, table.rows[1], "command").hint == "X=2 python t.py --fast");
 }
 
-TEST_CASE("a combination has its values, devices and what it reached in one row") {
+TEST_CASE("a row has the values of a combination, its devices and its results") {
   const Table table = build_combinations_table(study_of_settings(kClear));
   REQUIRE(table.rows.size() == 2);
   const TableRow& best = table.rows[1];
@@ -187,7 +189,7 @@ TEST_CASE("a combination has its values, devices and what it reached in one row"
   CHECK(cell_of(table, table.rows[0], "best").value == CellValue(false));
 }
 
-TEST_CASE("the best is told with its distance to the next and whether that is more than chance") {
+TEST_CASE("the best combination has its distance to the next and whether that exceeds chance") {
   CHECK(best_words(study_of_settings(kClear)) ==
         "Best by final validation accuracy: optimizer.lr=0.03 batch.size=32 with 91.00 ± 1.41 %, "
         "10.00 points from the next, optimizer.lr=0.01 batch.size=32, more than chance explains "
@@ -195,7 +197,8 @@ TEST_CASE("the best is told with its distance to the next and whether that is mo
   has_part(best_words(study_of_settings({{"lr=1-1", {0.8, 0.9}}, {"lr=2-1", {0.81, 0.91}}})),
            "from the next, lr=1, which may be chance (−29.43 to 31.43 points at 95 %, 2 and 2 "
            "repeats).");
-  // More than one deviation apart, as five repeats of equal settings are in one study of sixteen.
+  // The means are more than one standard deviation apart, as chance makes them in one of sixteen
+  // studies of equal settings.
   has_part(best_words(study_of_settings({{"lr=1-1", {0.9, 0.9, 0.9, 0.93, 0.87}},
                                          {"lr=2-1", {0.9305, 0.9305, 0.9305, 0.9605, 0.9005}}})),
            "which may be chance (");
@@ -207,7 +210,7 @@ TEST_CASE("the best is told with its distance to the next and whether that is mo
            "no better than the next");
 }
 
-TEST_CASE("another metric may be asked for, and one whose loss broke is never best") {
+TEST_CASE("another metric can be chosen, and a setting whose loss became NaN is never the best") {
   StudyFacts facts = study_of_settings(kClear);
   facts.best_by = "train_loss";
   has_part(best_words(facts), "Best by final training loss: optimizer.lr=0.01 batch.size=32");
@@ -223,7 +226,7 @@ TEST_CASE("another metric may be asked for, and one whose loss broke is never be
   has_part(cell_of(table, table.rows[1], "note").text, "NaN or Inf");
 }
 
-TEST_CASE("a study of settings shows no scaling, on the screen and in files") {
+TEST_CASE("a study of settings shows no scaling, neither on the screen nor in files") {
   const StudyFacts facts = study_of_settings(kClear);
   const ScalingView view = build_scaling_view(facts, ScalingMetric::kSpeedup);
   CHECK(view.baseline.empty());
@@ -239,7 +242,7 @@ TEST_CASE("a study of settings shows no scaling, on the screen and in files") {
   has_part(page, "Best by final validation accuracy");
 }
 
-TEST_CASE("two settings are compared by the time of a sample, with what repeats differ by") {
+TEST_CASE("two settings are compared by the time of a sample, with the spread of their repeats") {
   const StudyFacts slower = study_of_times({10, 10.1, 9.9}, {11, 11.1, 10.9});
   const Table table = build_combinations_table(slower);
   CHECK(cell_of(table, table.rows[0], "slower").text == kDash);
@@ -254,7 +257,7 @@ TEST_CASE("two settings are compared by the time of a sample, with what repeats 
            "takes 9.0 % less time with data.workers=2 than with data.workers=0");
 }
 
-TEST_CASE("two settings whose repeats differ as much as they do are not told apart") {
+TEST_CASE("two settings whose spread is as large as their difference are not told apart") {
   const StudyFacts facts = study_of_times({10, 10.4, 9.8}, {10.1, 10.5, 9.9});
   const Table table = build_combinations_table(facts);
   CHECK(cell_of(table, table.rows[1], "slower").tone == Tone::kDim);
@@ -264,7 +267,7 @@ TEST_CASE("two settings whose repeats differ as much as they do are not told apa
   has_part(time_words(facts), "would need about 48 times as many.");
 }
 
-TEST_CASE("programs that tell no samples are compared by their steps, single runs not at all") {
+TEST_CASE("programs that report no samples are compared by their steps, single runs are not") {
   StudyFacts facts = study_of_times({10, 10.1}, {11, 11.1});
   facts.measured[1].runs[0].pace->samples_per_s = std::nan("");
   has_part(time_words(facts), "A step takes 10.0 % more time with");

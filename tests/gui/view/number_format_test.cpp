@@ -24,7 +24,7 @@ TEST_CASE("Counts have commas and a real minus") {
   CHECK(step_text(-1) == "–");
 }
 
-TEST_CASE("Decimals round half up and never show minus zero") {
+TEST_CASE("Decimals are rounded half up and never show minus zero") {
   CHECK(decimal_text(5'590.05, 1) == "5,590.1");
   CHECK(decimal_text(0.125, 2) == "0.13");
   CHECK(decimal_text(-0.125, 2) == "−0.13");
@@ -33,7 +33,7 @@ TEST_CASE("Decimals round half up and never show minus zero") {
   CHECK(decimal_text(999.96, 1) == "1,000.0");
 }
 
-TEST_CASE("What is not known is a dash, never 0") {
+TEST_CASE("Unknown values are a dash, never 0") {
   CHECK(decimal_text(kNan, 1) == "–");
   CHECK(percent_text(kNan) == "–");
   CHECK(accuracy_text(kNan) == "–");
@@ -51,7 +51,7 @@ TEST_CASE("What is not known is a dash, never 0") {
   CHECK(loss_text(std::numeric_limits<double>::infinity()) == "∞");
 }
 
-TEST_CASE("Speedup, efficiency, accuracy and points as the look lays down") {
+TEST_CASE("Speedup, efficiency, accuracy and points have the specified formats") {
   CHECK(speedup_text(3.41) == "3.41×");
   CHECK(speedup_text(0.6911) == "0.69×");
   CHECK(ideal_text(4) == "4×");
@@ -71,7 +71,7 @@ TEST_CASE("Losses have three decimals in tables and four in read-outs") {
   CHECK(loss_long_text(0.41468) == "0.4147");
 }
 
-TEST_CASE("A value of which nothing is known is shown to four digits") {
+TEST_CASE("A value of unknown meaning is shown to four digits") {
   CHECK(value_text(0) == "0");
   CHECK(value_text(65'536) == "65,536");
   CHECK(value_text(0.042137) == "0.04214");
@@ -99,7 +99,7 @@ TEST_CASE("Step times are ms with one decimal below 10 s") {
   CHECK(ms_text(12.34e9) == "12.3 s");
 }
 
-TEST_CASE("Clocks, seconds and durations") {
+TEST_CASE("Durations are written as clock times, seconds and words") {
   CHECK(clock_text(459) == "7:39");
   CHECK(clock_text(3725) == "1:02:05");
   CHECK(clock_text(0) == "0:00");
@@ -119,7 +119,7 @@ TEST_CASE("Clocks, seconds and durations") {
   CHECK(age_text(600) == "10 min");
 }
 
-TEST_CASE("Memory in GiB, files in MB, links in GB/s") {
+TEST_CASE("Memory is in GiB, files are in MB, links in GB/s") {
   CHECK(gib_text(12.4 * 1024 * 1024 * 1024) == "12.4 GiB");
   CHECK(gib_number(48.0 * 1024 * 1024 * 1024) == "48.0");
   CHECK(mb_text(94'126'000) == "94.1 MB");
@@ -143,7 +143,7 @@ TEST_CASE("A learning rate that a schedule computed has four digits") {
   CHECK(lr_text(0.123456) == "0.123456");
 }
 
-TEST_CASE("Times of day and days") {
+TEST_CASE("Times of day and dates depend on the present time") {
   const std::int64_t wall = 1'795'271'527'912'000'000;  // 2026-11-21 14:32:07.912 UTC, a Saturday
   CHECK(wall_clock_text(wall, true) == "14:32:07.912");
   CHECK(moment_text(wall, wall + 1, true) == "14:32:07.912");
@@ -153,13 +153,13 @@ TEST_CASE("Times of day and days") {
   CHECK(day_text(wall, wall + kDay / 24, true) == "14:32");
   CHECK(day_text(wall, wall + kDay, true) == "yesterday");
   const std::int64_t late = wall + 9 * (kDay / 24);          // 23:32
-  CHECK(day_text(late, late + kDay / 24, true) == "23:32");  // an hour ago, at 0:32
+  CHECK(day_text(late, late + kDay / 24, true) == "23:32");  // shown an hour later, at 0:32
   CHECK(day_text(wall, wall + 3 * kDay, true) == "Sat");
   CHECK(day_text(wall, wall + 7 * kDay, true) == "2026-11-21");
   CHECK(day_text(wall, wall - kDay, true) == "2026-11-21");
 }
 
-TEST_CASE("Words agree with their number") {
+TEST_CASE("Singular and plural follow the number") {
   CHECK(plural(1, "epoch", "epochs") == "1 epoch");
   CHECK(plural(0, "epoch", "epochs") == "0 epochs");
   CHECK(plural(1'204, "line", "lines") == "1,204 lines");

@@ -25,7 +25,7 @@ bool offers(const PaletteFacts& facts, const std::string& title) {
 
 }  // namespace
 
-TEST_CASE("Only what can be done now is offered") {
+TEST_CASE("Only actions that are possible now are offered") {
   PaletteFacts facts;
   CHECK_FALSE(offers(facts, label::kExportCsv));
   CHECK_FALSE(offers(facts, label::kStopRun));
@@ -50,7 +50,7 @@ TEST_CASE("Only what can be done now is offered") {
   CHECK(offers(facts, label::kReplaySelected));
 }
 
-TEST_CASE("Every entry has a name of its own") {
+TEST_CASE("Every entry has a unique name") {
   const std::vector<PresetChoice> presets{{"demo", "Digits", false}, {"mnist", "MNIST", true}};
   std::vector<RunSummary> runs(2);
   runs[0].number = 7;
@@ -71,7 +71,7 @@ TEST_CASE("Every entry has a name of its own") {
   CHECK(offers(facts, "Open run #7  resnet"));
 }
 
-TEST_CASE("words of the field are found, and lead to their section of the manual") {
+TEST_CASE("terms of the field are found, and lead to their section of the manual") {
   for (const char* word : {"straggler", "efficiency", "exposed communication", "data wait"}) {
     const auto found = matching(palette_entries({}), word);
     INFO(word);
@@ -83,7 +83,7 @@ TEST_CASE("words of the field are found, and lead to their section of the manual
   }
 }
 
-TEST_CASE("what Compare can do is offered where runs are compared") {
+TEST_CASE("actions of Compare are offered while runs are compared") {
   const auto a = support::model_of(support::demo_small(2));
   const std::vector<ComparedRun> runs{{&a, support::ended_context(a)},
                                       {&a, support::ended_context(a)}};
@@ -95,7 +95,7 @@ TEST_CASE("what Compare can do is offered where runs are compared") {
   CHECK(offers(facts, fold));
   CHECK(offers(facts, std::string(label::kCompareEntry) + "all settings"));
   CHECK(offers(facts, std::string(label::kCompareEntry) + "chart of Train loss"));
-  CHECK_FALSE(offers(facts, std::string(label::kCompareEntry) + "x axis Epoch"));  // it is on
+  CHECK_FALSE(offers(facts, std::string(label::kCompareEntry) + "x axis Epoch"));  // current
   const auto found = matching(palette_entries(facts), "chart of grad");
   REQUIRE_FALSE(found.empty());
   REQUIRE(as<SetCompare>(found.front().command) != nullptr);
@@ -104,7 +104,7 @@ TEST_CASE("what Compare can do is offered where runs are compared") {
   CHECK_FALSE(offers(facts, fold));
 }
 
-TEST_CASE("Typing a part of a name finds it, words before scattered letters") {
+TEST_CASE("Typing part of a name finds it, and whole words come before scattered letters") {
   PaletteFacts facts;
   facts.has_run = true;
   const auto entries = palette_entries(facts);
@@ -122,13 +122,13 @@ TEST_CASE("Typing a part of a name finds it, words before scattered letters") {
   CHECK(as<Quit>(quit.front().command) != nullptr);
 }
 
-TEST_CASE("The sheet of keys names each of them once") {
+TEST_CASE("The sheet of keys lists each key once") {
   std::set<std::string> keys;
   for (const KeyHelp& help : key_help()) CHECK(keys.insert(help.keys).second);
   CHECK(keys.size() > 20);
 }
 
-TEST_CASE("A picture off the screen is offered where its chart is, a drawing everywhere") {
+TEST_CASE("A PNG of a chart is offered on the page that shows it, an SVG everywhere") {
   PaletteFacts facts;
   facts.has_run = true;
   for (const Page place : {Page::kLaunch, Page::kLive, Page::kSampler, Page::kRuns}) {
@@ -138,7 +138,7 @@ TEST_CASE("A picture off the screen is offered where its chart is, a drawing eve
   }
 }
 
-TEST_CASE("A run is sent where it is first free, if anybody has room for it") {
+TEST_CASE("A run can be sent to the machine with free devices, if there is one") {
   PaletteFacts facts;
   const std::string entry = std::string(label::kLaunchWhereFree) + ": box: 3 of 4 GPUs free";
   CHECK_FALSE(offers(facts, entry));
@@ -149,7 +149,7 @@ TEST_CASE("A run is sent where it is first free, if anybody has room for it") {
   CHECK(offers(facts, label::kAskMachines));
 }
 
-TEST_CASE("Every other machine can be chosen, and this one from elsewhere") {
+TEST_CASE("Every other machine can be chosen, and this machine while another is shown") {
   const std::vector<std::string> machines{"ssh://box", "ssh://far"};
   PaletteFacts facts;
   facts.machines = machines;

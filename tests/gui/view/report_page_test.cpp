@@ -1,5 +1,5 @@
-// The page as read by a browser: one well-formed file that loads nothing, with all text of other
-// programs escaped.
+// Tests the page as a browser reads it: one well-formed file that loads nothing, with all text of
+// other programs escaped.
 #include "gui/view/report/report_page.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-/// Checks that every element is closed in order; returns what is wrong, or "".
+/// Checks that all elements are nested and closed; returns the error, or "".
 std::string unbalanced(const std::string& page) {
   std::vector<std::string> open;
   for (std::size_t at = page.find('<'); at != std::string::npos; at = page.find('<', at + 1)) {
@@ -109,7 +109,7 @@ TEST_CASE("One page reports a finished run with its baseline") {
   CHECK(has(page, "<footer>Ringside 1, today</footer>"));
 }
 
-TEST_CASE("Logged scalars have charts, up to a number that is stated, and a table") {
+TEST_CASE("Logged scalars have charts, up to a stated number, and a table") {
   auto options = support::demo_small(2);
   options.metrics = GENERATE(2, 60);
   const auto model = model_of(options);
@@ -167,7 +167,7 @@ TEST_CASE("Every kind of run makes a page") {
   check_page(report_page({}, ""));
 }
 
-TEST_CASE("Each colour of a chart has its dark one") {
+TEST_CASE("Each colour of a chart has a dark variant") {
   const auto model = model_of(support::demo_small(8));
   const auto baseline = model_of(support::demo_baseline());
   ChartView chart = build_loss_chart(model, support::live_context(model),

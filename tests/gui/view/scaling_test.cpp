@@ -1,4 +1,5 @@
-// A study as it is shown: against the drawing's own numbers, in all its states, and as files.
+// Tests a study as shown: against the numbers of the design's drawing, in all its states, and as
+// files.
 #include "gui/view/scaling/scaling_view.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ launch::PublishedFigure figure_of(const char* what, std::int64_t ranks, double v
 
 }  // namespace
 
-TEST_CASE("the table of settings has the numbers of the drawing") {
+TEST_CASE("the table of settings has the numbers of the design's drawing") {
   const Table table = shown(story_study()).table;
   REQUIRE(table.rows.size() == 13);
   CHECK(scaling_cell(table, "baseline-1", "setting").text == "1 GPU baseline");
@@ -76,7 +77,7 @@ TEST_CASE("the table of settings has the numbers of the drawing") {
   CHECK(scaling_cell(table, "weak-8", "same_accuracy").text == "never reached");
 }
 
-TEST_CASE("the strip says what it is, how far it is, and against what") {
+TEST_CASE("the header shows the study's recipe, progress and baseline") {
   const ScalingView view = shown(story_study());
   CHECK(view.name == "S-07");
   CHECK(plain(view.head) == "resnet50 · cifar10 · 60 epochs   13 settings × 3 repeats = 39 runs");
@@ -87,11 +88,11 @@ TEST_CASE("the strip says what it is, how far it is, and against what") {
   CHECK_FALSE(view.can_stop);
 }
 
-TEST_CASE("a study ends in one sentence, with its table's number and whether it was fair") {
+TEST_CASE("a study ends in one sentence, with the number in its table and whether it was fair") {
   StudyFacts facts = story_of({"baseline-1", "weak-4"});
   const auto result = [&facts] { return shown(facts).result; };
   const std::string number = "Weak on 4 GPUs: 3.41× ± 0.03, 3 runs against 3 of the baseline.";
-  CHECK(result() == number);  // nobody has judged it
+  CHECK(result() == number);  // no verdict yet
   CHECK(shown(facts).subtitle == number);
   auto& runs = facts.settings[1].runs;
   for (StudyRun& run : runs)
@@ -110,7 +111,7 @@ TEST_CASE("a study ends in one sentence, with its table's number and whether it 
   CHECK(study_page(facts, "").find("Not fair in 1 of 3 runs") != std::string::npos);
 }
 
-TEST_CASE("weak and strong are never in one line, a missed gate is hollow") {
+TEST_CASE("weak and strong scaling are never in one line, and a missed gate is hollow") {
   const ScalingChart chart = shown(story_study()).chart;
   const ScalingSeries* weak = series_of(chart, "weak");
   const ScalingSeries* strong = series_of(chart, "strong");
@@ -136,7 +137,8 @@ TEST_CASE("weak and strong are never in one line, a missed gate is hollow") {
   CHECK(chart.curves.size() == 2);
 }
 
-TEST_CASE("points on several nodes are named so, in the figure, the table and beside the source") {
+TEST_CASE(
+    "points on several nodes are labelled in the figure, in the table and beside the source") {
   StudyFacts facts = story_of({"baseline-1", "strong-4", "strong-8"});
   auto preset = std::make_shared<launch::NamedPreset>();
   preset->file.published.source = "a source";
@@ -177,7 +179,7 @@ TEST_CASE("each quantity has its own chart") {
   CHECK(dot(ScalingMetric::kTime).value == "591.9 s");
   CHECK(dot(ScalingMetric::kSamples).value == "5,069");
   CHECK(dot(ScalingMetric::kAccuracy).value == "75.43 %");
-  // Another precision has none.
+  // A series with another precision has no efficiency.
   CHECK(series_of(shown(facts, ScalingMetric::kEfficiency).chart, "bf16") == nullptr);
   CHECK(shown(facts, ScalingMetric::kTime).chart.ideal.empty());
 }
@@ -194,7 +196,7 @@ TEST_CASE("the fits are shown from four points on") {
   CHECK(fits(story_of({"baseline-1", "weak-2", "weak-4", "weak-8"})) == 2);
 }
 
-TEST_CASE("published times are shown beside ours, measured by the source's clock") {
+TEST_CASE("published times are shown beside ours, which are measured by the source's clock") {
   StudyFacts facts = story_of({"baseline-1", "weak-4", "strong-4", "dp-4"});
   auto preset = std::make_shared<launch::NamedPreset>();
   preset->name = "story";
@@ -206,7 +208,7 @@ TEST_CASE("published times are shown beside ours, measured by the source's clock
   for (auto& setting : facts.settings) setting.preset = preset;
   const auto scaling = view::scaling_of(facts);
   const auto points = published_points(facts, scaling);
-  // Points of the weak setting alone: that is what its recipe is.
+  // The source is about weak scaling, so only points of weak settings are listed.
   REQUIRE(points.size() == 3);
   for (const auto& point : points) CHECK(point.key == "weak-4");
   CHECK(points[0].ours == Approx(2018.4 / 591.9));
@@ -218,14 +220,14 @@ TEST_CASE("published times are shown beside ours, measured by the source's clock
   CHECK(published->dots[0].y == 2.16);
   CHECK(published->published);
   CHECK_FALSE(published->joined);
-  // A preset that was named for a setting is meant for it.
+  // A preset that a setting names belongs to it.
   auto own = std::make_shared<launch::NamedPreset>(*preset);
   own->name = "story_dp";
   facts.settings[3].preset = own;
   CHECK(published_points(facts, scaling).size() == 6);
 }
 
-TEST_CASE("one point, none, and runs that failed") {
+TEST_CASE("studies with one point, without points and with failed runs are shown") {
   const ScalingView one = shown(story_of({"baseline-1"}));
   CHECK(plain(one.chart.empty) == "Add a point with 2 or more GPUs.");
   CHECK(one.table.rows.size() == 1);
@@ -252,7 +254,7 @@ TEST_CASE("one point, none, and runs that failed") {
   CHECK(shown({}).table.rows.empty());
 }
 
-TEST_CASE("sixty-four devices stand on a logarithmic axis") {
+TEST_CASE("sixty-four devices are shown on a logarithmic axis") {
   StudyFacts facts = story_of({"baseline-1", "weak-8"});
   facts.settings[1].devices = facts.measured[1].devices = 64;
   const ScalingChart chart = shown(facts).chart;
@@ -261,7 +263,7 @@ TEST_CASE("sixty-four devices stand on a logarithmic axis") {
   CHECK(axis_share(chart.x, 64) < 1);
 }
 
-TEST_CASE("as files: every kind, with nothing of a name read as markup") {
+TEST_CASE("a study is written as each kind of file, and no name is read as markup") {
   StudyFacts facts = story_study();
   facts.recipe = "<b>|x|</b> & \"y\"";
   facts.study.head.title = facts.recipe;
@@ -286,7 +288,7 @@ TEST_CASE("as files: every kind, with nothing of a name read as markup") {
   CHECK(study_file(facts, StudyFileKind::kPng, ScalingMetric::kSpeedup, "w").empty());
 }
 
-TEST_CASE("the form of a new study") {
+TEST_CASE("the form of a new study checks its fields and shows the plan") {
   StudyFormFacts facts;
   facts.recipes = {"e0_bonus", "demo"};
   facts.planning = true;
@@ -316,7 +318,7 @@ TEST_CASE("the form of a new study") {
   CHECK(std::count(words.begin(), words.end(), "--slurm") == 1);
   facts.form.more = "S-07";
   CHECK(build_study_form(facts).title == "More settings of S-07");
-  // A study that is in Slurm's queue stays there, with other options if need be.
+  // A study in Slurm's queue stays there, possibly with other options.
   const StudyFormView more = build_study_form(facts);
   REQUIRE(more.fields.size() == 11);
   CHECK(more.fields[4].key == "slurm.gpus_per_node");
@@ -325,7 +327,7 @@ TEST_CASE("the form of a new study") {
   CHECK(build_study_form(facts).fields.size() == 4);
 }
 
-TEST_CASE("the form of a study of settings has a row for each, and one more") {
+TEST_CASE("the form of a study of settings has a row for each setting, and an empty one") {
   StudyFormFacts facts;
   const auto field = [&](const std::string& key) {
     for (const StudyFormField& one : build_study_form(facts).fields)
@@ -340,7 +342,7 @@ TEST_CASE("the form of a study of settings has a row for each, and one more") {
   CHECK(field("random").half);
   CHECK(field("vary.0").hint == "optimizer.lr=0.01,0.03");
   CHECK(field("vary.1").label == "absent");
-  // What is typed is completed from the names of settings, then its values are counted.
+  // A setting's name is completed while it is typed; then its values are counted.
   edit_study(facts.form, "vary.0", "optimizer.l");
   CHECK(field("vary.0").hint == "optimizer.lr, optimizer.lr_rule, optimizer.lr_batch");
   edit_study(facts.form, "vary.0", "nothing.like");
@@ -368,7 +370,7 @@ TEST_CASE("the form of a study of settings has a row for each, and one more") {
   CHECK(build_study_form(facts).fields.size() == 2);
 }
 
-TEST_CASE("Labels of points that lie close together stand beside each other in the drawing") {
+TEST_CASE("Labels of nearby points are drawn beside each other") {
   ScalingChart chart;
   chart.x.high = 4;
   chart.y.high = 4;
@@ -395,7 +397,7 @@ TEST_CASE("Labels of points that lie close together stand beside each other in t
   CHECK(places[2] - places[1] >= 13.9);
 }
 
-TEST_CASE("a measured ceiling stands beside the ideal, and in the table") {
+TEST_CASE("a measured ceiling is shown beside the ideal, and in the table") {
   StudyFacts facts = story_study();
   CHECK(series_of(shown(facts).chart, "ceiling") == nullptr);
   CHECK(column_index(shown(facts).table, "ceiling") == shown(facts).table.columns.size());
@@ -415,7 +417,7 @@ TEST_CASE("a measured ceiling stands beside the ideal, and in the table") {
   CHECK(ceiling->dots[0].hint == "4 copies at once reach 3.70× of one on a busy host");
   CHECK(scaling_cell(view.table, "weak-4", "ceiling").hint == ceiling->dots[0].hint);
   CHECK(series_of(shown(facts, ScalingMetric::kTime).chart, "ceiling") == nullptr);
-  // A ceiling that its own runs beat is none.
+  // A ceiling that the study's own runs exceed is not shown.
   for (auto& setting : facts.settings) {
     if (setting.key == "weak-4") setting.ceiling = 1.5;
   }

@@ -1,5 +1,5 @@
-// The study of the drawings as data: ResNet-50 on CIFAR-10, one to eight GPUs, weak and strong,
-// DataParallel and BF16, three repeats each.
+// The study of the design's drawings as data: ResNet-50 on CIFAR-10, one to eight GPUs, weak and
+// strong scaling, DataParallel and BF16, three repeats each.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,7 @@ inline view::StudyFacts story_study() {
     analysis::ScalingSetting measured{
         key, row.series, row.devices, std::string(row.series) == "bf16", {}};
     runs::StudySetting known{key, {}, {}, {}};
-    // Three repeats of that mean and deviation.
+    // Three repeats have the given mean and deviation.
     for (int i = -1; i <= 1; ++i) {
       analysis::RunMeasure run;
       run.seconds = row.seconds + row.deviation * i;
@@ -76,14 +76,14 @@ inline view::StudyFacts story_study() {
   return facts;
 }
 
-/// Keys of settings and the validation accuracy that each has reached; NaN: its run goes on.
+/// Keys of settings and the validation accuracy that each has reached; NaN: its run is active.
 using SettingStory = std::vector<std::pair<std::string, double>>;
 inline const SettingStory kStorySettings{
     {"optimizer.lr=0.1 batch.size=32 optimizer.name=sgd-2", 0.8},
     {"optimizer.lr=0.001 batch.size=64 optimizer.name=adamw-2", 0.6},
     {"optimizer.lr=0.01 batch.size=128 optimizer.name=sgd-2", 0.9}};
 
-/// A study of settings, one run of each.
+/// Returns a study of settings, with one run of each.
 inline view::StudyFacts story_of_settings(const SettingStory& settings = kStorySettings) {
   view::StudyFacts facts;
   facts.study.head = {"S-02", "demo", "demo", 1, 1};
@@ -110,7 +110,7 @@ inline view::StudyFacts story_of_settings(const SettingStory& settings = kStoryS
   return facts;
 }
 
-/// The story with other points left out.
+/// Returns the study with only these settings.
 inline view::StudyFacts story_of(const std::vector<std::string>& keys) {
   view::StudyFacts facts = story_study();
   const auto keep = [&keys](const auto& one) {

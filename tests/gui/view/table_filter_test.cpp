@@ -7,7 +7,7 @@ using namespace ringside::view;
 
 namespace {
 
-/// Whether one word of a filter fits a cell.
+/// Returns whether one word of a filter fits a cell.
 bool word_fits(const std::string& word, const Cell& cell) {
   const auto tests = row_tests(word);
   REQUIRE(tests.size() == 1);
@@ -16,7 +16,7 @@ bool word_fits(const std::string& word, const Cell& cell) {
 
 }  // namespace
 
-TEST_CASE("the words of a filter have a column, a sign and a value, or stand anywhere") {
+TEST_CASE("a filter word has a column, a sign and a value, or matches any text of a row") {
   const auto tests = row_tests("  lr>=0.04 state:failed digits name=a=b >5 ");
   REQUIRE(tests.size() == 5);
   CHECK(tests[0].key == "lr");
@@ -29,7 +29,7 @@ TEST_CASE("the words of a filter have a column, a sign and a value, or stand any
   CHECK(row_tests("").empty());
 }
 
-TEST_CASE("numbers are compared by size, typed as they are or as a percentage") {
+TEST_CASE("numbers are compared by size, and can be typed as a percentage") {
   const Cell cell{0.992, "99.2 %"};
   CHECK(word_fits("val>99%", cell));
   CHECK(word_fits("val>0.99", cell));
@@ -43,20 +43,20 @@ TEST_CASE("numbers are compared by size, typed as they are or as a percentage") 
   CHECK_FALSE(word_fits("ranks=nan", count_cell(12)));
 }
 
-TEST_CASE("texts are compared by their letters, whatever their case") {
+TEST_CASE("texts are compared ignoring case") {
   CHECK(word_fits("state:fail", text_cell("Failed")));
   CHECK(word_fits("state=failed", text_cell("Failed")));
   CHECK_FALSE(word_fits("state=fail", text_cell("Failed")));
   CHECK(word_fits("name:0.1", text_cell("at 0.1")));
   CHECK(word_fits("started>2026-01-02", text_cell("2026-01-02T10:00:00Z")));
-  // A state is sorted by its stage and called by its word.
+  // A state is sorted by its stage and filtered by its word.
   CHECK(word_fits("state:failed", {std::int64_t{5}, "Failed"}));
   CHECK(word_fits("state:nan", {std::int64_t{5}, "Finished, NaN/Inf"}));
   CHECK_FALSE(word_fits("state:nan", {std::int64_t{5}, "Failed"}));
   CHECK(word_fits("live=yes", yes_no_cell(true)));
 }
 
-TEST_CASE("what is not known fits nothing but that it is something else") {
+TEST_CASE("an unknown value passes only the test for inequality") {
   for (const char* word : {"speedup>0", "speedup<9", "speedup=1", "speedup:1"})
     CHECK_FALSE(word_fits(word, unknown_cell()));
   CHECK(word_fits("speedup!=1", unknown_cell()));

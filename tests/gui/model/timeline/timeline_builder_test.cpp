@@ -1,4 +1,4 @@
-// How events of any order come to lie in lanes, and how they are found there again.
+// Tests how events in any order are put into lanes, and how they are found there.
 #include "gui/model/timeline/timeline_builder.h"
 
 #include <random>
@@ -14,7 +14,7 @@ std::vector<std::string> names_in(const Timeline& made, const Lane& lane) {
   return names;
 }
 
-TEST_CASE("what an event calls lies one lane below it, whatever comes first") {
+TEST_CASE("a called event lies one lane below its caller, in any order of events") {
   TimelineBuilder builder;
   const auto track = builder.add_track({.rank = 0});
   builder.add(track, 140, 20, builder.name("inner", "cpu_op"));
@@ -35,7 +35,7 @@ TEST_CASE("what an event calls lies one lane below it, whatever comes first") {
   CHECK(made.names[0].events == 2);
 }
 
-TEST_CASE("no lane holds what overlaps, and nothing is lost") {
+TEST_CASE("events of a lane do not overlap, and no event is lost") {
   std::mt19937 random(7);
   TimelineBuilder builder;
   const auto track = builder.add_track({.rank = 0});
@@ -54,7 +54,7 @@ TEST_CASE("no lane holds what overlaps, and nothing is lost") {
   CHECK(made.notices.empty());
 }
 
-TEST_CASE("more than the lanes of a track hold is left out and said") {
+TEST_CASE("events beyond the greatest number of lanes are left out and reported") {
   TimelineBuilder builder;
   const auto track = builder.add_track({.rank = 0});
   for (std::size_t i = 0; i < kMostLanes + 3; ++i)
@@ -66,7 +66,7 @@ TEST_CASE("more than the lanes of a track hold is left out and said") {
   CHECK(made.notices[0] == "3 events that overlap more than 512 others are left out.");
 }
 
-TEST_CASE("ranks stand in their order, steps first, and tracks without a rank at the end") {
+TEST_CASE("ranks are in order, steps come first, and tracks without a rank last") {
   TimelineBuilder builder;
   const auto name = builder.name("any", "");
   const auto add = [&](Track head) { builder.add(builder.add_track(std::move(head)), 0, 1, name); };
@@ -82,7 +82,7 @@ TEST_CASE("ranks stand in their order, steps first, and tracks without a rank at
   CHECK(made.ranks() == std::vector<Rank>{0, 1});
 }
 
-TEST_CASE("who waited for whom is found where events have come to lie") {
+TEST_CASE("waits in a collective refer to the events in their lanes") {
   TimelineBuilder builder;
   const auto late = builder.add_track({1, "rank 1", "collectives", TrackKind::kCollectives});
   const auto early = builder.add_track({0, "rank 0", "collectives", TrackKind::kCollectives});
@@ -99,7 +99,7 @@ TEST_CASE("who waited for whom is found where events have come to lie") {
   CHECK(made.begin_ns == 5);
 }
 
-TEST_CASE("moments are found as a walk finds them") {
+TEST_CASE("binary search finds the same moments as a linear scan") {
   TimelineBuilder builder;
   const auto track = builder.add_track({.rank = 0});
   for (int i = 0; i < 300; ++i)
@@ -116,7 +116,7 @@ TEST_CASE("moments are found as a walk finds them") {
   }
 }
 
-TEST_CASE("steps are counted by their names, those of two profilers once") {
+TEST_CASE("steps are counted by their names, and steps that two profilers recorded count once") {
   TimelineBuilder builder;
   const auto track = builder.add_track({.rank = 0});
   for (const char* const name : {"step 5", "step 6", "forward"})

@@ -1,4 +1,4 @@
-// The one menu of charts: what a chart cannot do is not in it.
+// Tests the menu that all charts share.
 #include "gui/view/chart/chart_menu.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ TEST_CASE("The menu of the loss smooths, scales, chooses the axis and writes fil
   CHECK_FALSE(command_of<SaveImage>(menu, label::kSaveImagePng).vector);
 }
 
-TEST_CASE("What a chart cannot do is not in its menu") {
+TEST_CASE("Choices that a chart does not have are not in its menu") {
   const Menu steps = run_chart_menu({}, {}, "step_time");
   CHECK(find_entry(steps, label::kAxisMenu) == nullptr);
   CHECK(find_entry(steps, label::kLogScale) == nullptr);
@@ -63,7 +63,7 @@ TEST_CASE("What a chart cannot do is not in its menu") {
   CHECK(command_of<ChartData>(metric, label::kSaveData).chart == "metric.val/loss");
 }
 
-TEST_CASE("The menu of a compared chart changes all of them, and another axis shows all of it") {
+TEST_CASE("A compared chart's menu changes all charts, and choosing another axis shows all of it") {
   CompareChoice choice;
   choice.low = 1;
   choice.high = 2;

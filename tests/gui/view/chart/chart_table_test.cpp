@@ -1,4 +1,4 @@
-// The numbers of a chart as a table.
+// Tests the numbers of a chart as a table.
 #include "gui/view/chart/chart_table.h"
 
 #include "gui/model/run_model.h"
@@ -30,14 +30,13 @@ ChartView two_lines() {
 
 }  // namespace
 
-TEST_CASE(
-    "The table of a chart has a row for each place and a column for each line that is shown") {
+TEST_CASE("The table of a chart has a row for each position and a column for each visible line") {
   const Table table = chart_table(two_lines(), 1);
   CHECK(table_csv(table) == "step,r0,mean\r\n1,2.5,\r\n2,2,0.25\r\n4,1,\r\n");
   CHECK(table_tsv(table).starts_with("step\tr0\tmean\n1\t2.5\t–\n"));
 }
 
-TEST_CASE("Places that several steps share have the lowest and the highest of them") {
+TEST_CASE("Positions that several steps share have the lowest and the highest value") {
   ChartView chart = two_lines();
   chart.axis = XAxis::kTime;
   chart.lines[0].columns[1] = {1.5, 1, 3, 1, 3, 2};
@@ -48,7 +47,7 @@ TEST_CASE("Places that several steps share have the lowest and the highest of th
         "0,2.5,2.5,,\r\n1.5,1,3,75,\r\n3,1,1,,70\r\n");
 }
 
-TEST_CASE("The table of a run's loss has every step once there are as many columns") {
+TEST_CASE("The table of a run's loss has every step if there are as many pixel columns") {
   const support::DemoOptions options = support::demo_small(2);
   model::RunModel model(support::demo_spec(options));
   support::play_demo(options, model);

@@ -1,4 +1,4 @@
-// What the sheet of the manual shows, and which place of the window has which topic.
+// Tests the content of the manual's sheet, and the topic of each part of the window.
 #include "gui/view/manual/manual_view.h"
 
 #include <set>
@@ -43,7 +43,7 @@ bool page_has(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("topics are listed with the sections of the one that is read") {
+TEST_CASE("topics are listed with the sections of the open topic") {
   const manual::Manual manual = made_manual();
   ManualInput input;
   input.manual = &manual;
@@ -56,7 +56,7 @@ TEST_CASE("topics are listed with the sections of the one that is read") {
         "Another machine\nSeveral nodes*\n  Ports\n");
 }
 
-TEST_CASE("what a search found stands in the place of the topics") {
+TEST_CASE("search results replace the list of topics") {
   const manual::Manual manual = made_manual();
   ManualInput input;
   input.manual = &manual;
@@ -71,7 +71,7 @@ TEST_CASE("what a search found stands in the place of the topics") {
   CHECK(none.page != nullptr);
 }
 
-TEST_CASE("a manual that is not there yet, not at all, or lacks a topic says so") {
+TEST_CASE("a manual that is loading, is absent or lacks a topic says so") {
   ManualInput input;
   CHECK(page_has(build_manual_view(input, "", {"ssh", ""}).empty, "Reading"));
   CHECK_FALSE(build_manual_view(input, "", {"ssh", ""}).failed);
@@ -88,7 +88,7 @@ TEST_CASE("a manual that is not there yet, not at all, or lacks a topic says so"
   CHECK(view.entries.size() == 2);
 }
 
-TEST_CASE("every page and sheet of the window has a section of the manual that is there") {
+TEST_CASE("every page and sheet of the window has an existing section of the manual") {
   const auto manual = read_whole_manual();
   REQUIRE(manual);
   for (int i = 0; i < static_cast<int>(HelpSubject::kCount); ++i) {
@@ -100,8 +100,7 @@ TEST_CASE("every page and sheet of the window has a section of the manual that i
   }
 }
 
-TEST_CASE(
-    "every word that is explained has a text or a hint, one name, and a section that is there") {
+TEST_CASE("every explained word has a text or a hint, a unique name, and an existing section") {
   const auto manual = read_whole_manual();
   REQUIRE(manual);
   std::set<std::string> names;
@@ -134,7 +133,7 @@ TEST_CASE("every metric of a step, and every part of one, is explained") {
   }
 }
 
-TEST_CASE("help is about the sheet that is open, else about the page") {
+TEST_CASE("help is about the open sheet, or about the page if none is open") {
   ScreenInput input;
   CHECK(help_subject(input) == HelpSubject::kLaunch);
   input.page = Page::kSampler;
@@ -158,7 +157,7 @@ TEST_CASE("help is about the sheet that is open, else about the page") {
   CHECK(help_subject(launch) == HelpSubject::kSlurm);
 }
 
-TEST_CASE("the commands have every topic, and help with what is shown") {
+TEST_CASE("the command palette lists every topic, and help on the current page") {
   const manual::Manual manual = made_manual();
   PaletteFacts facts;
   facts.manual = &manual;

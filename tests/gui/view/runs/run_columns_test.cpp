@@ -1,4 +1,4 @@
-// The columns that runs are listed by: of every run, of any setting, of any logged value.
+// Tests the columns by which runs are listed: those of every run, settings, logged values.
 #include "gui/view/runs/run_columns.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::string refused(const RunSummary& run, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("A column of runs is called by its key, its head, its setting or what was logged") {
+TEST_CASE("A column is named by its key, its head, a setting or a logged value") {
   const RunSummary run = run_with(0.25, 0.5);
   CHECK(shown(run, "run") == "number #7");
   CHECK(shown(run, "gpus") == "world_size 1");
@@ -47,20 +47,20 @@ TEST_CASE("A column of runs is called by its key, its head, its setting or what 
   CHECK(shown(run, "optimizer.lr") == "optimizer.lr 0.25");
   CHECK(shown(run, "data.name") == "data.name digits");
   CHECK(shown(run, "val/loss") == "logged.val/loss 0.5");
-  // A name of ours comes first; the logged value has its whole key.
+  // A column's own name has priority; the logged value is named by its full key.
   CHECK(shown(run, "speedup") == "speedup " + std::string(kDash));
   CHECK(shown(run, "logged.speedup") == "logged.speedup 9");
 }
 
-TEST_CASE("A column that there is not is refused with the one that comes nearest") {
+TEST_CASE("An unknown column is refused, and the most similar one is named") {
   const RunSummary run = run_with(0.25, 0.5);
   CHECK(refused(run, "optimizer.rl").find("did you mean \"optimizer.lr\"?") != std::string::npos);
   CHECK(refused(run, "val/los").find("did you mean \"val/loss\"?") != std::string::npos);
-  // Several settings have that last part: none is guessed.
+  // The last part of several settings is ambiguous, so none is guessed.
   CHECK(refused(run, "mode").find("baseline.mode") != std::string::npos);
 }
 
-TEST_CASE("What a setting was is unknown of a program with settings of its own") {
+TEST_CASE("A setting is unknown for a program with settings of its own") {
   messages::RunSpec spec;
   spec.program.argv = {"python3", "train.py"};
   RunSummary run;
@@ -81,7 +81,7 @@ TEST_CASE("A state is sorted by its stage, and scripts get its word") {
   CHECK(cell.text == "Did not exit");
 }
 
-TEST_CASE("Columns are offered for settings that a run tells and for what was logged, once each") {
+TEST_CASE("Columns are offered once each for known settings and for logged values") {
   const std::vector<RunSummary> runs{run_with(0.25, 0.5), run_with(0.5, 0.4)};
   const auto offers = column_offers(runs);
   const auto has = [&offers](const std::string& key) {
@@ -95,7 +95,7 @@ TEST_CASE("Columns are offered for settings that a run tells and for what was lo
   CHECK(std::ranges::none_of(none, [](const auto& one) { return one.section != "Run"; }));
 }
 
-TEST_CASE("The head of a setting is its last part where no other column is called so") {
+TEST_CASE("The head of a setting is its last part if no other column has that name") {
   CHECK(run_column("optimizer.lr").label == "lr");
   CHECK(run_column("optimizer.lr").hint.find("optimizer.lr") != std::string::npos);
   CHECK(run_column("optimizer.lr").align == Align::kRight);

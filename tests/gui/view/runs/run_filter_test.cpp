@@ -1,4 +1,4 @@
-// Filters of runs: the same words narrow the list of the window and of the command line.
+// Tests filters of runs, which the list of the window and the command line share.
 #include "gui/view/runs/run_filter.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ std::vector<std::string> offered(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("Runs are kept by settings, figures, states, tags, stars, scripts and logged values") {
+TEST_CASE("Filters match settings, figures, states, tags, stars, scripts and logged values") {
   CHECK(kept("") == "123");
   CHECK(kept("lr>0.015") == "23");
   CHECK(kept("optimizer.lr<=0.01") == "1");
@@ -63,21 +63,21 @@ TEST_CASE("Runs are kept by settings, figures, states, tags, stars, scripts and 
   CHECK(kept("lr>0.005 state:finished tag:slow") == "2");
 }
 
-TEST_CASE("A share is typed as it is, as a percentage, or as the number that the column shows") {
+TEST_CASE("A share can be typed as a fraction, a percentage, or the number in the column") {
   CHECK(kept("val>0.985") == "3");
   CHECK(kept("val>98.5%") == "3");
   CHECK(kept("val>98.5") == "3");
   CHECK(kept("val<=98") == "12");
 }
 
-TEST_CASE("A word of the filter that names no column is named, and taken as it is written") {
+TEST_CASE("A filter word with an unknown column is reported, and matched as plain text") {
   const auto runs = filtered_runs();
   CHECK(run_filter(runs, "lr>1 tag:x").problem.empty());
   CHECK(run_filter(runs, "lrr>1").problem.find("lrr") != std::string::npos);
   CHECK(kept("lrr>1").empty());
 }
 
-TEST_CASE("What is typed is completed to keys, and behind a key to the values that runs have") {
+TEST_CASE("Completion offers keys, and after a key the values of the runs") {
   const auto keys = offered("lr");
   REQUIRE_FALSE(keys.empty());
   CHECK(std::ranges::count(keys, "optimizer.lr>") == 1);

@@ -1,4 +1,4 @@
-// The menu of a row of the list of runs.
+// Tests the menu of a row in the list of runs.
 #include "gui/view/runs/run_menu.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ const MenuEntry& entry_of(const Menu& menu, const std::string& word) {
 
 }  // namespace
 
-TEST_CASE("A run that goes on cannot be deleted from its menu, and one that ended can") {
+TEST_CASE("An active run cannot be deleted from its menu, and one that ended can") {
   const auto can = [](RunOutcome outcome) {
     return entry_of(run_menu(menu_run(outcome), {}, false), label::kDelete).enabled;
   };
@@ -35,7 +35,7 @@ TEST_CASE("A run that goes on cannot be deleted from its menu, and one that ende
   CHECK(can(RunOutcome::kFailed));
 }
 
-TEST_CASE("The menu of a run stars it, copies its path, and writes nothing on a copy") {
+TEST_CASE("A run's menu stars it, copies its path, and edits no copy from another machine") {
   RunSummary run = menu_run(RunOutcome::kFinished);
   const Menu menu = run_menu(run, {}, false);
   const auto star = as<EditLabels>(*entry_of(menu, label::kStar).command);
@@ -51,7 +51,7 @@ TEST_CASE("The menu of a run stars it, copies its path, and writes nothing on a 
     CHECK_FALSE(entry_of(elsewhere, word).enabled);
 }
 
-TEST_CASE("Tags are of all marked runs where the run of the menu is one of them") {
+TEST_CASE("Tags apply to all marked runs if the run of the menu is one of them") {
   const std::vector<RunSummary> runs{menu_run(RunOutcome::kFinished)};
   RunsChoice choice;
   choice.marked = {"a", "b", runs[0].id};

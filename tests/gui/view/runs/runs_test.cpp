@@ -83,7 +83,7 @@ TEST_CASE("A run that finished with a loss that is not a number says so") {
   CHECK(cell(view, 1, "state").text == state_view(messages::State::kFailed).word);
 }
 
-TEST_CASE("A run that waits for its turn has not started, and stands first") {
+TEST_CASE("A queued run has not started, and comes first") {
   auto runs = some_runs();
   runs[3].outcome = RunOutcome::kQueued;
   runs[3].figures.started_wall_ns = 0;
@@ -92,7 +92,7 @@ TEST_CASE("A run that waits for its turn has not started, and stands first") {
   CHECK(cell(view, 0, "started").text == kDash);
 }
 
-TEST_CASE("An empty list of another machine says how it stands with it") {
+TEST_CASE("An empty list of another machine shows the state of the connection") {
   CHECK(plain(build_runs_view({}, {}, kNow).table.empty).starts_with("No runs yet."));
   CHECK(plain(build_runs_view({}, {}, kNow, true, "Reading …").table.empty) == "Reading …");
 }
@@ -114,7 +114,7 @@ TEST_CASE("The newest runs come first, with every cell formatted for people") {
   CHECK(plain(view.count) == "4 of 4 runs");
 }
 
-TEST_CASE("The filter takes words and key:value") {
+TEST_CASE("The filter accepts words and key:value") {
   CHECK(numbers(filtered("model:resnet50")) == "#1041 #1039 #983");
   CHECK(numbers(filtered("model:resnet50 state:any")) == "#1041 #1039 #983");
   CHECK(numbers(filtered("state:failed")) == "#1039");
@@ -130,7 +130,7 @@ TEST_CASE("The filter takes words and key:value") {
         std::string::npos);
 }
 
-TEST_CASE("Columns sort both ways, what is not known comes last") {
+TEST_CASE("Columns sort in both directions, and unknown values come last") {
   CHECK(sorted("speedup", true) == "#1041 #983 #1039 #1028");
   CHECK(sorted("speedup", false) == "#983 #1041 #1039 #1028");
   CHECK(sorted("best_val_accuracy", true) == "#1041 #1039 #983 #1028");
@@ -139,10 +139,10 @@ TEST_CASE("Columns sort both ways, what is not known comes last") {
   CHECK(sorted("name", false).starts_with("#1028"));
   CHECK(sorted("world_size", false).starts_with("#983"));
   CHECK(sorted("number", false) == "#983 #1028 #1039 #1041");
-  CHECK(sorted("loss", false) == "#983 #1041 #1039 #1028");  // nothing is known: by id
+  CHECK(sorted("loss", false) == "#983 #1041 #1039 #1028");  // no loss is known: sorted by id
 }
 
-TEST_CASE("Times are sorted by how long they are, not by how they are written") {
+TEST_CASE("Times are sorted by their length, not by their text") {
   auto runs = some_runs();
   runs[0].figures.seconds = 3600;  // "1:00:00"
   runs[3].figures.seconds = 42;    // "0:42"
@@ -151,12 +151,12 @@ TEST_CASE("Times are sorted by how long they are, not by how they are written") 
   const RunsView view = build_runs_view(runs, choice, kNow);
   CHECK(numbers(view) == "#1039 #1041 #1028 #983");
   CHECK(cell(view, 2, "seconds").text == "1:00:00");
-  // What is drawn beside the cells moves with them.
+  // Values that are drawn beside the cells move with them.
   CHECK(view.rows[0].loss == runs[3].figures.loss);
   CHECK(view.rows[3].tags == std::vector<std::string>{"baseline"});
 }
 
-TEST_CASE("Runs with the same value stand together below a head that counts them") {
+TEST_CASE("Runs with the same value are grouped below a head that counts them") {
   auto runs = some_runs();
   RunsChoice choice;
   choice.group = "world_size";
@@ -175,8 +175,7 @@ TEST_CASE("Runs with the same value stand together below a head that counts them
   CHECK(std::ranges::count(runs_tsv(view), '\n') == 5);
 }
 
-TEST_CASE(
-    "A column that is chosen is in the list, one that is hidden is not, and each can sort it") {
+TEST_CASE("The list shows chosen columns, hides others, and can be sorted by either") {
   const auto runs = some_runs();
   RunsChoice choice;
   choice.columns.changed = {"speedup", "model", "optimizer.lr"};
@@ -219,7 +218,7 @@ TEST_CASE("While the list of runs is being read it says so") {
   CHECK(plain(view.count) == label::kReadingRuns);
 }
 
-TEST_CASE("What cannot be read of a run is a dash, and a hidden run has no details") {
+TEST_CASE("Unknown facts of a run are a dash, and a hidden run has no details") {
   RunSummary run;
   run.id = "20261121T134005Z-000001";
   run.ranks = 0;
@@ -273,12 +272,12 @@ TEST_CASE("The list is copied as tab-separated text") {
       text.starts_with("Run\tId\tState\tName\tRanks\tGlobal\tBest val (%)\tTime\tSpeedup\tTags\t"
                        "Started\n"));
   CHECK(text.find("#7\tx\t") != std::string::npos);
-  CHECK(text.find("\ta\\tb\\nc \\u202ed\t") != std::string::npos);  // S6: visible, not obeyed
+  CHECK(text.find("\ta\\tb\\nc \\u202ed\t") != std::string::npos);  // made visible
   CHECK(text.find("\tt, u\t") != std::string::npos);
   CHECK(std::count(text.begin(), text.end(), '\n') == 2);
 }
 
-TEST_CASE("chips narrow the list and take that back") {
+TEST_CASE("filter chips narrow the list, and pressed again widen it") {
   auto runs = some_runs();
   runs[1].own_tags = {"keep"};
   RunsChoice choice;
@@ -298,13 +297,13 @@ TEST_CASE("chips narrow the list and take that back") {
     CHECK(on->on);
     CHECK(toggled(choice.filter, *on) == "resnet50");
   }
-  // What would change nothing is not offered.
+  // Chips that would change nothing are not offered.
   CHECK(build_runs_view({}, {}, kNow).chips.empty());
   const std::vector<RunSummary> one{run(1, RunOutcome::kFinished, 1)};
   CHECK(build_runs_view(one, {}, kNow).chips.empty());
 }
 
-TEST_CASE("choosing another run marks and selects without building the list again") {
+TEST_CASE("selecting another run updates marks and selection without building the list again") {
   const auto runs = some_runs();
   RunsChoice choice;
   RunsView view = build_runs_view(runs, choice, kNow);
@@ -322,7 +321,7 @@ TEST_CASE("choosing another run marks and selects without building the list agai
     CHECK(view.rows[i].series == built.rows[i].series);
   }
   REQUIRE(view.table.rows[3].key == runs[2].id);
-  CHECK(view.rows[3].series == 1);  // the second of those that are compared
+  CHECK(view.rows[3].series == 1);  // the second of the compared runs
 }
 
 TEST_CASE("runs whose logs are still unread say so, and the list shows their number") {
@@ -333,7 +332,7 @@ TEST_CASE("runs whose logs are still unread say so, and the list shows their num
   CHECK(cell(view, 2, "state").text == label::kReading);
 }
 
-TEST_CASE("the time of the GPUs is that of all ranks of the runs shown") {
+TEST_CASE("GPU time is that of all ranks of the shown runs") {
   const auto runs = some_runs();
   CHECK(plain(build_runs_view(runs, {}, kNow).device_time).starts_with("GPU time "));
   RunsChoice none;
@@ -341,9 +340,9 @@ TEST_CASE("the time of the GPUs is that of all ranks of the runs shown") {
   CHECK(build_runs_view(runs, none, kNow).device_time.empty());
 }
 
-TEST_CASE("What was run lately is offered again, once each, without the baselines of others") {
+TEST_CASE("Recent settings are offered once each, without the baselines of other runs") {
   std::vector<RunSummary> runs = some_runs();
-  RunSummary again = runs[1];  // as 1041, a minute later
+  RunSummary again = runs[1];  // the settings of run 1041, a minute later
   again.id = "again";
   again.number = 1042;
   again.figures.started_wall_ns += kHour / 60;

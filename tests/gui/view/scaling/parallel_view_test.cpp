@@ -1,5 +1,5 @@
-// Tests a study of settings as parallel coordinates: axes, lines, which is best, and the drawing in
-// a file.
+// Tests a study of settings as parallel coordinates: axes, lines, the best combination, and the
+// drawing in a file.
 #include "gui/view/scaling/parallel_view.h"
 
 #include <cmath>
@@ -32,11 +32,11 @@ const ParallelLine& parallel_line(const ParallelView& view, const std::string& r
 
 }  // namespace
 
-TEST_CASE("each setting that is varied has an axis, and the metric has the last one") {
+TEST_CASE("each varied setting has an axis, and the metric has the last one") {
   const ParallelView view = build_parallel_view(story_of_settings());
   REQUIRE(view.axes.size() == 4);
   CHECK(view.axes[0].label == "optimizer.lr");
-  // Rates lie decades apart, and so do their places; sizes and words do not.
+  // Learning rates get a logarithmic axis; sizes and words do not.
   CHECK(labels_of(view.axes[0]) == std::vector<std::string>{"0.001", "0.01", "0.1"});
   CHECK(view.axes[0].ticks[1].at == Approx(0.5));
   CHECK(labels_of(view.axes[1]) == std::vector<std::string>{"32", "64", "128"});
@@ -51,7 +51,7 @@ TEST_CASE("each setting that is varied has an axis, and the metric has the last 
   CHECK(first.hint == "optimizer.lr=0.1 batch.size=32 optimizer.name=sgd: Val acc 80.00 %; #1");
 }
 
-TEST_CASE("the best line is drawn last and strongest, by whichever metric counts") {
+TEST_CASE("the best line by the chosen metric is drawn last and strongest") {
   StudyFacts facts = story_of_settings();
   const ParallelView view = build_parallel_view(facts);
   CHECK(view.title == "Settings and final validation accuracy");
@@ -67,7 +67,7 @@ TEST_CASE("the best line is drawn last and strongest, by whichever metric counts
   CHECK(by_time.lines.back().best);
   CHECK(by_time.lines.back().at.back() == Approx(0));
   CHECK(by_time.metrics[by_time.metric].label == "Time");
-  // A metric that nobody told is offered where it was asked for, and ranks nothing.
+  // A metric without values is offered if it was requested, and ranks nothing.
   facts.best_by = "val_loss";
   const ParallelView unknown = build_parallel_view(facts);
   CHECK(unknown.metrics[unknown.metric].key == "val_loss");
@@ -75,7 +75,7 @@ TEST_CASE("the best line is drawn last and strongest, by whichever metric counts
   CHECK_FALSE(unknown.lines.front().known);
 }
 
-TEST_CASE("a line whose run goes on or broke ends before the metric") {
+TEST_CASE("the line of an active or failed run ends before the metric") {
   auto settings = kStorySettings;
   settings[0].second = std::nan("");
   StudyFacts facts = story_of_settings(settings);
@@ -88,7 +88,7 @@ TEST_CASE("a line whose run goes on or broke ends before the metric") {
   CHECK(goes_on.hint.ends_with("; #1 training"));
   CHECK_FALSE(parallel_line(view, "#2").known);
   CHECK(parallel_line(view, "#2").hint.ends_with("; #2 finished (its loss was NaN)"));
-  // One alone is not called the best.
+  // A single setting is not called the best.
   CHECK_FALSE(parallel_line(view, "#3").best);
   CHECK(parallel_line(view, "#3").at.back() == Approx(0.5));
   const ParallelView none =
@@ -97,7 +97,7 @@ TEST_CASE("a line whose run goes on or broke ends before the metric") {
   CHECK(none.metrics.empty());
 }
 
-TEST_CASE("an axis of many values has round ticks, and no label stands over another") {
+TEST_CASE("an axis of many values has round ticks, and no labels overlap") {
   std::vector<std::pair<std::string, double>> settings;
   for (int i = 1; i <= 40; ++i)
     settings.emplace_back("lr=" + std::to_string(i) + "e-4-1", 0.5 + i * 0.01);
@@ -121,7 +121,7 @@ TEST_CASE("studies of devices and of pairs have no parallel coordinates") {
   CHECK(build_parallel_view(facts).axes.empty());
 }
 
-TEST_CASE("the drawing of a study of settings stands in its page and beside it") {
+TEST_CASE("the drawing of a study of settings is in its page and in a file of its own") {
   const StudyFacts facts = story_of_settings();
   const std::string svg = study_file(facts, StudyFileKind::kSvg, ScalingMetric::kSpeedup, "now");
   CHECK(svg.starts_with("<svg"));

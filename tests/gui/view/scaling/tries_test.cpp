@@ -1,5 +1,5 @@
-// What a run says of where to look for time, for runs that are slow for one usual reason each; and
-// what has come of changes, as a table and in words.
+// Tests which changes a run suggests, for runs that are slow for one usual reason each, and the
+// results of changes as a table and in words.
 #include "gui/view/scaling/tries.h"
 
 #include "gui/view/number_format.h"
@@ -19,7 +19,7 @@ struct MadeSteps {
   std::int32_t threads = 1;
 };
 
-/// What 60 such steps of two ranks show.
+/// Returns the facts of 60 such steps of two ranks.
 launch::Shown shown_of(const MadeSteps& made) {
   support::MadeRun run(2);
   for (Rank rank = 0; rank < 2; ++rank) {
@@ -63,13 +63,13 @@ const Cell& cell_at(const Table& table, std::size_t row, const char* key) {
 
 }  // namespace
 
-TEST_CASE("a run that waits for its data is tried with more workers first") {
+TEST_CASE("for a run that waits for its data, more workers are tried first") {
   const auto all = tried_of({{20, 0, 5, 5, 1, 1, 32}});
   CHECK(all.front().name() == "DataLoader.num_workers=2");
   CHECK(all.front().most == Approx(20.0 / 32));
 }
 
-TEST_CASE("a rank that others wait for in the exchange waits for its data all the same") {
+TEST_CASE("a rank that others wait for in the all-reduce counts as waiting for its data") {
   support::MadeRun run(2);
   for (Step step = 0; step < 60; ++step) {
     const double end = 62.0 * static_cast<double>(step + 1);
@@ -84,19 +84,19 @@ TEST_CASE("a rank that others wait for in the exchange waits for its data all th
   CHECK(shown.shares[2] == Approx(7.0 / 62));
 }
 
-TEST_CASE("a run with many buckets is tried with larger ones first") {
+TEST_CASE("for a run with many buckets, larger ones are tried first") {
   const MadeSteps made{{0, 0, 4, 4, 20, 1, 29}, 40};
   CHECK(shown_of(made).buckets == 40);
   CHECK(tried_of(made).front().name() == "DistributedDataParallel.bucket_cap_mb=100");
 }
 
-TEST_CASE("a run that exchanges gradients in every pass is tried with one exchange first") {
+TEST_CASE("for a run that exchanges gradients in every pass, one per step is tried first") {
   const MadeSteps made{{0, 0, 4, 4, 20, 1, 29}, 1, 4};
   CHECK(shown_of(made).exchanges == 4);
   CHECK(tried_of(made).front().name() == "DistributedDataParallel.no_sync=4");
 }
 
-TEST_CASE("a run with more threads than cores is tried with its share of them first") {
+TEST_CASE("for a run with more threads than cores, its share of the threads is tried first") {
   const MadeSteps made{{0, 0, 14, 14, 1, 1, 30}, 1, 1, 8};
   CHECK(shown_of(made).threads == 8);
   const auto all = tried_of(made);
@@ -106,7 +106,7 @@ TEST_CASE("a run with more threads than cores is tried with its share of them fi
   }));
 }
 
-TEST_CASE("of a run that computes all the time nothing of loading or exchange is worth a trial") {
+TEST_CASE("for a run that computes all the time, no other part is worth a trial") {
   const auto all = tried_of({{0, 0, 14, 14, 0.1, 1, 29.1}});
   for (const auto& one : all) {
     INFO(one.name());
@@ -114,14 +114,14 @@ TEST_CASE("of a run that computes all the time nothing of loading or exchange is
   }
 }
 
-TEST_CASE("a run without steps shows nothing, and everything that fits may be tried") {
+TEST_CASE("a run without steps suggests nothing, and all fitting changes may be tried") {
   const support::MadeRun run(2);
   const launch::Shown shown = shown_by(run.model());
   CHECK(std::isnan(shown.shares[0]));
   CHECK(shown.buckets == 0);
 }
 
-TEST_CASE("what was tried is a row each: what is certainly quicker by enough is kept") {
+TEST_CASE("each tried change is a row, and one that certainly saves enough is kept") {
   Tries tries{"#12", 32e6, 600};
   tries.changes = {tried_change("DataLoader.num_workers=2", -0.5, analysis::PairVerdict::kShorter),
                    tried_change("DataLoader.pin_memory=1", -0.025, analysis::PairVerdict::kShorter),
@@ -150,7 +150,7 @@ TEST_CASE("what was tried is a row each: what is certainly quicker by enough is 
   CHECK(tries_words(tries) == "Tried 3 changes of 5: quicker with DataLoader.num_workers=2.");
 }
 
-TEST_CASE("where nothing is certainly quicker the recipe stays as it is") {
+TEST_CASE("if no change is certainly quicker, the recipe stays unchanged") {
   Tries tries;
   tries.changes = {tried_change("A.b=1", -0.5, analysis::PairVerdict::kOpen)};
   CHECK_FALSE(tries.any_kept());
@@ -160,7 +160,7 @@ TEST_CASE("where nothing is certainly quicker the recipe stays as it is") {
   CHECK(tries_words(tries) == "Stopped. Tried 1 change of 1: nothing was certainly quicker.");
 }
 
-TEST_CASE("the sheet shows what would be tried, then what has come of it") {
+TEST_CASE("the sheet shows the changes to try, then their results") {
   TryFacts facts{"#12", "It is still training."};
   facts.proposed = {{{}, "DataLoader.num_workers=2", "why"}};
   TryView view = build_try_view(facts);

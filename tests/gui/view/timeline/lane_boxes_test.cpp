@@ -1,4 +1,4 @@
-// Lanes thinned to pixels: what is wide stays, what is thin is gathered, and nothing is lost.
+// Tests lanes reduced to pixels: wide events stay, thin events are merged, and none is lost.
 #include "gui/view/timeline/lane_boxes.h"
 
 #include <random>
@@ -15,7 +15,7 @@ model::Lane lane_of(const std::vector<std::pair<std::int64_t, std::int64_t>>& ev
   return lane;
 }
 
-TEST_CASE("an event as wide as a pixel is a box by itself, cut at the edges") {
+TEST_CASE("an event as wide as a pixel is a box of its own, clipped to the window") {
   const auto lane = lane_of({{0, 100}, {100, 10}, {150, 900}});
   const auto boxes = lane_boxes(lane, {50, 250, 20});
   REQUIRE(boxes.size() == 3);
@@ -28,7 +28,7 @@ TEST_CASE("an event as wide as a pixel is a box by itself, cut at the edges") {
   CHECK(boxes[2].first == 2);
 }
 
-TEST_CASE("thin events share a column that is as full as they are busy") {
+TEST_CASE("thin events share a column whose fullness is their busy share") {
   std::vector<std::pair<std::int64_t, std::int64_t>> events;
   for (int i = 0; i < 1000; ++i) events.emplace_back(i * 10, 5);
   const auto boxes = lane_boxes(lane_of(events), {0, 10'000, 10});
@@ -42,7 +42,7 @@ TEST_CASE("thin events share a column that is as full as they are busy") {
   CHECK(boxes.back().end == 10);
 }
 
-TEST_CASE("one moment in an empty hour is still seen") {
+TEST_CASE("one moment in an empty hour is still visible") {
   const auto boxes = lane_boxes(lane_of({{1'800'000'000'000, 0}}), {0, 3'600'000'000'000, 1000});
   REQUIRE(boxes.size() == 1);
   CHECK(boxes[0].begin == 500);
@@ -50,7 +50,7 @@ TEST_CASE("one moment in an empty hour is still seen") {
   CHECK(boxes[0].fullness == 2);
 }
 
-TEST_CASE("no pixel has more than two boxes, and every event in sight is counted once") {
+TEST_CASE("no pixel has more than two boxes, and every visible event is counted once") {
   std::mt19937 random(3);
   for (int trial = 0; trial < 60; ++trial) {
     model::Lane lane;

@@ -1,4 +1,4 @@
-// What differs between ranks, from timelines made by hand.
+// Tests the comparison of ranks, on hand-made timelines.
 #include "gui/view/timeline/operations_table.h"
 
 #include "gui/model/timeline/timeline_builder.h"
@@ -15,7 +15,8 @@ std::vector<std::string> texts_in(const Table& table, std::string_view key) {
   return texts;
 }
 
-TEST_CASE("the time of an operator is without those that it called, of a kernel its own") {
+TEST_CASE(
+    "an operator's time excludes the operators that it called, and a kernel's time is its own") {
   TimelineBuilder builder;
   const auto thread = builder.add_track({0, "rank 0", "thread"});
   const auto gpu = builder.add_track({0, "rank 0", "stream", model::TrackKind::kGpu});
@@ -36,7 +37,7 @@ TEST_CASE("the time of an operator is without those that it called, of a kernel 
   CHECK(table.title == "Operations, ms");
 }
 
-TEST_CASE("operations that differ between ranks come first, by the step, and most of them alone") {
+TEST_CASE("the operations that differ most between ranks come first, up to a greatest number") {
   TimelineBuilder builder;
   const auto add = [&](Rank rank, const char* name, std::int64_t ms) {
     const auto track = builder.add_track({rank, "rank", name});
@@ -59,7 +60,7 @@ TEST_CASE("operations that differ between ranks come first, by the step, and mos
   CHECK(table.title == "Operations by how much ranks differ, ms in a step");
 }
 
-TEST_CASE("without operators the parts of steps are compared, without these all events") {
+TEST_CASE("without operators the parts of steps are compared, and without these all events") {
   TimelineBuilder builder;
   const auto track = builder.add_track({0, "rank 0", "steps"});
   builder.add(track, 0, 5'000'000, builder.name("step 1", "step"));

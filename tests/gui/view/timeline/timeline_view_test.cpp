@@ -1,5 +1,5 @@
-// The Timeline as data: where tracks lie, zooming and moving, what is hit, found, selected and
-// said.
+// Tests the Timeline as data: layout of tracks, zooming and moving, hits, search, selection and
+// texts.
 #include "gui/view/timeline/timeline_view.h"
 
 #include "gui/model/timeline/timeline_builder.h"
@@ -13,8 +13,8 @@ using model::TrackKind;
 
 constexpr TimelineRoom kRoom{1000, 400, 16, 6, 0};
 
-/// Two ranks of 1 ms: a step with two parts, an operator with what it calls, and a collective for
-/// which rank 0 waited.
+/// Returns two ranks of 1 ms each, with a step of two parts, an operator with the operator that it
+/// calls, and a collective in which rank 0 waited.
 model::Timeline two_ranks() {
   model::TimelineBuilder builder;
   std::vector<model::RoundMember> members;
@@ -44,8 +44,7 @@ const TimelineLaneView* lane_in(const TimelineView& view, std::uint32_t track, s
   return nullptr;
 }
 
-TEST_CASE(
-    "ranks lie under each other on one clock, with their parts in the colours of the breakdown") {
+TEST_CASE("ranks share one clock, and the step's parts have the colours of the breakdown") {
   const auto timeline = two_ranks();
   const auto view = build_timeline_view(timeline, {}, nullptr, kRoom);
   REQUIRE(view.heads.size() == 6);
@@ -67,7 +66,7 @@ TEST_CASE(
   CHECK_FALSE(view.ticks.empty());
 }
 
-TEST_CASE("an arrow leads from the rank that came last to the one that waited") {
+TEST_CASE("an arrow leads from the rank that entered last to the one that waited") {
   const auto timeline = two_ranks();
   const auto view = build_timeline_view(timeline, {}, nullptr, kRoom);
   REQUIRE(view.arrows.size() == 1);
@@ -83,7 +82,7 @@ TEST_CASE("an arrow leads from the rank that came last to the one that waited") 
   CHECK(plain(event_facts(timeline, {4, 0, 0}).back().value) == "1 rank waited, up to 100 µs");
 }
 
-TEST_CASE("zooming keeps what is under the mouse, and never leaves the timeline") {
+TEST_CASE("zooming keeps the time under the mouse in place, and never leaves the timeline") {
   const auto timeline = two_ranks();
   TimelineChoice choice;
   zoom(timeline, 0.1, 0.25, choice);
@@ -102,7 +101,7 @@ TEST_CASE("zooming keeps what is under the mouse, and never leaves the timeline"
   CHECK(choice.end_ns == choice.begin_ns);
 }
 
-TEST_CASE("F fits the selected event, then everything") {
+TEST_CASE("the view fits the selected event, then everything") {
   const auto timeline = two_ranks();
   TimelineChoice choice;
   choice.selected = model::EventPlace{2, 1, 0};
@@ -114,7 +113,7 @@ TEST_CASE("F fits the selected event, then everything") {
   CHECK(choice.end_ns == choice.begin_ns);
 }
 
-TEST_CASE("a folded track shows its first lane, and what lies below moves up") {
+TEST_CASE("a folded track shows its first lane, and the tracks below move up") {
   const auto timeline = two_ranks();
   TimelineChoice choice;
   const auto before = build_timeline_view(timeline, choice, nullptr, kRoom);
@@ -128,7 +127,7 @@ TEST_CASE("a folded track shows its first lane, and what lies below moves up") {
   CHECK(choice.folded.empty());
 }
 
-TEST_CASE("only what is in sight is built") {
+TEST_CASE("only visible boxes are built") {
   const auto timeline = two_ranks();
   TimelineRoom low = kRoom;
   low.height = 30;
@@ -137,7 +136,7 @@ TEST_CASE("only what is in sight is built") {
   CHECK(build_timeline_view(timeline, {}, nullptr, low).lanes.empty());
 }
 
-TEST_CASE("a search finds names whatever their case, in the order of time, round the end") {
+TEST_CASE("a search finds names ignoring case, in the order of time, and wraps around") {
   const auto timeline = two_ranks();
   const auto matches = find_matches(timeline, "ATEN::M");
   CHECK(matches.events == 2);
@@ -159,7 +158,7 @@ TEST_CASE("a search finds names whatever their case, in the order of time, round
   CHECK_FALSE(next_match(timeline, none, std::nullopt));
 }
 
-TEST_CASE("what lies under the mouse is named with its time and place") {
+TEST_CASE("the box under the mouse is named with its time and track") {
   const auto timeline = two_ranks();
   const auto view = build_timeline_view(timeline, {}, nullptr, kRoom);
   const auto* const lane = lane_in(view, 2, 1);
@@ -172,14 +171,14 @@ TEST_CASE("what lies under the mouse is named with its time and place") {
   CHECK(timeline_hint(timeline, {}, view.window).empty());
 }
 
-TEST_CASE("the selected event is found again where the timeline went on, or given up") {
+TEST_CASE("the selected event is found again in a timeline that has grown, or dropped") {
   const auto timeline = two_ranks();
   CHECK(found_again(timeline, {2, 1, 0}, 150'000) == model::EventPlace{2, 1, 0});
   CHECK_FALSE(found_again(timeline, {2, 1, 0}, 150'001));
   CHECK_FALSE(found_again(timeline, {9, 0, 0}, 150'000));
 }
 
-TEST_CASE("how much there is, in words and by track") {
+TEST_CASE("the amount of data is reported in words and per track") {
   const auto timeline = two_ranks();
   CHECK(timeline_size_text(timeline) == "2 ranks, 6 tracks, 12 events, 1 step, 1 ms");
   const auto table = tracks_table(timeline);
@@ -188,7 +187,7 @@ TEST_CASE("how much there is, in words and by track") {
   CHECK(cell_of(table, table.rows[0], "kind").text == "steps");
 }
 
-TEST_CASE("too many waits to be told apart are drawn for the selected event alone") {
+TEST_CASE("if there are too many waits, only those of the selected event are drawn") {
   model::TimelineBuilder builder;
   const auto a = builder.add_track({0, "rank 0", "collectives", TrackKind::kCollectives});
   const auto b = builder.add_track({1, "rank 1", "collectives", TrackKind::kCollectives});

@@ -1,4 +1,4 @@
-// The board of machines: how each stands, and where the next run has room.
+// Tests the board of machines: the state of each, and where the next run can start.
 #include "gui/view/window/machine_board.h"
 
 #include "tests/support/catch.h"
@@ -8,7 +8,7 @@ namespace {
 
 using view::BoardMachine;
 
-/// A machine with some GPUs, the first of them taken, and free CPU slots.
+/// Returns a machine with GPUs, the first `taken` of them in use, and free CPU slots.
 BoardMachine board_machine(const char* address, int gpus, int taken, int slots = 8) {
   BoardMachine machine;
   machine.address = address;
@@ -29,7 +29,7 @@ std::string board_cell(const view::BoardTable& board, std::size_t row, const cha
   return view::cell_of(board.table, board.table.rows[row], key).text;
 }
 
-TEST_CASE("a machine that answered has its GPUs, users, cores and queue on the board") {
+TEST_CASE("a machine that answered shows its GPUs, users, cores and queue on the board") {
   BoardMachine box = board_machine("ssh://box", 4, 2);
   box.use->load = 5.25;
   box.use->runs = {{"run #12", view::kHasDevices, 1, "GPU 0", "a"},
@@ -53,7 +53,7 @@ TEST_CASE("a machine that answered has its GPUs, users, cores and queue on the b
   CHECK(board_cell(board, 1, "queue") == "2 have devices, 1 waits");
 }
 
-TEST_CASE("partitions of a machine stand below it and are rows of their own") {
+TEST_CASE("partitions are rows of their own below their machine") {
   BoardMachine login = board_machine("ssh://login", 0, 0);
   login.use->partitions = {{"gpu", 3, 11, 4, 192, 116, 2}, {"cpu", 1, 0, 0, 32, 0, 0}};
   const std::vector<BoardMachine> machines{login};
@@ -72,7 +72,7 @@ TEST_CASE("partitions of a machine stand below it and are rows of their own") {
   CHECK(here.partition == "gpu");
 }
 
-TEST_CASE("how a machine stands is said in a word, a shape and a colour") {
+TEST_CASE("the state of a machine is shown by a word, a shape and a colour") {
   BoardMachine machine;
   machine.address = "ssh://box";
   CHECK(view::contact_view(machine).word == "not asked");
@@ -88,14 +88,14 @@ TEST_CASE("how a machine stands is said in a word, a shape and a colour") {
   machine.problem = "lost contact";
   CHECK(view::contact_view(machine).word.starts_with("silent, as of "));
   CHECK(view::contact_view(machine).tone == view::Tone::kWarning);
-  // What it said before stays, but not in the colour of what holds now.
+  // The last known facts stay, but are dimmed.
   const std::vector<BoardMachine> silent{machine};
   const auto board = view::board_table(silent);
   CHECK(board_cell(board, 0, "gpus") == "1 of 1 free");
   CHECK(view::cell_of(board.table, board.table.rows[0], "gpus").tone == view::Tone::kDim);
 }
 
-TEST_CASE("a run finds room on the first machine that answered and has so many free devices") {
+TEST_CASE("a run is sent to the first machine that answered and has enough free devices") {
   std::vector<BoardMachine> machines{board_machine("", 1, 0), board_machine("ssh://box", 4, 3),
                                      board_machine("ssh://lab", 4, 1)};
   const auto room = [&](const char* kind, std::int64_t ranks) {
@@ -114,13 +114,13 @@ TEST_CASE("a run finds room on the first machine that answered and has so many f
   machines[0] = board_machine("", 0, 0, 2);
   CHECK(room("auto", 2) == "This machine: 2 of 8 cores free");
   CHECK(room("auto", 3).empty());
-  // Cores that somebody else keeps busy are not free, whoever that is.
+  // Cores that another program keeps busy are not free.
   machines[0].use->load = 7.2;
   CHECK(room("auto", 1) == "This machine: 1 of 8 cores free");
   CHECK(room("auto", 2).empty());
 }
 
-TEST_CASE("the board tells what goes on on the chosen machine, or why that is not known") {
+TEST_CASE("the board shows the use of the selected machine, or why it is not known") {
   std::vector<BoardMachine> machines{board_machine("", 0, 0)};
   view::BoardInput input;
   input.machines = machines;

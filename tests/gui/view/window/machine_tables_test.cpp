@@ -1,4 +1,4 @@
-// A machine with two GPUs, a run of ours on one and somebody else's program on the other.
+// Tests a machine with two GPUs, one used by a run of ours and one by another user's program.
 #include "gui/view/window/machine_tables.h"
 
 #include "tests/support/catch.h"
@@ -61,7 +61,7 @@ std::vector<std::string> column(const view::Table& table, const std::string& key
   return texts;
 }
 
-TEST_CASE("who uses a GPU is a run of ours by its name, or the users of its processes") {
+TEST_CASE("the user of a GPU is named as a run of ours, or as the users of its processes") {
   const auto tables = machine_tables(shared_machine());
   REQUIRE(tables.size() == 3);
   CHECK(column(tables[0], "used_by") ==
@@ -75,9 +75,9 @@ TEST_CASE("who uses a GPU is a run of ours by its name, or the users of its proc
         "box: 8 cores, load 5.3; 20.0 of 32.0 GiB memory free");
 }
 
-TEST_CASE("processes of runs, of GPUs and busy ones are listed, the busiest first") {
+TEST_CASE("processes of runs, processes on GPUs and busy ones are listed, the busiest first") {
   const auto tables = machine_tables(shared_machine());
-  // 13 is idle; 14 is another one than the process that had the number before.
+  // Process 13 is idle; 14 is another process than the one that had this id before.
   CHECK(column(tables[2], "pid") == std::vector<std::string>{"12", "15", "11", "14"});
   CHECK(column(tables[2], "cores") == std::vector<std::string>{"2.00", "1.50", "0.50", "–"});
   CHECK(column(tables[2], "gpus") == std::vector<std::string>{"1", "0", "0", "1"});
@@ -85,7 +85,7 @@ TEST_CASE("processes of runs, of GPUs and busy ones are listed, the busiest firs
   CHECK(machine_tables(shared_machine(2))[2].rows.size() == 2);
 }
 
-TEST_CASE("a machine on which nothing goes on has no tables") { CHECK(machine_tables({}).empty()); }
+TEST_CASE("a machine without any activity has no tables") { CHECK(machine_tables({}).empty()); }
 
 }  // namespace
 }  // namespace ringside
