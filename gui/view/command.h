@@ -373,7 +373,7 @@ struct StartTries {
   bool other_numbers = false;  ///< includes changes that compute in another precision or order
 };
 struct StopTries {};
-struct LaunchTried {};  ///< opens Launch with the tried run's settings and all kept changes
+struct LaunchTried {};  ///< starts the tried run again with all kept changes
 using TryCommand = std::variant<StartTries, StopTries, LaunchTried>;
 
 // Commands on the call stacks of ranks of the open run.

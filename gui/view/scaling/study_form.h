@@ -45,7 +45,7 @@ struct StudyForm {
   std::string series = "recipe";  ///< recipe, weak, strong, both
   std::string variants;
   bool fresh = false;  ///< ignores equal runs that exist already
-  SlurmForm slurm{};   ///< where it runs
+  SlurmForm slurm{};   ///< Slurm options, if its runs are jobs
   bool own_command() const { return more.empty() && recipe == kOwnCommand; }
   bool operator==(const StudyForm&) const = default;
 };
@@ -55,10 +55,10 @@ struct StudyFormField {
   std::string label;
   std::string value;
   std::string hint;
-  std::vector<std::string> words;  ///< to choose from; empty: typed
+  std::vector<std::string> words;  ///< choices; empty: a text is typed
   bool tick = false;               ///< on or off: "true", "false"
-  bool half = false;               ///< two of them stand in a row, the hint in the field
-  bool wide = false;               ///< what is typed is long
+  bool half = false;               ///< two such fields share a row; the hint is inside the field
+  bool wide = false;               ///< for long texts
 };
 
 /// What is known of its plan.

@@ -173,8 +173,8 @@ struct ScreenInput {
   WhatIfInput what_if;       ///< filled while the waterfall is shown
   TryView tries;             ///< filled while it is shown
   bool can_browse = false;   ///< the desktop has a dialog of its own
-  Browsed browsed;           ///< what was chosen in it
-  MachineFacts machine;      ///< whose runs these are
+  Browsed browsed;           ///< the last choice in that dialog
+  MachineFacts machine;      ///< machine whose runs these are
   ManualInput manual;
 };
 
