@@ -8,19 +8,19 @@ namespace {
 
 using messages::RunSpec;
 
-/// The variable from which the package in a script takes arguments.
+/// The variable that passes arguments to the package in a script.
 constexpr std::string_view kArguments = "RINGSIDE_ARGUMENTS=";
 constexpr std::string_view kThreadsOfTorch = "torch.set_num_threads=";
 constexpr std::string_view kPasses = "DistributedDataParallel.no_sync=";
 
 bool is_script(const RunSpec& spec) { return !spec.program.argv.empty(); }
 
-/// Cores of a rank, as far as there are so many.
+/// Returns the cores of each rank; 1 if there are fewer cores than ranks.
 std::int64_t cores_of_rank(const RunSpec& spec, int cores) {
   return std::max<std::int64_t>(1, cores / std::max<std::int64_t>(1, spec.devices.world_size));
 }
 
-/// Threads of a rank: all cores shared out, or one where that is what it has.
+/// Proposes one thread for each core of a rank, or one thread if the rank has that many already.
 void add_threads(const RunSpec& spec, int cores, const Shown& shown, std::vector<Candidate>& all) {
   if (spec.devices.kind == "cuda") return;
   const std::int64_t shared = cores_of_rank(spec, cores);
@@ -95,7 +95,7 @@ void add_of_trainer(const RunSpec& spec, bool other_numbers, std::vector<Candida
     all.push_back({"train.precision=bf16", {}, "half of the bytes for each number"});
 }
 
-/// Adds what the package in a script shall set to what it sets already.
+/// Adds an argument to those that the package in a script already overrides.
 void add_to_environment(const std::string& argument, RunSpec& spec) {
   auto& environment = spec.program.environment;
   const auto there = std::ranges::find_if(
@@ -119,7 +119,7 @@ std::vector<Candidate> candidates(const RunSpec& spec, int cores, bool other_num
   }
   add_threads(spec, cores, shown, all);
   for (Candidate& one : all) one.most = shown.shares[static_cast<std::size_t>(one.part)];
-  // What nobody has measured may be all of the step.
+  // A share that was not measured may be the whole step.
   const auto share = [](const Candidate& one) { return std::isnan(one.most) ? 1.0 : one.most; };
   std::ranges::stable_sort(all, std::greater<>(), share);
   return all;

@@ -1,6 +1,6 @@
-// Changes of a run that may make the same work quicker, to be tried one by one, those of the
-// largest part of its step first: settings, and for a script what the injected package sets in its
-// own calls. Pure; any thread.
+// Changes to a run's settings that may make the same work faster, to be tried one by one. Those
+// that affect the largest part of the step come first. For a script they also include arguments
+// that the injected package overrides in the script's own calls. Pure; any thread.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace ringside::launch {
 /// The part of a step that a change may shorten.
 enum class StepPart : std::uint8_t { kData, kExchange, kComputing };
 
-/// What a run of the recipe as it is has shown; nothing of it is known to begin with.
+/// Measurements of a run of the unchanged recipe; all are unknown at first.
 struct Shown {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   std::array<double, 3> shares{kNone, kNone, kNone};  ///< of a step, by StepPart
@@ -36,23 +36,24 @@ struct Candidate {
   double most = Shown::kNone;  ///< that it can save, as a share of a step; NaN: not known
 
   const std::string& name() const { return set.empty() ? argument : set; }
-  /// Less than is looked for: not worth a trial.
+  /// The share is too small to be worth a trial.
   bool is_idle() const { return most < 0.01; }
 };
 
-/// What fits these settings on so many cores, what can save most first. `other_numbers`: those too
-/// with which a training computes in another precision or order.
+/// Returns the changes that fit these settings on this number of cores, the largest possible saving
+/// first. `other_numbers` adds changes that compute in another precision or order.
 std::vector<Candidate> candidates(const messages::RunSpec& spec, int cores, bool other_numbers,
                                   const Shown& shown = {});
 
-/// The settings with it. A bad request: a setting that does not go with the others.
+/// Returns the settings with the change applied. Bad request: the changed settings are
+/// inconsistent.
 Result<messages::RunSpec> with_candidate(messages::RunSpec spec, const Candidate& candidate);
 
-/// The settings of a short run of so many steps, which tells how long they take: without
-/// evaluation and checkpoints. A script without the package in it stays as it is.
+/// Returns the settings of a run of this many steps, without evaluation and checkpoints, which
+/// measures the step time. A script without the injected package is unchanged.
 messages::RunSpec cut_short(messages::RunSpec spec, std::int64_t steps);
 
-/// How a person keeps it: the option of `ringside run`, or what the script's line has to say.
+/// Tells a person how to keep the change: an option of `ringside run`, or a line of the script.
 std::string kept_by(const Candidate& candidate);
 
 }  // namespace ringside::launch

@@ -14,8 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Topics from the first day to the fine print. A topic that is not here stands behind them by its
-/// name.
+/// Topics in reading order, from beginner to reference. Topics that are not listed follow by name.
 constexpr std::array<std::string_view, 20> kOrder{
     "start",    "scripts",     "watch",   "window", "timeline", "waterfall", "runs",
     "settings", "alerts",      "studies", "data",   "ssh",      "slurm",     "nodes",
@@ -26,7 +25,7 @@ auto order_of(const Page& page) {
   return std::make_tuple(place, page.topic);
 }
 
-/// "FORMAT.md" is about the topics and none of them.
+/// FORMAT.md describes the format of the topics and is not a topic itself.
 bool is_topic(const fs::path& path) {
   const std::string name = path.stem().string();
   return path.extension() == ".md" && !name.empty() && std::ranges::all_of(name, [](char c) {

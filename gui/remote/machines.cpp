@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostRecent = 10;
 constexpr std::size_t kMostFileBytes = std::size_t{1} << 20;
 
-/// Empty: there is no folder for it.
+/// Returns an empty path if there is no state folder.
 fs::path recent_path() {
   const auto folder = user_folder("XDG_STATE_HOME", ".local/state");
   return folder ? *folder / "ringside" / "machines" : fs::path();
@@ -36,7 +36,8 @@ std::vector<Address> recent_machines() {
   return machines;
 }
 
-/// What stands behind a keyword in a line of ssh_config(5); nothing where the line has another one.
+/// Returns the words after a keyword in a line of ssh_config(5); nothing if the line has another
+/// keyword.
 std::vector<std::string> words_behind(std::string_view keyword, std::string line) {
   // ssh_config(5) allows "Host=name" for "Host name".
   if (const std::size_t equals = line.find('='); equals != line.npos) line[equals] = ' ';
@@ -57,8 +58,8 @@ std::vector<fs::path> files_of(const std::string& pattern) {
   return files;
 }
 
-/// The lines of a configuration with those of the files that it includes, as deep as ssh goes.
-/// `folder`: where ssh looks for names that are no whole paths.
+/// Returns the lines of a configuration and of the files that it includes, to the depth that ssh
+/// allows. `folder`: base of relative paths.
 std::string whole_config(const fs::path& file, const fs::path& folder, int depth = 0) {
   constexpr int kDeepest = 16;
   std::string whole;

@@ -11,10 +11,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The kind of place that is meant by `queue` in a question.
+/// The kind of place that `queue` means in a question.
 const place::Kind& queue_kind() { return *place::kinds().front(); }
 
-// Older helpers know the further options by this name, which is another one than in place.json.
+// Older helpers read the further options by this name, which differs from the one in place.json.
 constexpr const char* kMoreHere = "more";
 constexpr const char* kMoreThere = "sbatch";
 Json renamed(Json json, const char* from, const char* to) {

@@ -14,7 +14,7 @@ namespace {
 using LibraryJson = nlohmann::json;
 
 constexpr std::int64_t kLibraryNs = 120'000'000'000;
-/// Exit code of a helper that says in words why it has no answer.
+/// Exit code of a helper that printed why it has no answer.
 constexpr int kNoAnswer = 3;
 const std::vector<std::string> kLibraries = {"optuna"};
 

@@ -1,6 +1,6 @@
-// Asks a library of the person's own Python which settings a study trains next. Its helper in
-// assets/ask gets all that was measured so far, and nothing is kept between two questions. Blocks
-// for some seconds; any thread.
+// Asks a library in the person's own Python which settings a study trains next. The helper program
+// in assets/ask receives all results so far and keeps no state between two calls. Blocks for some
+// seconds; any thread.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ struct LibraryQuestion {
   std::int64_t seed = 0;
 };
 
-/// Names the libraries that can be asked; a bad request for any other.
+/// Returns a bad request, which lists the supported libraries, if this one is not supported.
 Result<void> check_library(const std::string& library);
-/// A value for each name of the space. A bad request: the library is missing, and how to install
-/// it; or it proposes nothing that was not trained yet.
+/// Returns a value for each name of the space. Bad request: the library is missing (the error says
+/// how to install it), or it proposes nothing that is new.
 Result<std::vector<Swept>> ask_library(const Space& space, const LibraryQuestion& question,
                                        const Cancelled& cancelled = {});
 

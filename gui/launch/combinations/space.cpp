@@ -23,7 +23,7 @@ std::optional<double> finite_number(std::string_view text) {
   return value;
 }
 
-/// Nothing where the text is no range, such as a path with "..".
+/// Returns nothing if the text is not a range, such as a path with "..".
 std::optional<Range> range_in(std::string_view set) {
   const std::size_t equals = set.find('=');
   if (equals == set.npos) return std::nullopt;

@@ -1,5 +1,5 @@
-// What a library that proposes settings may choose from: one of some values, or a number between
-// two, each as `--set` takes it. Pure; any thread.
+// The values that a library may propose for each setting: one of a list, or a number in a range,
+// each in the syntax of `--set`. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace ringside::launch {
 
-/// A number between two: "optimizer.lr=0.001..0.1:log", whole where both ends are.
+/// A range of numbers, "optimizer.lr=0.001..0.1:log"; whole numbers if both ends are whole.
 struct Range {
   std::string name;
   double low = 0;
@@ -26,11 +26,11 @@ struct Space {
   std::vector<std::string> vary;   ///< all of them as they were typed
   std::vector<std::string> fixed;  ///< settings of one value, for the recipe
 
-  /// How many combinations there are; infinite where a range has more than whole numbers.
+  /// Returns the number of combinations; infinite if a range is not of whole numbers.
   double size() const;
 };
 
-/// A bad request: ends in the wrong order, a logarithm of 0, a name given twice, nothing to choose.
+/// Bad request: ends in the wrong order, a logarithm of 0, a repeated name, or nothing to choose.
 Result<Space> parse_space(const std::vector<std::string>& sets);
 
 }  // namespace ringside::launch
