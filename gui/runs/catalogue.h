@@ -58,7 +58,7 @@ struct RunSummary {
   std::int64_t ranks = 0;
   std::int64_t global_batch = 0;                  ///< 0: not known
   AgentPresence presence = AgentPresence::kLeft;  ///< checked before the log was read
-  /// State according to its place; nothing: only its agent knows.
+  /// The state as reported by the run's place; nothing: only the run's agent knows it.
   std::optional<launch::News> news = {};
   ShownState state;
   RunFigures figures;

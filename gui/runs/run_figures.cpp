@@ -103,7 +103,7 @@ std::vector<float> spark_of(const model::Series& loss) {
   return points;
 }
 
-// A list has room for so many; a program that logs more has its charts.
+// The most logged names that a list keeps per run; the charts show all of them.
 constexpr std::size_t kMostLogged = 256;
 
 std::map<std::string, double> logged_of(const model::ScalarStore& scalars) {

@@ -33,7 +33,7 @@ Result<void> write_labels(const runlog::RunFolder& folder, const RunLabels& labe
 /// tags are removed.
 std::vector<std::string> tags_of(std::string_view text);
 std::string tags_text(const std::vector<std::string>& tags);
-/// With these tags behind its own, or without them.
+/// Returns the tags with some added at the end or removed.
 std::vector<std::string> changed_tags(std::vector<std::string> tags,
                                       const std::vector<std::string>& these, bool on);
 

@@ -63,7 +63,7 @@ int number_of(std::string_view name) {
 
 constexpr std::int64_t kMostDevices = 4096;
 
-/// The text as a count from 1; 0: it is not one.
+/// Parses a count of at least 1; returns 0 if the text is not one.
 std::int64_t count_in(std::string_view text) {
   const std::int64_t count = whole_number(text).value_or(0);
   return count >= 1 && count <= kMostDevices ? count : 0;
@@ -74,7 +74,7 @@ struct Devices {
   std::int64_t each = 0;
 };
 
-/// The devices after the last dash of a key, "4" or "2x3"; zeros: the key counts no devices.
+/// Returns the devices after the last dash of a key, "4" or "2x3"; zeros if there are none.
 Devices devices_in(std::string_view key) {
   const std::size_t dash = key.rfind('-');
   if (dash == key.npos || dash == 0) return {};

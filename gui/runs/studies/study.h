@@ -29,7 +29,7 @@ struct StudySetting {
   std::int64_t nodes() const;
   bool is_baseline() const { return series() == kBaselineSeries; }
   /// Whether the key is a combination of assignments, "optimizer.lr=0.01 batch.size=32-2" (shell
-  /// words): the study is one of settings.
+  /// words). Such a study compares combinations of settings.
   bool is_combination() const { return key.find('=') != std::string::npos; }
   /// Names and values of a combination, as typed.
   std::vector<std::pair<std::string, std::string>> values() const;
@@ -77,9 +77,10 @@ struct Study {
 
   StudySetting* find(std::string_view key);
   const StudySetting* find(std::string_view key) const;
-  /// Whether it compares combinations of settings on one number of devices, without a baseline.
+  /// Whether the study compares combinations of settings on one number of devices, without a
+  /// baseline.
   bool of_settings() const { return !settings.empty() && settings.front().is_combination(); }
-  /// Whether it compares two settings in pairs of runs.
+  /// Whether the study compares two settings in pairs of runs.
   bool of_pairs() const { return head.looks > 0 && settings.size() == 2; }
   std::size_t runs() const;     ///< number of runs so far
   std::size_t planned() const;  ///< settings, or trials that are proposed, times repeats
