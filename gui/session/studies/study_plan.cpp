@@ -169,8 +169,7 @@ void adopt(const fs::path& runs_dir, const launch::Machine& machine, StudyPlan& 
   }
 }
 
-/// Returns the seconds of all runs of the plan, and sets those of each, from runs that have
-/// finished.
+/// Estimates the seconds of each run of the plan from finished runs; returns their sum, or 0.
 double estimate(StudyPlan& plan, const std::map<std::string, KnownRun>& known) {
   std::map<std::string, double> of_setting;
   double one_device = 0;
