@@ -13,12 +13,12 @@ namespace {
 
 using nlohmann::json;
 
-/// Kineto writes GPUs as processes that are numbered from 0. Here ranks have these numbers.
+/// Kineto numbers GPUs as processes from 0. In a run's trace ranks have these numbers.
 constexpr std::int64_t kFirstGpuProcess = 1'000'000, kMostGpus = 64;
-/// Flows are numbered by each profile for itself.
+/// Each profile numbers its flows independently.
 constexpr std::int64_t kFlowsPerRank = 1'000'000'000;
 
-/// Such a span lasts into the end of the profile.
+/// Kineto marks a span that had not ended when the profile did.
 bool is_unfinished(const json& event) {
   const auto args = event.find("args");
   if (args == event.end() || !args->is_object()) return false;
@@ -31,7 +31,8 @@ class Reader {
  public:
   Reader(Rank rank, double shift_us) : shift_us_(shift_us) { profile_.rank = rank; }
 
-  /// GPUs are labelled; a process of the host may have the same number as one, in a container.
+  /// Collects GPUs by their labels; in a container a host process may have the same number as a
+  /// GPU.
   void name_gpus(const json& events) {
     for (const json& event : events) {
       if (event.value("name", "") != "process_labels" || !event["pid"].is_number_integer())

@@ -1,6 +1,6 @@
-// The profile of a rank (by Kineto of PyTorch) as events of the run's trace. Pure.
-// Format: the JSON of torch.profiler's export_chrome_trace, whose times are us from
-// baseTimeNanoseconds on the wall clock, and whose member "ringside" is the rank's
+// Converts a rank's profile, as written by Kineto of PyTorch, to events of the run's trace. Pure.
+// Format: the JSON of torch.profiler's export_chrome_trace, whose times are us since
+// baseTimeNanoseconds on the wall clock, with a member "ringside" added by the rank
 // (trainer/agent/RANKS.md).
 #pragma once
 
@@ -19,8 +19,8 @@ struct RankProfile {
   std::vector<std::string> events;  ///< JSON objects
 };
 
-/// `at_us`: the time in the trace of a moment on the rank's monotonic clock, in ns. An error where
-/// the text is no such profile.
+/// `at_us`: converts the rank's monotonic clock in ns to us in the trace. Fails if the text is not
+/// such a profile.
 Result<RankProfile> rank_profile(Rank rank, const std::string& json,
                                  const std::function<double(std::int64_t mono_ns)>& at_us);
 

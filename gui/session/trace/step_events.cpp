@@ -18,7 +18,7 @@ namespace {
 
 using analysis::StepRange;
 
-/// `free_ns`: when the step before has ended, and afterwards when this one has.
+/// `free_ns`: in: when the previous step ended; out: when this one ended.
 void tell_step(const model::RunModel& model, const analysis::StepParts& parts, Step step,
                std::int64_t& free_ns, StepSink& sink) {
   auto span = analysis::time_of_step(*model.rank(parts.rank), step);
@@ -36,7 +36,8 @@ void tell_step(const model::RunModel& model, const analysis::StepParts& parts, S
   }
 }
 
-/// The member who came so much later than all others that the clocks can tell.
+/// Returns the member that arrived last by more than the clocks' uncertainty; nothing if that is
+/// unclear.
 std::optional<std::size_t> last_of(const std::vector<ToldMember>& members,
                                    const analysis::ArrivalClock& clock) {
   const auto entered = [](const ToldMember& one) { return one.span.begin_ns; };

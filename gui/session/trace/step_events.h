@@ -1,5 +1,5 @@
-// What a run has recorded of its steps, as events: told one after the other to whoever makes a
-// trace or a timeline of them. Pure.
+// Passes the recorded steps of a run one by one, as events, to a sink that builds a trace or a
+// timeline. Pure.
 #pragma once
 
 #include <cstdint>
@@ -36,9 +36,9 @@ class StepSink {
   virtual void round(const ToldRound& round) = 0;
 };
 
-/// A part's length is as recorded; parts stand one after the other in the order of a step, since
-/// nobody records when each begins. A step begins where the one before has ended, if what was
-/// recorded of the two overlaps. Collectives stand where they were entered and done.
+/// Parts have their recorded lengths and follow each other in the order of a step, since their
+/// start times are not recorded. A step that overlaps the previous one starts at its end.
+/// Collectives have their recorded start and end.
 void tell_steps(const model::RunModel& model, analysis::StepRange steps, StepSink& sink);
 
 }  // namespace ringside::session

@@ -13,8 +13,8 @@ namespace {
 
 using model::TrackKind;
 
-/// Steps that are shown at most, and steps of all ranks together: it is built again while a run
-/// goes on.
+/// Limits of the shown steps, and of the steps of all ranks together: the timeline is rebuilt while
+/// a run is active.
 constexpr Step kMostSteps = 500, kLeastSteps = 20, kMostOfAllRanks = 16'384;
 
 class TimelineSink final : public StepSink {

@@ -1,4 +1,4 @@
-// What a run has recorded of its steps, as a timeline; no profiler is needed. Pure.
+// Builds a timeline of a run's recorded steps; no profiler is needed. Pure.
 #pragma once
 
 #include "gui/analysis/range.h"
@@ -6,11 +6,11 @@
 
 namespace ringside::session {
 
-/// The newest steps of a run that its timeline shows: fewer of many ranks.
+/// Returns the newest steps that the timeline shows: the more ranks, the fewer steps.
 analysis::StepRange timeline_steps(const model::RunModel& model);
 
-/// As tell_steps() has them, times from the begin of the run's first step: they stay while it goes
-/// on.
+/// Events are those of tell_steps(). Times count from the start of the run's first step, so they do
+/// not change while the run continues.
 model::Timeline step_timeline(const model::RunModel& model, analysis::StepRange steps);
 
 }  // namespace ringside::session

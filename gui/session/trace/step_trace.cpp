@@ -21,10 +21,10 @@ using analysis::StepRange;
 using analysis::StepTime;
 using remote::json_text;
 
-/// Above all numbers of threads, with which profiles name their tracks.
+/// Above all thread ids, which name the tracks of profiles.
 constexpr std::int64_t kStepsTrack = 1'000'000'000;
 
-/// The events of a trace, written one after the other.
+/// Writes the events of a trace one by one.
 class Events final : public StepSink {
  public:
   explicit Events(std::int64_t begin_ns) : begin_ns_(begin_ns) {}
@@ -46,7 +46,7 @@ class Events final : public StepSink {
         step);
   }
 
-  /// A collective may overlap others of its rank.
+  /// Written as asynchronous events, since a collective may overlap others of its rank.
   void round(const ToldRound& round) override {
     const std::string name = json_text(round.name);
     std::string args = fmt::format(R"("step":{},"number":{})", round.step, round.number);
@@ -67,7 +67,7 @@ class Events final : public StepSink {
     }
   }
 
-  /// An event as JSON.
+  /// Adds an event that is already JSON.
   void add_text(const std::string& event) {
     ++count_;
     add("{}", event);
@@ -92,7 +92,7 @@ class Events final : public StepSink {
   std::uint64_t count_ = 0;
 };
 
-/// The steps that some rank has told, of those asked for.
+/// Returns those of the requested steps that at least one rank has reported.
 StepRange steps_there(const model::RunModel& model, StepRange steps) {
   return {std::max<Step>(steps.begin, 0), std::min(steps.end, analysis::newest_step(model) + 1)};
 }

@@ -21,7 +21,7 @@ bool named_as_trace(const fs::path& file) {
   return name.ends_with(".json") || name.ends_with(".json.gz");
 }
 
-/// "trace" of trace.pt.trace.json.gz, as PyTorch's own handler names its files.
+/// Returns "trace" for trace.pt.trace.json.gz, as PyTorch's own handler names its files.
 std::string short_name(const fs::path& file) {
   std::string name = file.filename().string();
   for (const char* const ending : {".gz", ".json", ".trace", ".pt"}) {
@@ -30,7 +30,7 @@ std::string short_name(const fs::path& file) {
   return printable_line(name);
 }
 
-/// "Profile of steps 141 to 143" of steps_141-143.json, as `ringside profile` names them.
+/// Returns "Profile of steps 141 to 143" for steps_141-143.json, as `ringside profile` names them.
 std::string title_of(const fs::path& file) {
   const std::string name = short_name(file);
   constexpr std::string_view kSteps = "steps_";
@@ -45,7 +45,7 @@ std::string title_of(const fs::path& file) {
   return "Profile of steps " + first + " to " + last;
 }
 
-/// The trace files of a folder, by name.
+/// Returns the trace files of a folder, sorted by name.
 std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -105,7 +105,7 @@ Result<runlog::RunFolder> import_traces(const fs::path& runs_dir,
       {runs_dir, called, printable_line(files.front().string()), ranks, clock.wall_ns(), false},
       clock));
   const runlog::RunFolder folder = recorder.folder();
-  // One file is a trace by itself, several are one of several ranks.
+  // A single file is a trace by itself; several files are one trace of several ranks.
   const fs::path to = folder.path() / "profiles" / (files.size() > 1 ? "traces" : "");
   std::error_code error;
   fs::create_directories(to, error);

@@ -1,5 +1,5 @@
-// What timelines a run has (its recorded steps, its profiles, traces that were imported), how one
-// of them is read, and how traces become a run of the list. Reads files; any thread.
+// Finds the timelines of a run (its recorded steps, its profiles, imported traces), reads one of
+// them, and imports traces as a run of the list. Reads files; any thread.
 #pragma once
 
 #include <filesystem>
@@ -21,14 +21,14 @@ struct TimelineSource {
   bool operator==(const TimelineSource&) const = default;
 };
 
-/// Traces that somebody named.
+/// Returns the source for traces that a person named.
 TimelineSource source_of(const std::vector<std::filesystem::path>& files);
 
-/// The traces in the folder of a run, newest first: files of `profiles`, and folders there with a
+/// Returns the traces in a run folder, newest first: files in `profiles`, and its subfolders with a
 /// file for each rank.
 std::vector<TimelineSource> timeline_sources(const runlog::RunFolder& folder);
 
-/// A timeline with the table of what differs in it.
+/// A timeline with its table of differences.
 struct ReadTimeline {
   std::shared_ptr<const model::Timeline> timeline;
   std::shared_ptr<const view::Table> operations;
@@ -38,8 +38,8 @@ ReadTimeline with_operations(model::Timeline timeline, std::size_t most = kMostO
 Result<ReadTimeline> read_timeline(const TimelineSource& source, TraceProgress& progress,
                                    std::size_t most = kMostOperations);
 
-/// Reads the traces and copies them into a new run, which has nothing else. `name` empty: that of
-/// the first file.
+/// Reads the traces and copies them into a new run, which holds nothing else. `name` empty: taken
+/// from the first file.
 Result<runlog::RunFolder> import_traces(const std::filesystem::path& runs_dir,
                                         const std::vector<std::filesystem::path>& files,
                                         const std::string& name, TraceProgress& progress);

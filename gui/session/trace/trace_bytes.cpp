@@ -13,7 +13,7 @@ namespace ringside::session {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{4} << 20;
-/// No event of a profiler comes near it.
+/// The largest size of one event or value; those of profilers are far smaller.
 constexpr std::size_t kMostOfOne = std::size_t{64} << 20;
 
 }  // namespace
@@ -50,7 +50,7 @@ Result<bool> TraceBytes::more() {
   const int got = gzread(file_.get(), text_.data() + kept, static_cast<unsigned>(kPiece));
   int code = Z_OK;
   const char* const why = gzerror(file_.get(), &code);
-  // A file that is cut in the middle gives what it has, then Z_BUF_ERROR.
+  // A truncated file yields its available data, then Z_BUF_ERROR.
   if (got < 0 || code != Z_OK)
     return bad_request(printable_line(path_.string()) + " is damaged or cut off: " + why);
   text_.resize(kept + static_cast<std::size_t>(got));

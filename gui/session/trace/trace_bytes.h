@@ -1,5 +1,5 @@
-// The bytes of a trace file, plain or gzip, piece by piece: what was not taken yet stays in front
-// of what comes. One thread; lives while the file is read.
+// Reads a trace file, plain or gzip, in pieces: bytes that were not consumed stay in front of the
+// next piece. One thread; lives while the file is read.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ struct gzFile_s;
 
 namespace ringside::session {
 
-/// How far a reading is, for others, who may end it.
+/// Progress of a read for other threads, which may cancel it.
 struct TraceProgress {
   std::atomic<std::uint64_t> read_bytes = 0;
   std::atomic<std::uint64_t> all_bytes = 0;
@@ -30,12 +30,13 @@ class TraceBytes {
  public:
   static Result<TraceBytes> open(const std::filesystem::path& path, TraceProgress& progress);
 
-  /// Over what is there; after more() it stands where it was. What is before `at` is given up then.
+  /// Scans the available bytes. more() keeps its position in the text and discards what is before
+  /// `at`.
   JsonScan scan;
-  /// Brings more. False at the end of the file; an error where it cannot be read, or where what was
-  /// not taken has grown too large.
+  /// Reads the next piece. False at the end of the file; an error if it cannot be read, or if the
+  /// bytes that were not consumed are too many.
   Result<bool> more();
-  /// How far `scan` is in the unpacked text.
+  /// Returns the position of `scan` in the unpacked text.
   std::uint64_t offset() const;
 
  private:

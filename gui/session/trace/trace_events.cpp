@@ -25,13 +25,13 @@ TrackKind track_kind(std::string_view category) {
   return category == "step" ? TrackKind::kSteps : TrackKind::kThread;
 }
 
-/// A number or a string as text, without quotes.
+/// Returns a number or a string as text, without quotes.
 std::string bare(std::string_view value) {
   if (value.size() >= 2 && value.front() == '"') value = value.substr(1, value.size() - 2);
   return unescaped(value);
 }
 
-/// 3 of "rank 3, node 0".
+/// Returns 3 for "rank 3, node 0".
 std::optional<Rank> rank_in(std::string_view process) {
   constexpr std::string_view kRank = "rank ";
   if (!process.starts_with(kRank)) return std::nullopt;
@@ -50,7 +50,8 @@ std::string track_title(TrackKind kind, const std::string& thread, const std::st
 
 }  // namespace
 
-/// What is asynchronous lies on no thread, since it may overlap others of its kind.
+/// Asynchronous events (`apart`) have a track of their own, since they may overlap others of their
+/// kind.
 TraceEvents::Thread& TraceEvents::thread_of(const RawEvent& event, bool apart) {
   key_.assign(event.process).append(1, '\n');
   if (apart) {
@@ -98,7 +99,7 @@ void TraceEvents::add(const RawEvent& event) {
   if (apart && open.empty()) apart_.erase(key_);
 }
 
-/// Without a duration it is a moment.
+/// An event without a duration is an instant.
 void TraceEvents::add_span(const RawEvent& event, std::uint32_t track, std::int64_t begin_ns) {
   const auto duration_ns =
       event.duration.empty() ? std::optional<std::int64_t>(0) : ns_of_us(event.duration);
@@ -155,7 +156,7 @@ void TraceEvents::add_collective(std::uint32_t track, const Open& begun, std::in
   collectives_.push_back(one);
 }
 
-/// A wait is told only where each rank is there once: numbers begin anew with an attempt.
+/// Adds waits only if each rank occurs once, since numbers restart with each attempt.
 void TraceEvents::add_rounds() {
   const auto which = [](const Collective& one) {
     return std::tie(one.name, one.step, one.number, one.last);

@@ -1,6 +1,6 @@
-// The events of one trace file on their way into a timeline: threads and processes by the names
-// that the file gives them, spans from their begin to their end, collectives of ours with who came
-// last. One thread; lives while the file is read.
+// Converts the events of one trace file to a timeline: threads and processes with their names in
+// the file, spans from begin to end, and Ringside's collectives with the rank that arrived last.
+// One thread; lives while the file is read.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 
 namespace ringside::session {
 
-/// One event as it is written: strings without, other values with all their signs.
+/// One event as written: strings without quotes, other values as JSON text.
 struct RawEvent {
   std::string_view phase, name, category, process, thread, time, duration, id, args;
 };
 
-/// What was not taken, over all files.
+/// Counts of events that were left out, over all files.
 struct LeftOutEvents {
   std::uint64_t kinds = 0;     ///< instants, counters, flows, objects
   std::uint64_t timeless = 0;  ///< without a time or with one that is no number
@@ -35,8 +35,8 @@ class TraceEvents {
       : builder_(builder), left_out_(left_out) {}
 
   void add(const RawEvent& event);
-  /// Names the tracks. `rank`: of the file, where it is known; else processes that are called
-  /// "rank 3" are of that rank.
+  /// Names the tracks. `rank`: the rank of the file, if known; else processes named "rank 3" belong
+  /// to that rank.
   void finish(std::optional<Rank> rank);
 
  private:

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a file says of itself, outside of its events.
+/// Members of a file outside of its list of events.
 struct FileFacts {
   std::optional<std::int64_t> base_ns;  ///< that its times count from, on the wall clock
   std::optional<Rank> rank;
@@ -55,7 +55,7 @@ class FileReader {
         fmt::format("{}, byte {}: {}", printable_line(path_.string()), bytes_.offset(), what)});
   }
 
-  /// Tries until there are bytes enough; what was tried begins at the same place again.
+  /// Repeats a scan from its start until enough bytes have been read.
   template <class Try>
   Result<void> scanned(const Try& one) {
     for (;;) {
@@ -68,7 +68,7 @@ class FileReader {
     }
   }
 
-  /// The next character; '\0': the file ends.
+  /// Returns the next character; '\0': the end of the file.
   Result<char> peek() {
     for (;;) {
       const char next = bytes_.scan.peek();
@@ -123,7 +123,7 @@ class FileReader {
     return {};
   }
 
-  /// Passes over a list or an object of any size.
+  /// Skips a list or an object of any size.
   Result<void> skip() {
     for (int depth = 0;;) {
       const char next = RINGSIDE_TRY(peek());
@@ -206,15 +206,15 @@ class FileReader {
   bool seen_events_ = false;
 };
 
-/// What a file knows, and its tracks [first, end).
+/// Metadata of a file, and its tracks [first, end).
 struct ReadFile {
   FileFacts facts;
   std::uint32_t first = 0;
   std::uint32_t end = 0;
 };
 
-/// Files that count from a moment of the wall clock stand on that. Where none does, all stand where
-/// they say; where only some do, each stands at the beginning, and that is said.
+/// Aligns files by their wall-clock start. If none has one, all times are used as written; if only
+/// some have one, every file starts at 0, and the returned sentence says so.
 std::string align(const std::vector<ReadFile>& files, model::TimelineBuilder& builder) {
   const auto based = std::ranges::count_if(
       files, [](const ReadFile& one) { return one.facts.base_ns.has_value(); });

@@ -1,8 +1,8 @@
-// Reads traces of profilers into a Timeline: the JSON of Chrome, Perfetto, Kineto (PyTorch) and of
-// ourselves, plain or gzip, of any size, without holding their text. Several files are several
-// ranks. Any thread; takes a second for 2 million events or so. Format: "Trace Event Format",
-// Google. Complete (X), begin and end (B, E), asynchronous (b, e) and metadata (M) events are
-// taken; instants, counters, flows and objects are counted.
+// Reads traces of profilers into a Timeline: the JSON of Chrome, Perfetto, Kineto (PyTorch) and
+// Ringside, plain or gzip, of any size, without holding the whole text. Several files are several
+// ranks. Any thread; takes about a second for 2 million events. Format: "Trace Event Format",
+// Google. Complete (X), begin and end (B, E), asynchronous (b, e) and metadata (M) events are read;
+// instants, counters, flows and objects are counted.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace ringside::session {
 
-/// A bad request names the file, the byte and what was expected there.
+/// A bad request names the file, the byte position and what was expected there.
 Result<model::Timeline> read_traces(const std::vector<std::filesystem::path>& files,
                                     TraceProgress& progress);
 
