@@ -1,4 +1,5 @@
-// Runs of the catalogue as the list of the window and `ringside list` show them. Pure; any thread.
+// Converts runs of the catalogue to rows of the window's list and of `ringside list`. Pure; any
+// thread.
 #pragma once
 
 #include <span>
@@ -9,10 +10,10 @@
 
 namespace ringside::session {
 
-/// In their order; which of them are baselines is known among these alone.
+/// Keeps the order. A run is marked as a baseline only if another run given here uses it.
 std::vector<view::RunSummary> listed_runs(std::span<const runs::RunSummary> runs);
 
-/// Shows labels as a person wrote them, whether they are in the file already or not.
+/// Shows labels as typed, before or after they are written to the file.
 void show_labels(const runs::RunLabels& labels, view::RunSummary& run);
 
 }  // namespace ringside::session

@@ -143,8 +143,7 @@ void RunsController::select_neighbour(std::span<const view::RunSummary> fresh) {
   choice_.selected = next->key;
 }
 
-/// Selects the first run if none is selected; keeps an empty selection if the selected run
-/// disappeared.
+/// Selects the first run of the list if the selected one is not in it.
 void RunsController::select_first() {
   const bool there = std::ranges::any_of(
       shown_, [this](const view::RunSummary& run) { return run.id == choice_.selected; });

@@ -34,7 +34,7 @@ LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs,
     offers_.summary.cores = 0;
     next_.slurm.set_machine(offers_.summary.elsewhere);
   } else {
-    // Asked apart from the machine: jobs need nothing of its devices, whose driver may hang.
+    // Slurm is queried separately: its jobs need no local device, whose driver may hang.
     const auto there = place::offered_here();
     offers_.has_slurm = there != nullptr;
     if (there) next_.slurm.set_there(there);
@@ -147,7 +147,7 @@ void LaunchController::choose_script(const std::string& path) {
 }
 
 void LaunchController::take_machine(const Result<SeenMachine>& seen) {
-  // What was wrong at the last look; of a start it stays.
+  // An error from the last query of the machine is cleared; an error from a start stays.
   if (problem_ == offers_.problem) problem_.clear();
   offers_.problem = seen ? "" : seen.error().message;
   if (seen) {
@@ -166,7 +166,7 @@ void LaunchController::take_machine(const Result<SeenMachine>& seen) {
 }
 
 void LaunchController::ask_machine_again() {
-  // A driver that hangs is not waited for when the window closes.
+  // The window closes without waiting for a driver that hangs.
   const auto look = [this, elsewhere = elsewhere_,
                      has_slurm = offers_.has_slurm]() -> Jobs::Completion {
     const auto seen = elsewhere ? read_machine_there(*elsewhere) : read_machine_here(has_slurm);
@@ -177,7 +177,7 @@ void LaunchController::ask_machine_again() {
 
 void LaunchController::look_at_machine() {
   ask_machine_again();
-  if (elsewhere_) return;  // its own preflight asks its own programs
+  if (elsewhere_) return;  // its own preflight checks its own programs
   ask_allocation();
   jobs_.start("programs", [this, leaving = leaving_]() -> Jobs::Completion {
     auto programs = launch::ask_programs([leaving] { return leaving->load(); });
@@ -188,7 +188,7 @@ void LaunchController::look_at_machine() {
   });
 }
 
-/// Asks in a job of its own: the machine's own devices do not wait for Slurm.
+/// Runs in a job of its own, so that Slurm's answer does not delay the machine's own devices.
 void LaunchController::ask_allocation() {
   if (!next_.slurm.there()->offer().inside) return;
   jobs_.start(
@@ -263,7 +263,7 @@ double LaunchController::quiet_left_s() const {
 }
 
 bool LaunchController::is_due() const {
-  // Slurm chooses the devices: those here need not be known.
+  // Slurm chooses the devices, so those of this machine need not be known.
   const bool known = offers_.known || (!elsewhere_ && next_.slurm.on());
   return known && checked_ != inputs_ && !jobs_.running("preflight");
 }

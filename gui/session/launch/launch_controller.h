@@ -1,6 +1,6 @@
-// The Launch place behind the form: what the machine offers, presets, earlier runs that can be the
-// baseline, and the preflight, which is looked at again whenever the form changes. Main thread;
-// slow parts are jobs.
+// The state behind the Launch form: the machine's devices, presets, earlier runs that can be the
+// baseline, and the preflight, which is repeated whenever the form changes. Main thread; slow parts
+// are jobs.
 #pragma once
 
 #include <atomic>
@@ -22,49 +22,50 @@ namespace ringside::session {
 
 class LaunchController {
  public:
-  /// `elsewhere`: the machine on which runs are started; nothing: this one.
+  /// `elsewhere`: the machine on which runs are started; empty: this one.
   LaunchController(std::filesystem::path runs_dir, Jobs& jobs,
                    std::optional<OtherMachine> elsewhere = {});
-  /// Programs that are being asked for their version are not waited for.
+  /// Does not wait for programs that are being queried for their version.
   ~LaunchController();
   LaunchController(const LaunchController&) = delete;
   LaunchController& operator=(const LaunchController&) = delete;
 
-  /// Fills the form; an error is shown by the caller.
+  /// Fills the form with a preset; the caller shows any error.
   Result<void> select_preset(const std::string& name, bool quick = false);
   void apply(const view::FormCommand& command);
   void use_as_baseline(const std::string& id);
-  /// Fills the form with those of an earlier run; one of a program of the person's own becomes
-  /// that kind of run.
+  /// Fills the form with the settings of an earlier run. A run of a custom program selects that
+  /// kind of run.
   void use_settings(messages::RunSpec spec);
-  /// The next run goes to Slurm, into this partition.
+  /// Sends the next run to Slurm, into this partition.
   void choose_partition(const std::string& name);
-  /// The file becomes the program of the next run.
+  /// Makes the file the program of the next run.
   void choose_script(const std::string& path);
   view::RunKind kind() const { return next_.kind(); }
-  /// The machine submits jobs, or is inside an allocation; of another one once it was asked.
+  /// Whether the machine submits jobs or is inside an allocation; of another machine it is known
+  /// after its answer.
   bool has_slurm() const { return offers_.has_slurm; }
 
-  /// Asks the machine, in the background; once more where it is being asked already.
+  /// Queries the machine in the background; repeats the query if one is already running.
   void look_at_machine();
   void set_runs(const std::vector<runs::RunSummary>& runs);
 
   /// Starts a preflight when the form or the machine changed. True when something shown has
   /// changed.
   bool update();
-  /// When it wants to be updated though nothing happens: who types is waited for.
+  /// Seconds until the next update is due without an event: checks wait until typing pauses.
   double next_update_s() const;
-  /// Plans and starts what the form describes; `started` or `failed` is called on the main thread.
-  /// One at a time: while one is being started nothing happens.
+  /// Plans and starts the run of the form; `started` or `failed` is called on the main thread. Does
+  /// nothing while another start is in progress.
   void launch(std::function<void(const launch::Started&)> started,
               std::function<void(const Error&)> failed);
-  /// What others do on this machine may have changed.
+  /// Repeats the preflight, since others may have changed the machine's load.
   void look_again() { inputs_changed(); }
 
   void fill(view::LaunchInput& input) const;
 
  private:
-  /// What the machine said of itself.
+  /// The last answer of the machine.
   struct Offers {
     launch::Machine machine;
     std::vector<launch::ProgramAnswer> programs;
@@ -76,21 +77,22 @@ class LaunchController {
   };
   void inputs_changed();
   void form_changed();
-  /// The form waits for what the person's Accelerate says, and nobody asks it yet.
+  /// Whether the form needs the configuration of the person's Accelerate and no query for it runs
+  /// yet.
   bool wants_accelerate() const;
   void ask_accelerate();
   void ask_machine_again();
   void take_machine(const Result<SeenMachine>& seen);
   void ask_allocation();
-  /// Other machines and programs are not asked with every letter that is typed.
+  /// Seconds to wait, so that other machines and programs are not queried at each keystroke.
   double quiet_left_s() const;
-  /// The checks are of what was before.
+  /// Whether the checks belong to an earlier state of the form.
   bool is_due() const;
   void start_preflight();
   void take(Preflight found, std::uint64_t of);
   /// The run that the form describes.
   WantedRun wanted_run() const;
-  /// Probes the links of the chosen devices; Preflight shows that it goes on, and what it found.
+  /// Measures the links of the chosen devices; Preflight shows the progress and the result.
   void probe();
 
   std::filesystem::path runs_dir_;

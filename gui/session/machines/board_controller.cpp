@@ -10,7 +10,7 @@ namespace ringside::session {
 namespace {
 
 constexpr std::int64_t kSecondNs = 1'000'000'000;
-// A login and a look cost the machine some tenths of a second, and Slurm wants to be asked seldom.
+// A login and a query cost the machine some tenths of a second, and Slurm should be queried rarely.
 constexpr int kAskEveryS = 30;
 constexpr int kFirstRetryS = 5;
 constexpr int kLastRetryS = 120;
@@ -35,7 +35,7 @@ void BoardController::add(const std::vector<std::string>& addresses) {
 void BoardController::add(OtherMachine machine) {
   const std::string address = remote::text_of(machine.address);
   if (std::ranges::find(told_, address, &view::BoardMachine::address) != told_.end()) return;
-  // The window may leave the machine that it shows while the board goes on asking it.
+  // The window may leave the machine while the board continues to query it.
   machine.patience = std::make_shared<Patience>();
   entries_.push_back({std::move(machine), 0});
   told_.emplace_back().address = address;
@@ -55,7 +55,7 @@ void BoardController::apply(const view::BoardCommand& command) {
 void BoardController::watch(const std::string& address, bool on) {
   const auto found = std::ranges::find(told_, address, &view::BoardMachine::address);
   if (found == told_.end()) return;
-  found->watched = on || address.empty();  // looking at this machine costs nobody anything
+  found->watched = on || address.empty();  // querying this machine is cheap
   if (on) entries_[static_cast<std::size_t>(found - told_.begin())].due_ns = 0;
 }
 

@@ -1,6 +1,6 @@
-// The board of machines: asks this one, and those that a person watches, again and again while the
-// board is looked at. Each is asked by a job of its own, so that one that hangs holds up no other;
-// one that does not answer is asked again after a pause that grows. Main thread.
+// The board of machines: queries this machine, and those that a person watches, at an interval
+// while the board is on the screen. Each query is a job of its own, so one that hangs delays no
+// other. A machine that does not respond is queried again after growing pauses. Main thread.
 #pragma once
 
 #include <cstdint>
@@ -22,25 +22,26 @@ class BoardController {
  public:
   using LookHere = std::function<Result<view::MachineUse>()>;
 
-  /// `here`: looks at this machine, one call at a time.
+  /// `here`: queries this machine, one call at a time.
   BoardController(Jobs& jobs, LookHere here);
-  /// Waits for nothing: questions that are under way are given up.
+  /// Abandons queries in progress without waiting.
   ~BoardController();
   BoardController(const BoardController&) = delete;
   BoardController& operator=(const BoardController&) = delete;
 
-  /// Adds other machines as people write them, "ssh://box"; those that are there already stay.
+  /// Adds other machines by address, "ssh://box"; known ones are unchanged.
   void add(const std::vector<std::string>& addresses);
   void add(OtherMachine machine);
   void apply(const view::BoardCommand& command);
-  /// Asks whom it is time for, where the board is looked at. True when something shown has changed.
+  /// Starts queries that are due if the board is on the screen. True if something shown has
+  /// changed.
   bool update(bool looked_at);
-  /// Seconds until the next question is due; those of nobody who looks are never.
+  /// Seconds until the next query is due; infinite while the board is not on the screen.
   double next_update_s() const;
   void fill(view::BoardInput& input) const;
   /// The other machines that are watched.
   std::vector<std::string> watched() const;
-  /// Every question that was asked has its answer.
+  /// Whether no query is in progress.
   bool settled() const;
 
  private:

@@ -40,7 +40,7 @@ CommandThere continue_study(const std::string& name) {
           "Study " + name + " goes on"};
 }
 
-/// The answers for one group of commands.
+/// Returns the answers for one group of commands.
 template <class Group, class... Answers>
 requires view::kHandles<view::HandlerSet<Answers...>, Group> Elsewhere answer(const Group& group,
                                                                               Answers... answers) {
@@ -96,7 +96,7 @@ Elsewhere answer_of(const view::StudyCommand& command) {
 
 Elsewhere answer_of(const view::TryCommand& /*command*/) { return OnlyThere{"changes are tried"}; }
 
-/// A group whose commands change nothing of a run; a stack is offered of processes here alone.
+/// A group of commands that change no run. Call stacks are available for local processes only.
 template <class Group>
 concept ShowsOnly = view::kInGroup<
     Group,

@@ -22,12 +22,12 @@
 
 namespace ringside::session {
 
-/// How long whatever asks a machine may still take: without end while the window shows it, and some
-/// seconds after it was left, so that a command that was given still gets there. Any thread.
+/// Limits how long a request to a machine may take: unlimited while the window shows it, and some
+/// seconds after it was left, so that a command already given is still delivered. Any thread.
 class Patience {
  public:
   void leave();
-  /// Nobody waits from now on.
+  /// Ends the limit at once.
   void end() { until_ns_ = 0; }
   bool over() const;
 
@@ -35,39 +35,39 @@ class Patience {
   std::atomic<std::int64_t> until_ns_{INT64_MAX};
 };
 
-/// Another machine and the folder of its runs' copies here.
+/// Another machine and the local folder with copies of its runs.
 struct OtherMachine {
   remote::Address address;
   std::string runs_dir;  ///< there; empty: the usual one
   std::filesystem::path folder;
   std::shared_ptr<Patience> patience = std::make_shared<Patience>();  ///< of all copies of this
 };
-/// The machine at an address as people write it.
+/// Parses an address as people write it.
 Result<OtherMachine> other_machine(const std::string& address, const std::string& runs_dir = {});
 
-/// Has it done there, among the runs of that folder: what `ringside` there printed, or what it
-/// wrote to standard error when it fails.
+/// Carries out the request there, among the runs of that folder. Returns the output of `ringside`
+/// there; on failure the error is its standard error.
 Result<std::string> ask_machine(const OtherMachine& machine, const remote::FarAct& act);
-/// The same over a connection that is there.
+/// The same over an open connection.
 Result<std::string> ask_machine(remote::Connection& there, const OtherMachine& machine,
                                 remote::FarAct act);
 Result<std::unique_ptr<remote::Connection>> connect_to(const OtherMachine& machine);
-/// The error of an answer in another form.
+/// The error for an answer in an unexpected format.
 tl::unexpected<Error> not_understood(const OtherMachine& machine);
 
 struct SeenMachine {
   launch::Machine machine;  ///< devices and processors
   bool has_slurm = false;   ///< it submits jobs, or is inside an allocation
 };
-/// Reads what the other machine's doctor says.
+/// Reads the output of the other machine's doctor.
 Result<SeenMachine> read_machine_there(const OtherMachine& machine);
-/// The copy of a run there, by any of its names.
+/// Returns the copy of a remote run by any of its names.
 Result<runlog::RunFolder> copy_of(const OtherMachine& machine, const std::string& run);
 class MachineController {
  public:
   MachineController(std::optional<OtherMachine> machine, Jobs& jobs, MessageLine& line,
                     const std::function<void()>& wake);
-  /// Waits for nothing: what is under way ends in the background.
+  /// Does not wait: work in progress ends in the background.
   ~MachineController();
   MachineController(const MachineController&) = delete;
   MachineController& operator=(const MachineController&) = delete;
@@ -77,32 +77,33 @@ class MachineController {
   /// "ssh://box"; empty: this machine.
   std::string name() const { return machine_ ? remote::text_of(machine_->address) : ""; }
   view::MachineFacts facts() const;
-  /// Machines to choose from, as people write them.
+  /// Addresses of machines to choose from.
   const std::vector<std::string>& others() const { return others_; }
-  /// Where exports of its runs go here: their copies are deleted with them. Empty: this machine.
+  /// The local folder for exports of its runs, since deleting a copy would delete exports in it.
+  /// Empty: this machine.
   std::filesystem::path exports_dir() const;
-  /// Since when the machine cannot be reached, wall clock; 0: it can, or never could.
+  /// Wall-clock time at which the connection was lost; 0: connected, or never connected.
   std::int64_t cut_since() const { return told_ == remote::Contact::kLost ? lost_wall_ns_ : 0; }
 
-  /// Whether this is the copy of a run there.
+  /// Whether the folder is the copy of a run of that machine.
   bool holds(const runlog::RunFolder& folder) const;
-  /// The open run: all of its log is brought, as it grows.
+  /// Selects the open run: its whole log is copied as it grows.
   void watch(const RunId& id);
   /// Runs a command on that machine and shows its result. A command that can be undone is
   /// remembered for undo().
   void command(const CommandThere& command);
-  /// Takes back what was done last. Where that fails it can be tried again.
+  /// Undoes the last command. If that fails it can be tried again.
   void undo();
-  /// Tells what became of the connection. True when something shown has changed.
+  /// Takes the state of the connection. True if something shown has changed.
   bool update();
-  /// True once after the machine was lost and is there again: what failed meanwhile is asked again.
+  /// True once after the connection was restored: requests that failed meanwhile are repeated.
   bool take_return() { return std::exchange(returned_, false); }
-  /// True once after copies in the list were made or went on: they are read again.
+  /// True once after copies in the list were added or have grown: they are read again.
   bool take_new_copies() { return std::exchange(new_copies_, false); }
 
  private:
   using Failed = std::function<void(const Error&)>;
-  /// False if the same command is already running, which is shown.
+  /// Returns false, and says so on the screen, if the same command is already running.
   bool start(const CommandThere& command, Failed failed);
   void tell_done(const CommandThere& command);
   void keep_undo(const CommandThere& undo, const Error& error);

@@ -43,7 +43,7 @@ UseJson told(const Body& body) {
   return json;
 }
 
-/// Throws where a value is of another kind.
+/// Throws if a value has the wrong type.
 template <class Body>
 Body heard(const UseJson& json) {
   (void)json.get_ref<const UseJson::object_t&>();

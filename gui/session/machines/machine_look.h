@@ -1,5 +1,5 @@
-// Looks at a machine: at this one, or by asking the ringside of another one to look at its own.
-// What is seen is one value, which travels as JSON. Any thread; blocks for some seconds.
+// Queries the use of a machine: of this one, or of another one through its ringside. The result is
+// one value, which is sent as JSON. Any thread; blocks for some seconds.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace ringside::session {
 
-/// Looks at this machine again and again; what a process uses is told against the look before.
-/// Used by one thread at a time.
+/// Queries this machine repeatedly. The use of a process is measured since the query before. One
+/// thread at a time.
 class MachineLooks {
  public:
   explicit MachineLooks(std::filesystem::path runs_dir) : runs_dir_(std::move(runs_dir)) {}
 
-  /// The first one takes half a second, to have something to compare with. With `slurm` its
-  /// partitions are asked for, too.
+  /// The first call takes half a second, to have a sample to compare with. `slurm` also queries
+  /// partitions.
   Result<view::MachineUse> look(bool slurm, const launch::Cancelled& cancelled = {});
 
  private:
@@ -30,12 +30,12 @@ class MachineLooks {
   std::int64_t before_ns_ = 0;  ///< 0: there was no look yet
 };
 
-/// What the ringside of another machine sees there.
+/// Returns the use of another machine, as its ringside reports it.
 Result<view::MachineUse> look_there(const OtherMachine& machine);
 
-/// Names as in MachineUse; what is not known is null.
+/// Names are those of MachineUse; unknown values are null.
 nlohmann::ordered_json to_json(const view::MachineUse& use);
-/// Fails where a value is of another kind; names that are missing are not known.
+/// Fails if a value has the wrong type; missing values are unknown.
 Result<view::MachineUse> parse_machine_use(std::string_view text);
 
 }  // namespace ringside::session

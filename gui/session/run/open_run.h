@@ -18,7 +18,7 @@ namespace ringside::session {
 
 class OpenedRun {
  public:
-  /// `replay_speed` 0: everything at once, and what comes.
+  /// `replay_speed` 0: all records at once, and new ones as they arrive.
   OpenedRun(const runs::ListedRun& run, messages::RunSpec spec, double replay_speed,
             const view::ChartChoice& charts, std::function<void()> wake, Jobs& jobs);
 
@@ -26,16 +26,16 @@ class OpenedRun {
   const LiveRun& live() const { return live_; }
   const runlog::RunFolder& folder() const { return live_.listed().folder; }
 
-  /// Compared with a run that is still there.
+  /// Whether there is a baseline that still exists.
   bool has_baseline() const;
-  /// The run that it should be compared with, which is not there yet or any more; empty: none.
+  /// Names a baseline that does not exist yet or any more; empty: none.
   void name_baseline(RunId id);
-  /// Compares with this run from now on.
+  /// Uses this run as the baseline from now on.
   void set_baseline(const runs::ListedRun& run, messages::RunSpec spec);
-  /// What it can be compared with, as the list of runs has it.
+  /// Sets the possible baselines, from the list of runs.
   void set_offers(BaselineOffers offers);
 
-  /// Takes what arrived, within the time of a frame. True when something that is shown has changed.
+  /// Takes in new records, within the time of a frame. True if something shown has changed.
   bool update();
   /// Seconds until update() is worth calling again without a wake-up.
   double next_update_s() const;
@@ -44,8 +44,8 @@ class OpenedRun {
   void apply(const view::PlaybackCommand& command);
   void apply(const view::ChartCommand& command);
 
-  /// A chart of this run: "loss", "accuracy", "step_time" or "metric." with a name, as it is chosen
-  /// on the screen, without the cursor.
+  /// Returns a chart of this run ("loss", "accuracy", "step_time", or "metric." and a name) with
+  /// the options chosen on the screen, without the cursor.
   view::ChartView chart(const std::string& name, int columns, int height) const;
   std::string heading() const;
   const view::ChartChoice& choice() const { return choice_; }

@@ -1,5 +1,4 @@
-// "Profile 3 steps" of the window: the wait of profile_run() beside the frames, and what came of
-// it. Main thread.
+// "Profile 3 steps" of the window: runs profile_run() as a job and shows its result. Main thread.
 #pragma once
 
 #include <atomic>
@@ -16,16 +15,16 @@ namespace ringside::session {
 
 class ProfileController {
  public:
-  /// `kept` is called when a profile lies in the folder of its run.
+  /// `kept` is called when a profile has been saved in the folder of its run.
   ProfileController(
       Jobs& jobs, MessageLine& line, std::function<void()> kept = [] {})
       : jobs_(jobs), line_(line), kept_(std::move(kept)) {}
-  /// Withdraws a profile that is waited for.
+  /// Withdraws a request that is still waiting.
   ~ProfileController() { cancel(); }
   ProfileController(const ProfileController&) = delete;
   ProfileController& operator=(const ProfileController&) = delete;
 
-  /// `run`: the open one; null: none, and nothing is done.
+  /// `run`: the open run; null: there is none, and nothing is done.
   void apply(const view::ProfileCommand& command, const runs::ListedRun* run);
 
  private:

@@ -33,14 +33,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kRequest = "profile_request";
-/// Ranks look once a second, and what they report is known half a second later or so.
+/// Ranks check for requests once a second, and their reports arrive about half a second later.
 constexpr double kNoticeNs = 4e9;
 constexpr double kMostWaitS = 0.25;
-/// How long a rank may take to write what it saw.
+/// The longest that a rank may take to write its profile.
 constexpr std::int64_t kMostWriteNs = 60'000'000'000;
-/// The most of all ranks together: to put them together takes ten times as much memory.
+/// The largest size of all ranks' profiles together: merging takes ten times as much memory.
 constexpr std::uint64_t kMostProfileBytes = std::uint64_t{256} << 20;
-/// How long no step may end while steps are waited for.
+/// The longest wait without the end of any step.
 constexpr std::int64_t kMostSilentNs = 120'000'000'000;
 
 std::int32_t newest_attempt(const model::RunModel& model) {
@@ -53,8 +53,8 @@ fs::path profile_of(const runlog::RunFolder& folder, const model::RunModel& mode
          ("profile_" + std::to_string(first) + ".json");
 }
 
-/// Steps that every rank profiles; several seconds lie before them, in which ranks read the
-/// request. A bad request where no rank has done a step yet.
+/// Returns the steps that every rank profiles, several seconds ahead, since ranks must read the
+/// request first. Bad request: no rank has done a step yet.
 Result<analysis::StepRange> steps_to_profile(const model::RunModel& model, Step steps) {
   const Step newest = analysis::newest_step(model);
   if (newest < 0) return bad_request("no rank of the run has done a step yet");
@@ -64,7 +64,7 @@ Result<analysis::StepRange> steps_to_profile(const model::RunModel& model, Step 
   return analysis::StepRange{first, first + steps};
 }
 
-/// Asks all ranks for steps, until the end of its life. One at a time asks for those of a run.
+/// A request to all ranks, withdrawn by the destructor. Each run has one at a time.
 class Request {
  public:
   static Result<Request> make(const runlog::RunFolder& folder) {
@@ -83,7 +83,7 @@ class Request {
     if (!file_.empty()) fs::remove(file_, gone);
   }
 
-  /// In place, since the lock is that of this file: a reader may find it empty, and looks again.
+  /// Writes in place, since the lock is on this file: a reader that finds it empty reads it again.
   Result<void> ask(std::int32_t attempt, analysis::StepRange steps) const {
     const std::string text = fmt::format("{} {} {}\n", attempt, steps.begin, steps.count());
     const auto size = static_cast<ssize_t>(text.size());
@@ -107,7 +107,7 @@ bool all_profiled(const runlog::RunFolder& folder, const model::RunModel& model,
   });
 }
 
-/// The files of the ranks. An error that names them if they are too large to be put together.
+/// Returns the files of the ranks. An error names them if they are too large to be merged.
 Result<std::vector<fs::path>> files_of(const runlog::RunFolder& folder,
                                        const model::RunModel& model, Step first) {
   std::vector<fs::path> files;
@@ -126,7 +126,8 @@ Result<std::vector<fs::path>> files_of(const runlog::RunFolder& folder,
                   view::mb_text(static_cast<double>(size)), names));
 }
 
-/// One trace of the profiles of all ranks, whose files go, and of what the model has of the steps.
+/// Merges the profiles of all ranks and the recorded steps into one trace; removes the ranks'
+/// files.
 Result<KeptProfile> keep_profile(const runlog::RunFolder& folder, const model::RunModel& model,
                                  analysis::StepRange steps, const fs::path& to,
                                  const std::function<bool()>& cancelled) {
@@ -157,7 +158,7 @@ Result<KeptProfile> keep_profile(const runlog::RunFolder& folder, const model::R
                      *read.operations};
 }
 
-/// What a rank said instead of a profile; empty: nothing.
+/// Returns a rank's message in place of a profile; empty: none.
 std::string refusal(const model::RunModel& model, std::uint64_t seen_before) {
   const auto& notices = model.notices();
   const std::uint64_t first = model.notices_seen() - notices.size();
@@ -181,7 +182,7 @@ std::string where_ranks_are(const model::RunModel& model) {
   return text.empty() ? "no rank has joined" : text;
 }
 
-/// Waits while `done` says false; what ends the wait before that is an error.
+/// Waits until `done` returns true; fails if the wait ends before that.
 template <class Done>
 Result<void> follow(LiveRun& run, const std::function<bool()>& cancelled, const Done& done) {
   std::int64_t moved_ns = mono_now_ns();

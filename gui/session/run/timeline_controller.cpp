@@ -47,7 +47,7 @@ void TimelineController::choose(std::size_t source) {
   read();
 }
 
-/// What is asked for meanwhile goes its own way: the newest is shown.
+/// A request during this job starts another one; the newest result is shown.
 void TimelineController::read() {
   const TimelineSource* const wanted = source();
   if (wanted == nullptr) return;
@@ -108,7 +108,7 @@ void TimelineController::look(const runlog::RunFolder* run, bool newest) {
       [this, folder = *run, path]() -> Jobs::Completion {
         return [this, path, found = timeline_sources(folder)] {
           if (path != run_ || found == profiles_) return;
-          // What is shown may have another place now.
+          // The index of the shown profile may have changed.
           if (chosen_ > 0 && by_person_) chosen_ += found.size() - profiles_.size();
           profiles_ = found;
           ++revision_;
@@ -120,7 +120,7 @@ void TimelineController::look(const runlog::RunFolder* run, bool newest) {
 
 bool TimelineController::update(const view::LiveInput& live) {
   if (!shows_steps() || live.model == nullptr || steps_revision_ == live.number_revision)
-    return reading_ != nullptr;  // its progress moves
+    return reading_ != nullptr;  // its progress changes
   steps_revision_ = live.number_revision;
   const analysis::StepRange steps = timeline_steps(*live.model);
   if (steps.count() == 0) return false;

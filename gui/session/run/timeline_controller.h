@@ -1,5 +1,5 @@
-// Controls the Timeline page: which trace it shows, reads it beside the frames, and builds that of
-// the open run's recorded steps while they come. A profile of the run is shown before its recorded
+// Controls the Timeline page: chooses the trace, reads it in a job, and rebuilds the timeline of
+// the open run's recorded steps as they arrive. A profile of the run is preferred to its recorded
 // steps. Main thread.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace ringside::session {
 class TimelineController {
  public:
   explicit TimelineController(Jobs& jobs) : jobs_(jobs) {}
-  /// Gives up what is being read.
+  /// Cancels a read in progress.
   ~TimelineController() { cancel(); }
   TimelineController(const TimelineController&) = delete;
   TimelineController& operator=(const TimelineController&) = delete;
@@ -25,14 +25,13 @@ class TimelineController {
   void apply(const view::TimelineCommand& command);
   /// Shows traces that a person opened.
   void open(const std::vector<std::filesystem::path>& files);
-  /// The open run is this one from now on; null: none. Looks for its profiles, and shows the newest
-  /// unless a person chose something else, or with `newest` in any case.
+  /// Sets the open run; null: none. Looks for its profiles and shows the newest, unless a person
+  /// chose another source and `newest` is false.
   void look(const runlog::RunFolder* run, bool newest = false);
-  /// Builds the recorded steps anew where the run went on. True when the screen has to be built
-  /// again.
+  /// Rebuilds the recorded steps if the run has new ones. True if the screen must be rebuilt.
   bool update(const view::LiveInput& live);
   void fill(const view::LiveInput& live, view::TimelineInput& input) const;
-  /// Whether what is chosen is there.
+  /// Whether the chosen source has been read.
   bool settled() const { return reading_ == nullptr; }
 
  private:
