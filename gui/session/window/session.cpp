@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kNeverSaved = 3600;
 
-/// Looks at this machine, whichever the window shows.
+/// Queries this machine, whichever machine the window shows.
 BoardController::LookHere look_here(const Session::Options& options) {
   auto usual = runlog::choose_runs_dir({});
   const bool elsewhere = options.machine && usual;
@@ -119,7 +119,7 @@ Carried Session::carried_to(const view::SelectMachine& chosen) const {
   launch_.fill(form);
   if (chosen.page != view::Page::kLaunch || form.script != nullptr) return carried;
   carried.settings = form.form->spec();
-  carried.settings->devices.ids.clear();  // those of the machine that is left
+  carried.settings->devices.ids.clear();  // the machine that is left has other devices
   return carried;
 }
 
@@ -156,7 +156,7 @@ void Session::offer_baselines() {
   opened_->set_offers(
       baseline_offers(opened_->folder().id(), opened_->live().model().spec(), runs_.runs()));
   if (opened_->has_baseline()) return;
-  // A baseline that is not there, or was deleted, is named on the card until it comes (back).
+  // A baseline that does not exist yet or was deleted is named on the card until it exists (again).
   const RunId wanted = runs::baseline_id(opened_->folder(), opened_->live().model().spec());
   opened_->name_baseline(wanted);
   if (!wanted.empty()) compare_with(wanted);
@@ -168,13 +168,13 @@ void Session::open_or_notify(const std::string& text, double replay_speed) {
     line_.notify(view::Tone::kError, opened.error().message);
     return;
   }
-  // A path typed there has been opened; the message was about something else.
+  // A typed path is the filter's text and has been opened; the old message does not concern it.
   if (runs_.choice().filter == text) runs_.apply(view::SetRunFilter{});
   line_.clear();
   folders_.offer_import(opened_->folder().path());
 }
 
-/// A window that was closed while a run goes on finds it again.
+/// Opens the active run again if the window was closed while it was training.
 void Session::attach() {
   if (!runs_.looked()) return;
   const runs::RunSummary* alive = following_.find_live(runs_.runs(), runs_.settled());
@@ -191,8 +191,8 @@ void Session::started(const launch::Started& runs) {
   runs_.scan();
 }
 
-/// Opens the next of the runs that were started here: the baseline first, then what it is
-/// the baseline of.
+/// Opens the next of the runs that were started here: the baseline first, then the run that is
+/// compared with it.
 void Session::follow_next() {
   const auto next = following_.next();
   if (!next) return;
@@ -202,7 +202,7 @@ void Session::follow_next() {
   } else {
     line_.notify(view::Tone::kError, opened.error().message);
   }
-  page_ = seen;  // whoever reads or types elsewhere by now is left there
+  page_ = seen;  // does not take a person who has moved on away from their page
 }
 
 std::string Session::open_folder() const {
@@ -238,7 +238,7 @@ bool Session::update(bool records) {
   if (page_ == view::Page::kScaling) studies_.keep_fresh();
   if (studies_.update()) {
     changed = true;
-    // Every run of another machine's study is brought whole while somebody views the study.
+    // All logs of another machine's study are copied while its page is shown.
     const bool looked_at = machine_.elsewhere() && page_ == view::Page::kScaling;
     for (const std::string& id : looked_at ? studies_.shown_runs() : std::vector<std::string>())
       machine_.watch(id);
@@ -310,7 +310,7 @@ void Session::go_to(view::Page page) {
   if (page == view::Page::kTimeline) look_for_timelines();
 }
 
-/// `newest`: a profile was made, and is shown.
+/// `newest`: a profile was just made, and is shown.
 void Session::look_for_timelines(bool newest) {
   timeline_.look(opened_ == nullptr ? nullptr : &opened_->folder(), newest);
 }

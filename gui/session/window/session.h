@@ -1,6 +1,6 @@
-// Owns and wires what the window shows: the open run, the Launch and Runs pages, and the jobs
-// behind them. Once a frame it takes what arrived, hands out the input of the screen, and
-// afterwards carries out what the person asked for. Main thread; nothing here waits.
+// Owns and connects what the window shows: the open run, the Launch and Runs pages, and their
+// background jobs. Each frame it takes in new data, fills the input of the screen, and then carries
+// out the person's commands. Main thread; nothing here blocks.
 #pragma once
 
 #include <filesystem>
@@ -35,7 +35,7 @@
 
 namespace ringside::session {
 
-/// What goes along when the window goes on with another machine.
+/// State that is kept when the window switches to another machine.
 struct Carried {
   std::vector<std::string> watched;             ///< machines of the board
   std::optional<messages::RunSpec> settings{};  ///< for the form of Launch; nothing: the preset's
@@ -60,37 +60,38 @@ class Session {
     Carried carried = {};
   };
 
-  /// `wake` is called from other threads when update() has something to do.
+  /// `wake` is called from other threads when update() has new data.
   Session(Options options, std::function<void()> wake);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Loads the preset and opens the run; a bad request says what is wrong with them.
+  /// Loads the preset and opens the run. A bad request says what is wrong with them.
   Result<void> start();
 
-  /// Takes what arrived, within the time of a frame. True when the screen has to be built again.
-  /// `records`: takes in what the opened run has said since; else what is shown of it stays.
+  /// Takes in new data, within the time of a frame. True if the screen must be rebuilt. `records`:
+  /// also reads new records of the open run; else its display is unchanged.
   bool update(bool records = true);
   /// Seconds until update() is worth calling without a wake-up.
   double next_update_s(bool records = true) const;
   view::ScreenInput input() const;
-  /// Carries out the commands; returns those that concern the window itself (theme, text size,
-  /// clipboard, quit).
+  /// Carries out the commands; returns those for the window itself (theme, text size, clipboard,
+  /// quit).
   std::vector<view::WindowCommand> execute(const view::CommandQueue& commands);
 
-  /// Opens the first of what was dropped on the window, or takes it as the script of the next run,
-  /// and says what is wrong with it or not shown.
+  /// Opens the first of the dropped files, or makes it the script of the next run. Shows errors,
+  /// and which files were ignored.
   void open_dropped(const std::vector<std::string>& paths);
 
   view::Page page() const { return page_; }
-  /// The part of it that outlives the runs it was made for.
+  /// Returns the part of the choice that is kept for other runs.
   view::RunsChoice list_choice() const;
-  /// What goes along to the machine that was chosen. Settings of a script stay: its paths are those
-  /// of this machine.
+  /// Returns the state to keep for the chosen machine. Settings of a script are left out, since its
+  /// paths are those of this machine.
   Carried carried_to(const view::SelectMachine& chosen) const;
   const view::ChartChoice& chart_choice() const { return options_.charts; }
 
-  /// Whether a moment was reached that scripts wait for: "ready", "training" or "finished".
+  /// Whether the moment that a test script waits for was reached: "ready", "training" or
+  /// "finished".
   bool reached(const std::string& moment) const;
   MessageLine& line() { return line_; }
 
@@ -129,14 +130,14 @@ class Session {
   std::filesystem::path export_folder() const;
   void open_named(const std::string& text);
   void save_lines(const view::SaveLines& wanted);
-  /// A chart with what its files need.
+  /// A chart with the data that its files need.
   struct ChartSource {
     view::ChartView chart;
     std::string heading;
     std::filesystem::path folder;
     std::int64_t first_step = 1;
   };
-  /// `picture`: thinned to be drawn, else with a row for each step.
+  /// `picture`: thinned for drawing; else one row per step.
   std::optional<ChartSource> chart_of(const std::string& name, bool picture) const;
   std::optional<ChartSource> compared_chart(const std::string& key, bool picture) const;
   std::string file_of(const ChartSource& source, const std::string& chart,
@@ -151,7 +152,7 @@ class Session {
   view::Sheets sheets_;
   MessageLine line_;
   Following following_;
-  Jobs jobs_;  // before all that gives up its jobs at its end: only then are they waited for
+  Jobs jobs_;  // declared first, so destroyed after all members that cancel their jobs
   MachineController machine_;
   LaunchController launch_;
   RunsController runs_;

@@ -1,4 +1,4 @@
-// Charts as files and as text: pictures, and the numbers that are drawn.
+// Saves and copies charts: as pictures, and as text with their numbers.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -19,10 +19,11 @@ namespace {
 
 constexpr int kPictureWidth = 1200;
 constexpr int kPictureHeight = 480;
-/// Steps that have a row each; of more, several share one, with the lowest and the highest.
+/// The most rows of a table. If there are more steps, each row covers several, with minimum and
+/// maximum.
 constexpr std::size_t kMostRows = 200'000;
 
-/// "val/loss" cannot be the name of a file.
+/// Replaces characters that a file name cannot have, such as the slash of "val/loss".
 std::string file_stem(const std::string& chart) {
   std::string stem = chart;
   for (char& letter : stem)
@@ -38,7 +39,7 @@ int columns_of(const model::RunModel& model) {
 
 }  // namespace
 
-/// A chart of Compare: its key stands behind the prefix. Empty where there is no such one.
+/// Returns the chart of Compare whose key follows the prefix; empty if there is none.
 std::optional<Session::ChartSource> Session::compared_chart(const std::string& key,
                                                             bool picture) const {
   view::RunsInput input;
@@ -75,7 +76,7 @@ std::optional<Session::ChartSource> Session::chart_of(const std::string& name, b
                      export_.place(opened_->folder()), messages::first_step_number(model.spec())};
 }
 
-/// An SVG is written here; a PNG is taken by the window.
+/// Writes an SVG here; a PNG is captured by the window.
 void Session::save_image(const view::SaveImage& wanted, std::vector<view::WindowCommand>& rest) {
   const auto source = chart_of(wanted.chart, true);
   if (!source) return;

@@ -1,4 +1,4 @@
-// What a command does that concerns more than one of the parts.
+// Carries out commands that concern several parts of the session.
 #include <system_error>
 #include <utility>
 
@@ -26,7 +26,7 @@ void Session::stop(const std::string& id, view::StopMode mode) {
     machine_.command(stop_there(found->folder.id(), mode));
     return;
   }
-  // Reading a long log first would let the run wait for its stop.
+  // Reading a long log first would delay the stop.
   const runs::RunSummary* const known = runs_.find(found->folder.id());
   const auto listed = known == nullptr ? std::nullopt : std::optional(*known);
   jobs_.start("stop " + id, [this, run = *found, listed, mode]() -> Jobs::Completion {
@@ -40,7 +40,7 @@ void Session::stop(const std::string& id, view::StopMode mode) {
   });
 }
 
-/// The feed of the open run finds the new attempt by itself.
+/// The feed of the open run detects the new attempt by itself.
 void Session::resume(const std::string& id) {
   const std::string which = id.empty() && opened_ != nullptr ? opened_->folder().id() : id;
   const runs::RunSummary* run = runs_.find(which);
@@ -62,7 +62,7 @@ void Session::resume(const std::string& id) {
 }
 
 void Session::launch() {
-  // Keys pressed once more while the first start was under way find the run open by now.
+  // The key may be pressed again before the first start has finished; by then the run is open.
   if (page_ != view::Page::kLaunch) return;
   launch_.launch([this](const launch::Started& runs) { started(runs); },
                  [this](const Error&) { page_ = view::Page::kLaunch; });
@@ -78,8 +78,8 @@ void Session::use_settings(const std::string& id) {
   const runs::RunSummary* run = runs_.find(id);
   if (run == nullptr) return;
   messages::RunSpec spec = run->spec;
-  // Where its secrets are not on this machine the form says so; those that are here are for no
-  // other one.
+  // If the run's secrets are not on this machine the form says so. Secrets on this machine are not
+  // sent to another one.
   if (!machine_.elsewhere()) {
     auto whole = runlog::whole_argv(id, spec.program.argv);
     if (whole) spec.program.argv = std::move(*whole);
@@ -151,7 +151,7 @@ void Session::apply(const view::RunCommand& command, std::vector<view::WindowCom
       [this](const view::CompareWith& wanted) {
         if (opened_ == nullptr) return;
         compare_with(wanted.id);
-        if (machine_.elsewhere()) return;  // a copy keeps what is chosen there
+        if (machine_.elsewhere()) return;  // a copy takes labels and baseline from its machine
         if (const auto kept = runs::choose_baseline(opened_->folder(), wanted.id); !kept)
           line_.notify(view::Tone::kError, kept.error().message);
         runs_.scan();
@@ -175,7 +175,7 @@ void Session::apply(const view::SheetCommand& command) {
       },
       [this](const view::ShowPalette& palette) {
         sheets_.palette = palette.on;
-        if (palette.on) manual_.read();  // its topics are entries
+        if (palette.on) manual_.read();  // its topics are listed in the palette
       },
       [this](const view::ShowSettings& settings) { sheets_.settings = settings.on; },
       [this](const view::ShowAlertSettings& alerts) { sheets_.alerts = alerts.on; },
@@ -204,7 +204,7 @@ void Session::apply(const view::SheetCommand& command) {
       [this](const view::ShowMachines& machines) { sheets_.machines = machines.on; });
 }
 
-/// Where files of the open run go by themselves; it is there.
+/// Returns the default folder for files of the open run, which must exist.
 std::filesystem::path Session::export_folder() const {
   auto folder = export_.place(opened_->folder());
   std::error_code ignored;
@@ -212,7 +212,7 @@ std::filesystem::path Session::export_folder() const {
   return folder;
 }
 
-/// The name, or with the first number from 2 on that nothing there has: "log_all_2.txt".
+/// Returns the name, or the name with the lowest free number from 2 on: "log_all_2.txt".
 std::filesystem::path free_name(const std::filesystem::path& wanted) {
   std::filesystem::path name = wanted;
   std::error_code ignored;
@@ -233,7 +233,8 @@ void Session::save_lines(const view::SaveLines& wanted) {
   if (!begun) line_.notify(view::Tone::kInfo, "Lines are being saved; try again when it is done.");
 }
 
-/// What is kept on another machine is changed there, by its own ringside; what that cannot is said.
+/// Sends changes of another machine's runs to its own ringside. Shows a message if it cannot do
+/// them.
 bool Session::done_elsewhere(const view::Command& command) {
   if (!machine_.elsewhere()) return false;
   if (view::as<view::UndoTrash>(command)) {
@@ -259,7 +260,7 @@ void Session::select_machine(const view::SelectMachine& wanted,
                              std::vector<view::WindowCommand>& rest) {
   const view::MachineFacts now = machine_.facts();
   const bool failed = now.elsewhere() && now.contact == view::MachineContact::kFailed;
-  if (wanted.address == now.name && !failed) {  // it is shown
+  if (wanted.address == now.name && !failed) {  // it is shown already
     go_to(wanted.page);
     if (!wanted.partition.empty()) launch_.choose_partition(wanted.partition);
     return;
@@ -327,7 +328,7 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
   return rest;
 }
 
-/// A path is opened as if it was dropped on the window; an id is that of a run.
+/// Opens a path as if it was dropped on the window, or a run by its id.
 void Session::open_named(const std::string& text) {
   std::error_code ignored;
   const bool is_path = text.find('/') != std::string::npos;
@@ -337,8 +338,8 @@ void Session::open_named(const std::string& text) {
   if (runs_.choice().filter == text) runs_.apply(view::SetRunFilter{});
 }
 
-/// One run is shown at a time; a file in its folder stands for the folder, a Python file is a
-/// script to run, and what another tool writes is followed.
+/// Shows one run at a time. A file in a run folder opens the folder, a Python file becomes the
+/// script to run, and files of another tool are followed.
 void Session::open_dropped(const std::vector<std::string>& paths) {
   if (paths.empty()) return;
   std::filesystem::path first = paths.front();
@@ -362,7 +363,7 @@ void Session::open_dropped(const std::vector<std::string>& paths) {
   }
 }
 
-/// A folder may hold very much, on a file system that is slow: it is looked through aside.
+/// Searches the folder in a job, since it may be large and its file system slow.
 void Session::open_foreign(const std::vector<std::string>& paths) {
   const bool begun = jobs_.start(
       "look into a folder",
