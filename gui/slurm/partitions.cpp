@@ -15,7 +15,7 @@ struct Field {
   const char* name;
   std::size_t width;  ///< of its column: what is longer is cut by sinfo
 };
-// sinfo(1), --Format. The name of the host makes it print each node by itself, and is not read.
+// Fields of sinfo(1), --Format. The host name makes sinfo print a line per node, and is ignored.
 enum NodeField : std::uint8_t { kPartition, kState, kCpus, kGres, kGresUsed, kHost };
 constexpr std::array<Field, 6> kNodeFields{{{"PartitionName", 48},
                                             {"StateCompact", 12},
@@ -36,9 +36,9 @@ NodeLine fields_of(std::string_view line) {
   return fields;
 }
 
-/// GPUs of "gpu:a100:4(S:0-1),gpu:2,shard:8": 6.
+/// Returns the number of GPUs: 6 for "gpu:a100:4(S:0-1),gpu:2,shard:8".
 std::int64_t gres_gpus(std::string_view gres) {
-  std::string bare;  // commas within brackets part nothing
+  std::string bare;  // without commas in brackets, which do not separate items
   int depth = 0;
   for (const char c : gres) {
     depth += c == '(' ? 1 : 0;
@@ -53,7 +53,7 @@ std::int64_t gres_gpus(std::string_view gres) {
   return count;
 }
 
-/// sinfo(1), node state codes: those in which a node takes jobs, whatever sign stands behind.
+/// Whether nodes in this state of sinfo(1) accept jobs; flags after the state's name are ignored.
 bool takes_jobs(std::string_view state) {
   for (const std::string_view open : {"idle", "mix", "alloc", "comp"})
     if (state.starts_with(open)) return true;
@@ -107,7 +107,7 @@ std::vector<Partition> parse_partitions(std::string_view sinfo, std::string_view
 Result<std::vector<Partition>> ask_partitions(const launch::Cancelled& cancelled) {
   if (!launch::find_on_path("sinfo")) return std::vector<Partition>();
   const auto sinfo = RINGSIDE_TRY(ask_program("sinfo", sinfo_words(), cancelled));
-  constexpr std::size_t kMostRead = std::size_t{1} << 20;  // of launch::capture
+  constexpr std::size_t kMostRead = std::size_t{1} << 20;  // the limit of launch::capture
   if (sinfo.size() >= kMostRead) return failure("sinfo lists more nodes than can be counted here");
   const auto squeue = RINGSIDE_TRY(
       ask_program("squeue", {"--noheader", "--states=PENDING", "--format=%P"}, cancelled));

@@ -1,5 +1,5 @@
-// The partitions of a cluster with what is free in them, from what sinfo and squeue print. Pure,
-// but for the function that asks them.
+// Reads the partitions of a cluster and their free resources from the output of sinfo and squeue.
+// Pure, except for the function that runs them.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,12 @@ struct Partition {
   std::int64_t waiting = 0;    ///< jobs in its queue
 };
 
-/// `sinfo`: what it prints for sinfo_words(), a line for each node of each partition. `squeue`: a
-/// line for each job that waits, with the names of its partitions. In the order of sinfo.
+/// `sinfo`: its output for sinfo_words(), a line for each node of each partition. `squeue`: a line
+/// with the partitions of each waiting job. Keeps the order of sinfo.
 std::vector<Partition> parse_partitions(std::string_view sinfo, std::string_view squeue);
 std::vector<std::string> sinfo_words();
 
-/// No partitions where there is no sinfo in PATH. Waits for both programs, ten seconds at most
-/// each.
+/// Returns no partitions if PATH has no sinfo. Waits at most ten seconds for each program.
 Result<std::vector<Partition>> ask_partitions(const launch::Cancelled& cancelled = {});
 
 }  // namespace ringside::slurm
