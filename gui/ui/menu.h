@@ -8,14 +8,14 @@
 
 namespace ringside::ui {
 
-/// The menu of a popup that was opened with ImGui::OpenPopup(id). The entry that was picked, which
-/// lives in `menu`, or null.
+/// Draws a popup that was opened with ImGui::OpenPopup(id). Returns the picked entry, which lives
+/// in `menu`, or null.
 const view::MenuEntry* draw_menu(const char* id, const view::Menu& menu);
 
-/// Three dots that open a menu; true when they were pressed.
+/// Draws three dots that open a menu; true when they were pressed.
 bool menu_button(const char* id, const Rect& where);
 
-/// A menu whose entries all are commands: opened when `opened` says so, and built while it is open.
+/// Draws a menu of commands only: opens it if `opened` is set, and builds it while it is open.
 template <class Build>
 void command_menu(const char* id, bool opened, view::CommandQueue& commands, Build&& build) {
   if (opened) ImGui::OpenPopup(id);

@@ -34,7 +34,7 @@ float total(const std::vector<Kept>& kept) {
   return sum - kBetween;
 }
 
-/// Makes one column smaller or lets one go; false when nothing can give way.
+/// Narrows or removes one column; false if none can be narrowed or removed.
 bool give_way(std::vector<Kept>& kept, std::vector<Kept>& left) {
   for (Kept& entry : kept) {
     if (!entry.small && entry.column->narrow_width > 0) {
@@ -42,7 +42,7 @@ bool give_way(std::vector<Kept>& kept, std::vector<Kept>& left) {
       return true;
     }
   }
-  // What a person asked for leaves after all that is only shown at first.
+  // Columns that a person chose are removed last.
   const auto rank = [](const Kept& entry) {
     return std::pair(entry.column->drop_order > 0 && !entry.chosen, entry.column->drop_order);
   };
@@ -69,7 +69,7 @@ std::vector<PlacedColumn> fit_columns(std::span<const view::TableColumn> columns
   while (total(kept) * scale > width && give_way(kept, left)) {
   }
   std::ranges::sort(left, [](const Kept& a, const Kept& b) { return a.place < b.place; });
-  // Words that gave way get back what is over before the rest shares it.
+  // Text columns that were narrowed get the remaining width first.
   float over = std::max(0.0F, width - total(kept) * scale);
   std::vector<float> back;
   for (const Kept& entry : kept) {
@@ -95,7 +95,7 @@ std::vector<PlacedColumn> fit_columns(std::span<const view::TableColumn> columns
 
 namespace {
 
-/// True when it was pressed.
+/// Draws a head that sorts; true when it was pressed.
 bool draw_sort_head(const PlacedColumn& column, const Rect& line, bool on, bool descending) {
   const float width = text_width(Type::kSmallBold, column.head) + px(4);
   const float left = column.right ? column.right_edge - width : column.x;
@@ -115,7 +115,7 @@ bool draw_sort_head(const PlacedColumn& column, const Rect& line, bool on, bool 
   return hit.clicked;
 }
 
-/// Room of a small bar's numbers, beside it: "94", or "12.4/48".
+/// Space for the numbers beside a small bar: "94", or "12.4/48".
 constexpr float kNumberRoom = 36;
 constexpr float kLongNumberRoom = 68;
 
@@ -167,7 +167,7 @@ void draw_plain_head(const PlacedColumn& column, const Rect& line) {
   if (!column.right) text_at(column.x, line.middle_y(), Type::kLabel, color, column.head);
 }
 
-/// The key of the column whose head was pressed.
+/// Draws the heads. Returns the key of the column whose head was pressed.
 std::string draw_heads(const view::Table& table, std::span<const PlacedColumn> columns,
                        const Rect& line, const TableStyle& style) {
   std::string pressed;
@@ -203,7 +203,7 @@ void draw_row_cells(const view::Table& table, std::span<const PlacedColumn> colu
   }
 }
 
-/// The columns of a table as far as it is scrolled sideways; the first one stays.
+/// The columns of a horizontally scrolled table; the first one is fixed.
 class Columns {
  public:
   Columns(const char* id, std::vector<PlacedColumn> all, const TableStyle& style, Rect& area)
@@ -222,7 +222,7 @@ class Columns {
     }
   }
 
-  /// Draws the first column, then the others, which end where they would lie under it.
+  /// Draws the first column, then the others, clipped at its right edge.
   template <class Draw>
   void each_part(Draw&& draw) const {
     const std::span<const PlacedColumn> columns = all_;
@@ -302,7 +302,7 @@ std::string draw_table(const char* id, const view::Table& table, const Rect& are
     const float to = top + height * static_cast<float>(style.scroll_to);
     ImGui::SetScrollFromPosY(to - ImGui::GetWindowPos().y, 0.5F);
   }
-  // One row above and below what is seen, so that the keyboard can go on to it.
+  // Includes one row above and below the view, so that the keyboard can move to it.
   const auto count = static_cast<float>(table.rows.size());
   const auto first =
       static_cast<std::size_t>(std::clamp(std::floor((body.y - top) / height) - 1, 0.0F, count));
@@ -311,7 +311,7 @@ std::string draw_table(const char* id, const view::Table& table, const Rect& are
   const auto line_of = [&](std::size_t row) {
     return Rect{scroll.content.x, top + height * static_cast<float>(row), scroll.content.w, height};
   };
-  // The ground of a row is there before its cells, whether they are drawn in one go or in two.
+  // The background of a row is drawn once, before its cells.
   bool grounded = false;
   columns.each_part([&](std::span<const PlacedColumn> part) {
     for (std::size_t i = first; i < last; ++i) {

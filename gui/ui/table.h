@@ -1,6 +1,6 @@
-// Draws view::Table. Columns are laid out in the width there is: those of the least importance
-// leave first, to the right of the others, where one gets by scrolling sideways; the rest share
-// what is over. Main thread, inside a frame, except fit_columns, which is pure.
+// Draws view::Table. Columns are laid out in the available width: the least important ones are
+// moved to the right, beyond the edge, where they can be reached by scrolling; the others share the
+// remaining width. Main thread, inside a frame, except fit_columns, which is pure.
 #pragma once
 
 #include <functional>
@@ -23,13 +23,13 @@ struct PlacedColumn {
   bool small = false;  ///< narrower than it was drawn
 };
 
-/// The columns that are chosen, in their order; behind them, beyond `width`, those that have no
-/// room. `scale` turns widths into pixels.
+/// Returns the chosen columns in their order, then, beyond `width`, those that do not fit. `scale`
+/// converts widths to pixels.
 std::vector<PlacedColumn> fit_columns(std::span<const view::TableColumn> columns,
                                       const view::ColumnChoice& choice, float x, float width,
                                       float scale);
 
-/// How a page wants its table, and what it draws of it by itself.
+/// Options of a page for its table, and callbacks for the parts that the page draws itself.
 struct TableStyle {
   float head_height = 24;
   float row_height = 23;
@@ -39,27 +39,26 @@ struct TableStyle {
   const view::ColumnChoice* columns = nullptr;  ///< null: those that are shown at first
   const view::TableSort* sort = nullptr;        ///< null: nothing can be sorted
   int scroll_to = -1;                           ///< row that is brought into view; below 0: none
-  /// A head that the page draws; false: draw it as usual.
+  /// Draws a head; false: draw it as usual.
   std::function<bool(const view::TableColumn&, const Rect&)> head{};
-  /// Draws behind the cells of a row: its place in table.rows, and where.
+  /// Draws the background of a row: its index in table.rows, and its area.
   std::function<void(std::size_t, const Rect&)> behind{};
-  /// A cell that the page draws: column, place of the row, where; false: draw it as usual.
+  /// Draws a cell, given column, row index and area; false: draw it as usual.
   std::function<bool(const view::TableColumn&, std::size_t, const Rect&)> cell{};
 };
 
-/// How far an arrow moves the chosen row of a list: 1, −1, or 0 where none was pressed or a field
-/// or popup has it.
+/// Returns how an arrow key moves the selected row: 1, −1, or 0 if none was pressed or a field or
+/// popup uses the key.
 int row_step();
 
-/// Heads, rows that scroll, totals below, in a low area the first of them alone; the sentence of an
-/// empty table. Returns the key of the
-/// column whose head was pressed, or nothing. `id` is stable. Rows that are out of sight cost
-/// nothing.
+/// Draws heads, scrolling rows and totals, only the first total if the area is low; an empty table
+/// shows its sentence. Returns the key of the column whose head was pressed, or nothing. `id` must
+/// be stable. Rows out of view cost nothing.
 std::string draw_table(const char* id, const view::Table& table, const Rect& area,
                        const TableStyle& style = {});
 
-/// A button that opens the list of columns, from which they are shown and hidden; the first column
-/// always is. Returns the key of the column to change, or nothing.
+/// Draws a button that opens the list of columns, to show and hide them; the first column is always
+/// shown. Returns the key of the column to change, or nothing.
 std::string choose_columns(const view::Table& table, const view::ColumnChoice& choice,
                            const Rect& where);
 

@@ -28,11 +28,11 @@ void each_tick(const Plot& plot, Row&& row, Column&& column) {
   }
 }
 
-/// Small charts show marks without their words.
+/// Small charts show marks without labels.
 bool roomy(const Plot& plot) { return plot.area.h >= px(140); }
 
-/// Where the word of "now" stands: below the plot, where it hides labels of the axis and never the
-/// newest values. Empty where it is not drawn.
+/// The area of the label "now": below the plot, where it may cover axis labels but never the newest
+/// values. Empty if it is not drawn.
 Rect now_word(const Plot& plot, const view::MarkerView& marker) {
   const float x = std::floor(plot.x_of(marker.x));
   if (marker.kind != view::MarkerKind::kNow || !roomy(plot)) return {};
@@ -47,8 +47,8 @@ Rect now_word(const Plot& plot, const std::vector<view::MarkerView>& markers) {
   return {};
 }
 
-/// `left` is the room beside the plot: a label that would be cut there would read as another
-/// number. `taken`: what labels of the x axis leave free.
+/// `left` is the space beside the plot: labels that do not fit are left out, since a cut label
+/// would show another number. `taken`: space that labels of the x axis must not use.
 void draw_axes(const Plot& plot, float left, const Rect& taken) {
   const Rect& area = plot.area;
   {
@@ -62,7 +62,7 @@ void draw_axes(const Plot& plot, float left, const Rect& taken) {
     line_h(area.x, area.right(), area.bottom(), Token::kLine2);
     line_v(area.x, area.y, area.bottom() + 1, Token::kLine2);
   }
-  // Where labels would touch, as with large text in a small plot, the later ones are left out.
+  // Labels that would touch, as with large text in a small plot, are left out.
   float free_y = 1e9F;
   float free_x = -1e9F;
   each_tick(
@@ -102,7 +102,8 @@ ImU32 line_color(const view::LineView& line) {
 
 void cross(ImVec2 center) { draw_icon(Icon::kCross, center, px(10), Token::kError); }
 
-/// Colours repeat from the fifth run on: those lines are dashed. Few values are also points.
+/// Colours repeat from the fifth run on, so those lines are dashed. A line of few values also shows
+/// its points.
 void draw_run_line(const Plot& plot, const view::LineView& line, ImU32 color) {
   const float weight = 1.6F * theme().scale;
   if (run_is_dashed(line.run)) {
@@ -120,8 +121,8 @@ void draw_run_line(const Plot& plot, const view::LineView& line, ImU32 color) {
   }
 }
 
-/// With a band the extremes are drawn already, and a rank is a line through the means of its values
-/// as all lines are; else its columns are drawn together with those of its neighbours.
+/// With a band, which already shows the extremes, the line of a rank passes through the means of
+/// its columns. Otherwise columns are drawn together with those of their neighbours.
 void draw_line(const Plot& plot, const view::LineView& line, bool banded, bool faint,
                ColumnLines& together) {
   const bool steps_back = faint && line.kind != view::LineKind::kBaseline;
@@ -186,14 +187,14 @@ void draw_limits(const Plot& plot, const std::vector<view::LimitView>& limits) {
   }
 }
 
-/// Words of markers at the top of a chart; one that would lie on another's is left out.
+/// Labels of markers at the top of a chart; one that would overlap another is left out.
 class MarkerWords {
  public:
   explicit MarkerWords(const Plot& plot) : plot_(plot) {}
 
   void put(float x, bool leftward, ImU32 color, const std::string& word) {
     const float width = text_width(Type::kLabel, word);
-    // Where there is no room at its right a word stands at the left of its mark.
+    // A label without space on the right of its mark is drawn on the left.
     const bool turned = !leftward && x + width > plot_.area.right();
     const float begin = leftward ? x - width : turned ? x - width - px(16) : x;
     if (!taken_.take(begin - px(3), begin + width + px(3))) return;
@@ -260,7 +261,7 @@ void draw_chart_marker(const Plot& plot, const view::MarkerView& marker, MarkerW
   }
 }
 
-/// Words at the right end of lines, moved apart so that none hides another.
+/// Draws labels at the right end of lines, moved apart so that none covers another.
 void draw_line_ends(const Plot& plot, const view::ChartView& chart, bool ranks) {
   struct End {
     float y;
@@ -282,7 +283,7 @@ void draw_line_ends(const Plot& plot, const view::ChartView& chart, bool ranks) 
   for (auto end = ends.rbegin(); end != ends.rend(); ++end) {
     end->y = std::min(end->y, limit);
     limit = end->y - apart;
-    // The number of the baseline is in the read-out; here its first word is enough.
+    // The baseline's value is in the read-out, so its first word is enough here.
     text_at(plot.area.right() + px(8), end->y, Type::kAxis, end->color,
             end->word->substr(0, end->word->find(' ')));
   }
@@ -312,8 +313,8 @@ void draw_readout_row(const view::ReadoutRow& row, float x, float right, float y
   text_right(right, y, Type::kNumber, Token::kHigh, row.value);
 }
 
-/// Left of the cursor, so that the newest values, which are to its right, stay in sight; right of
-/// it where there is no room, and the values at the end are out of its reach.
+/// Places the box left of the cursor, so that the newest values stay visible; right of it if there
+/// is no space, which does not cover the values at the end.
 float readout_left(const Rect& plot, float cursor, float width) {
   const float away = px(12);
   const float edge = plot.x - px(40);
@@ -354,7 +355,7 @@ void draw_readout(const Plot& plot, const view::ReadoutView& readout) {
   }
 }
 
-/// Whether the wheel zooms. In a place that scrolls it does so with Ctrl held only.
+/// Whether the wheel zooms. On a page that scrolls, it zooms only while Ctrl is held.
 bool wheel_zooms() {
   for (const ImGuiWindow* window = ImGui::GetCurrentWindow(); window != nullptr;
        window = window->ParentWindow) {
@@ -387,7 +388,7 @@ void draw_reason(const view::Sentence& why, const Rect& area) {
     return;
   }
   const float line = px(18);
-  const float lines = std::ceil(width / area.w + 0.2F);  // lines end at words
+  const float lines = std::ceil(width / area.w + 0.2F);  // lines break between words
   const float top = std::max(area.y, area.middle_y() - lines * line * 0.5F);
   sentence_wrapped(area.x + px(8), top, area.right(), line, why, kDimSentence);
 }

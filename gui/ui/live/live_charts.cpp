@@ -31,7 +31,7 @@ Rect below_header(const Rect& panel) {
   return body;
 }
 
-/// Words dim, the figure that follows them strong; ends at `right`.
+/// Draws a label and the value after it, brighter; ends at `right`.
 float aside(float right, float middle_y, const std::string& text) {
   if (text.empty()) return right;
   const std::size_t digit = std::min(text.find_first_of("0123456789"), text.size());
@@ -41,7 +41,7 @@ float aside(float right, float middle_y, const std::string& text) {
          px(18);
 }
 
-/// The switch ends at `right`; returns where it begins.
+/// Draws a switch that ends at `right`; returns its left edge.
 template <std::size_t N>
 float switch_at(const char* id, float right, float middle_y,
                 const std::array<const char*, N>& words, int& on) {
@@ -174,12 +174,12 @@ void draw_loss(const RunChart& run, const Rect& area, view::CommandQueue& comman
   if (axis != axis_before) commands.emplace_back(view::SetXAxis{static_cast<view::XAxis>(axis)});
   if (panel.header.w > px(700))
     right = text_right(right, middle, Type::kLabel, color_of(Token::kDim), "x axis") - px(16);
-  // What has no room here has its key and its line among the commands.
+  // A switch without space can still be reached by its key and in the command palette.
   if (right - segmented_width(kScales) > left) {
     const float width = segmented_width(kScales);
     const Rect place{right - width, std::floor(middle - px(10)), width, px(20)};
     if (!run.chart.why_linear.empty()) note_cut(place, run.chart.why_linear);
-    // What is drawn is on; one that is drawn because it must be can still be chosen.
+    // The scale that is drawn is highlighted; the other one can still be chosen.
     const int drawn = run.chart.y.logarithmic ? 1 : 0;
     const auto pressed = pressed_segment("loss scale", place.x, middle, kScales, drawn);
     if (pressed) commands.emplace_back(view::SetLogScale{*pressed == 1});
@@ -220,7 +220,7 @@ void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, con
   const RunChart& run = memory.chart_tab == 0 ? accuracy : step_time;
   const float switches = segmented_width(kSharedTabs) + px(22 + kMenuButton + 6) +
                          (&run == &accuracy ? px(70) : segmented_width(kStepTimes));
-  // The tab that is on says what the title would.
+  // The active tab has the same words as the title would have.
   const bool titled = area.w > switches + px(90);
   const PanelFrame panel("shared charts", area, titled ? std::string_view(run.chart.title) : "",
                          titled ? std::string_view(run.chart.subtitle) : "", switches);

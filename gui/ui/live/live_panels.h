@@ -67,7 +67,7 @@ void draw_shared_charts(const RunChart& accuracy, const RunChart& step_time, con
                         LiveMemory& memory, view::CommandQueue& commands);
 void draw_speedup(const view::SpeedupView& card, const Rect& area, view::CommandQueue& commands);
 void draw_step_bars(const view::StepBarsView& bars, const Rect& area);
-/// The names, and in `live` what the charts that are on the screen are built from.
+/// The metrics by name; `live` is the data of the charts on the screen.
 struct MetricsPanel {
   view::MetricsView view;
   const view::LiveInput* live = nullptr;  ///< of this frame
@@ -95,24 +95,24 @@ struct LiveViews {
   view::LogView log;
 };
 
-/// A line of words at the end of `body`, from which it is taken.
+/// Draws a line of text at the end of `body` and removes its space from `body`.
 void draw_foot(const std::string& text, Rect& body);
-/// Words of several lines instead of what is not there; they scroll.
+/// Draws scrollable text in place of missing data.
 void draw_words(const view::Sentence& words, const Rect& body);
-/// The tab that is shown: the chosen one, else the grid where there are many ranks.
+/// Returns the shown tab: the chosen one, or the grid if there are many ranks.
 view::TableTab shown_table_tab(const LiveMemory& memory, std::size_t ranks);
-/// `columns`: of the table of ranks.
+/// `columns`: the columns of the rank table.
 void draw_tables(const TableViews& views, const view::ColumnChoice& columns, const Rect& area,
                  LiveMemory& memory, view::CommandQueue& commands);
-/// Closes a dock or opens it again; a chevron around `middle`.
+/// Draws the chevron around `middle` that closes or opens a dock.
 void dock_button(view::Dock dock, bool closed, ImVec2 middle, view::CommandQueue& commands);
-/// `header`: where the choice of the quantity stands.
+/// `header`: area of the choice of the quantity.
 void draw_rank_grid(const view::RankGridView& grid, const Rect& header, Rect body,
                     LiveMemory& memory, view::CommandQueue& commands);
 void draw_groups(const view::GroupsView& groups, Rect body, view::GroupsChoice& choice,
                  view::CommandQueue& commands);
 void draw_resources(const std::vector<view::ChartView>& charts, const Rect& body);
-/// `header` gets the search and the order, if they fit.
+/// `header` contains the search and the order, if they fit.
 void draw_metrics(const MetricsPanel& metrics, Rect header, Rect body, MetricsMemory& memory,
                   view::CommandQueue& commands);
 struct LogPanel {
@@ -124,17 +124,18 @@ struct LogPanel {
 };
 void draw_log(const LogPanel& panel, const Rect& area, LogMemory& memory,
               view::CommandQueue& commands);
-/// Lines of the log: those that are seen are drawn, and selected and copied with the mouse.
+/// Draws the visible lines of the log; they can be selected with the mouse and copied.
 void draw_log_lines(const LogPanel& panel, const Rect& body, LogMemory& memory,
                     view::CommandQueue& commands);
-/// Writes the lines that are shown into a file, with time, rank and stream.
+/// Returns the command that writes the shown lines to a file, with time, rank and stream.
 view::Command save_lines(const view::LogView& log, const view::LogChoice& choice);
 
-/// Pixels between the left and right edge of the plots, what their builders thin to.
+/// Returns the area between the edges of the plot, whose width in pixels limits the points of a
+/// chart.
 Rect loss_plot(const Rect& panel);
 Rect accuracy_plot(const Rect& panel);
 Rect step_time_plot(const Rect& panel);
-/// The plot of one of the charts of the resources.
+/// Returns the plot of one of the resource charts.
 Rect resource_plot(const Rect& panel);
 
 }  // namespace ringside::ui

@@ -16,7 +16,7 @@ namespace {
 constexpr ChartMargins kMetricMargins{60, 6, 12, 22, false};
 constexpr float kMetricsHead = 22;
 
-/// Cells in rows, as wide as can be read; few of them do not fill the width.
+/// The grid of chart cells, as wide as is readable; a few cells do not fill the width.
 struct Cells {
   Cells(const Rect& body, std::size_t count)
       : across(static_cast<std::size_t>(std::max(1.0F, std::floor(body.w / px(230))))) {
@@ -77,7 +77,8 @@ void draw_metric(const view::LiveInput& live, const std::string& name, Rect cell
                  MetricsMemory& memory, view::CommandQueue& commands) {
   Rect head = cell.take_top(px(kMetricsHead)).inset(px(12), 0);
   const Rect pin = head.take_right(px(20), px(2));
-  // A row beyond the edge has its controls, so that the keyboard reaches it and scrolls there.
+  // A row outside of the view keeps its controls, so that the keyboard can reach it and scroll
+  // there.
   draw_pin(name, {pin.x + px(4), pin.y + px(2), pin.w, pin.h}, memory.choice);
   if (!visible) return;
   const Rect plot = plot_rect(cell, kMetricMargins);

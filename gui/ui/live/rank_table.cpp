@@ -1,4 +1,4 @@
-// The table of ranks and, behind the other tabs, the grid, the devices and their use.
+// Draws the table of ranks and, in other tabs, the grid, the devices and their use.
 #include <array>
 #include <cmath>
 #include <span>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr float kStackWidth = 20;
 
-/// Asks for the call stack of the row's rank, right of its cells.
+/// Draws the button that shows the call stack of the row's rank, right of its cells.
 void draw_stack_button(const view::Table& ranks, const view::TableRow& row, const Rect& line,
                        view::CommandQueue& commands) {
   const view::Cell& cell = view::cell_of(ranks, row, "stack");
@@ -32,8 +32,8 @@ void draw_stack_button(const view::Table& ranks, const view::TableRow& row, cons
   if (hit.clicked) commands.emplace_back(view::AskStack{row.cells.front().rank});
 }
 
-/// The whole row is a control: K asks for its stack, the right button or the menu key for all that
-/// can be done with the rank.
+/// The whole row is a control: K shows the call stack; the right button or the menu key opens the
+/// menu of the rank.
 void draw_rank_row(const view::TableRow& row, bool stack, const Rect& line,
                    view::CommandQueue& commands) {
   ImGui::SetNextItemAllowOverlap();
@@ -99,13 +99,13 @@ TabNames tab_names() {
   return names;
 }
 
-/// The tab of nodes, the last one, is shown where there are several nodes.
+/// The last tab, nodes, is shown if there are several nodes.
 std::span<const char* const> tabs_of(const TabNames& names, const TableViews& views, Tab tab) {
   const bool nodes = views.nodes.rows.size() > 1 || tab == Tab::kNodes;
   return std::span(names).first(names.size() - (nodes ? 0 : 1));
 }
 
-/// Null where the tab has no table.
+/// Null if the tab has no table.
 const view::Table* copied_table(const TableViews& views, Tab tab) {
   switch (tab) {
     case Tab::kRanks:
@@ -153,7 +153,7 @@ void draw_tables(const TableViews& views, const view::ColumnChoice& columns, con
   const Tab tab = shown_table_tab(memory, views.ranks.table.rows.size());
   const auto tabs = tabs_of(kNames, views, tab);
   const bool closed = area.h <= px(30);
-  // Without room for the switch its words are a list, and the one that is on is the title.
+  // If the switch does not fit, its tabs are a list, with the active one as the title.
   const bool listed = area.w < segmented_width(tabs) + px(180);
   const float tabs_width = listed ? px(110) : segmented_width(tabs);
   const view::Table* copied = copied_table(views, tab);

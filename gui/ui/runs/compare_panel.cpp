@@ -1,5 +1,4 @@
-// Marked runs over one another: their curves, what each came to, the time each took, and the
-// settings that differ.
+// Draws the comparison of marked runs: their curves, results, times, and the settings that differ.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,13 +24,14 @@ constexpr std::array<const char*, 2> kCompareScales{view::label::kLinear,
 constexpr float kLossHeight = 168;
 constexpr float kAccuracyHeight = 138;
 
-/// A panel's comparison while it is drawn.
+/// The state of a comparison while it is drawn.
 struct Comparison {
   const view::CompareView& view;
   const view::CompareChoice& choice;
   RunsMemory& memory;
   view::CommandQueue& commands;
-  /// The charts so far, whose read-outs are drawn over all of them; at most one is under the mouse.
+  /// The charts drawn so far; read-outs are drawn over them afterwards. The mouse is over at most
+  /// one.
   struct Drawn {
     const view::ChartView* chart;
     Rect area;
@@ -46,8 +46,8 @@ struct Comparison {
   }
 };
 
-/// Letter, number and name over what it does; the colour stands at the left, dashed where it is
-/// used twice. A press holds the others against it.
+/// Draws letter, number and name above the description; the colour mark on the left is dashed if
+/// two runs share a colour. A press compares the other runs with this one.
 void draw_head(const Comparison& to, std::size_t place, const Rect& area) {
   const view::ComparedHead& head = to.view.runs[place];
   const ImU32 color = run_color(static_cast<int>(place));
@@ -146,7 +146,7 @@ float draw_differences(const Comparison& to, const Rect& line, float y) {
   };
   const float rows = static_cast<float>(compare.differences.rows.size());
   const float height = px(style.head_height) + px(style.row_height) * rows;
-  // A little over, so that no bar to scroll appears.
+  // A little higher than needed, so that no scroll bar appears.
   draw_table("differences", compare.differences, {line.x, y, line.w, height + px(2)}, style);
   return y + height + px(6);
 }
@@ -161,7 +161,7 @@ float draw_measure(const view::CompareView& compare, const Rect& line, float y,
   return y + px(30);
 }
 
-/// The caption of a chart, with the button of its menu behind it.
+/// Draws the caption of a chart, followed by its menu button.
 float draw_chart_caption(Comparison& to, const std::string& key, const std::string& title,
                          const std::string& aside, const Rect& line, float y) {
   Rect words = line;
@@ -171,7 +171,7 @@ float draw_chart_caption(Comparison& to, const std::string& key, const std::stri
   return draw_caption(title, aside, words, y);
 }
 
-/// A chart that follows the mouse with the others: the wheel and a pull change what all show.
+/// Draws a chart that shares the cursor, zoom and pan with the others.
 float draw_compared_chart(Comparison& to, const char* id, const std::string& key,
                           const view::ChartView& chart, const Rect& area) {
   const PlotHit hit = draw_chart(id, chart, area, kCompareMargins);
@@ -193,7 +193,7 @@ float draw_compared_chart(Comparison& to, const char* id, const std::string& key
   return area.bottom();
 }
 
-/// All values at the mouse beside it, and in the other charts the line of that place.
+/// Draws a box with all values at the cursor, and a line at the same x in the other charts.
 void draw_readouts(const Comparison& to) {
   const bool any = std::ranges::any_of(to.drawn, &Comparison::Drawn::hovered);
   if (!any) to.memory.compared_x.reset();
@@ -206,7 +206,7 @@ void draw_readouts(const Comparison& to) {
   }
 }
 
-/// One of all charts, chosen from a list that begins with `none`; returns its key.
+/// Draws a list of all charts, starting with `none`; returns the key of the chosen one.
 std::string chart_list(const char* id, const view::CompareView& compare, std::size_t from,
                        const char* none, const std::string& now, const Rect& where) {
   std::vector<const char*> words{none};
@@ -219,9 +219,9 @@ std::string chart_list(const char* id, const view::CompareView& compare, std::si
   return picked == 0 ? std::string() : compare.charts[from + picked - 1].key;
 }
 
-/// What is measured or logged beside loss and accuracy, chosen from a list.
+/// Draws the chart of another metric, chosen from a list.
 float draw_metric(Comparison& to, const Rect& line, float y) {
-  constexpr std::size_t kOwnPlaces = 2;  // loss and accuracy have charts already
+  constexpr std::size_t kOwnPlaces = 2;  // loss and accuracy have their own charts
   if (to.view.charts.size() <= kOwnPlaces) return y;
   const float list = std::min(px(210), std::floor(line.w * 0.5F));
   const float title = text_width(Type::kPanel, "Metric") + px(12);
@@ -261,7 +261,7 @@ float draw_figures(const Comparison& to, const Rect& line, float y) {
   return y + height + px(6);
 }
 
-/// Everything between the head and the verdict; scrolls.
+/// Draws everything between head and verdict; it scrolls.
 void draw_compared(Comparison& to, const Rect& body, float width) {
   const ScrollArea scroll("compare body", body);
   const view::CompareView& compare = to.view;
@@ -289,7 +289,7 @@ void draw_compared(Comparison& to, const Rect& body, float width) {
   draw_readouts(to);
 }
 
-/// The chart that fills the panel, and how all of them are drawn.
+/// Draws the switches: which chart fills the panel, and the options of all charts.
 void draw_switches(const Comparison& to, const Rect& area) {
   view::CompareChoice wanted = to.choice;
   const float middle = area.middle_y();

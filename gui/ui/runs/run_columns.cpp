@@ -1,4 +1,4 @@
-// The list of columns of runs: what is shown, and what makes groups.
+// Draws the list that chooses the columns of runs and what they are grouped by.
 #include <imgui.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 constexpr float kOfferRow = 22;
 constexpr float kOffersWide = 300;
 
-/// A tick for the column, and at the right what makes groups of it.
+/// Draws the box that shows a column, and on the right the button that groups by it.
 void draw_offer(const view::ColumnOffer& offer, const view::RunsChoice& choice, const Rect& row,
                 view::CommandQueue& commands) {
   ImGui::PushID(offer.key.c_str());

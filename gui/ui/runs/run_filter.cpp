@@ -1,4 +1,4 @@
-// The filter of the list of runs: a text field, and below it how the word that is typed can go on.
+// Draws the filter of the list of runs: a text field with completions of the typed word below.
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kOfferHeight = 22;
 
-/// What Dear ImGui asks while the field is being edited.
+/// Data for the callback of Dear ImGui while the field is edited.
 struct Typing {
   FilterMemory& memory;
   const std::vector<view::FilterOffer>& offers;
@@ -42,7 +42,7 @@ int while_typing(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
-/// The list below the field; returns the offer that was pressed, or -1.
+/// Draws the list below the field; returns the pressed completion, or -1.
 int draw_offers(const std::vector<view::FilterOffer>& offers, const Rect& field,
                 FilterMemory& memory) {
   const float height = px(kOfferHeight) * static_cast<float>(offers.size()) + px(8);
@@ -75,7 +75,7 @@ int draw_offers(const std::vector<view::FilterOffer>& offers, const Rect& field,
   return pressed;
 }
 
-/// The text field itself. True when its text changed.
+/// Draws the text field. True if its text changed.
 bool draw_filter_field(const Rect& field, std::string& filter, Typing& typing) {
   const FontScope font(Type::kSmall);
   const float padding = std::max(0.0F, std::floor((field.h - ImGui::GetFontSize()) * 0.5F));
@@ -85,7 +85,7 @@ bool draw_filter_field(const Rect& field, std::string& filter, Typing& typing) {
   ImGui::SetNextItemWidth(field.w);
   if (typing.memory.focus) ImGui::SetKeyboardFocusHere();
   typing.memory.focus = false;
-  // Without an offer Tab goes on to the next control.
+  // Without a completion, Tab moves to the next control.
   ImGuiInputTextFlags flags = ImGuiInputTextFlags_CallbackAlways;
   if (!typing.offers.empty())
     flags |= ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackHistory;

@@ -1,4 +1,4 @@
-// What is asked about runs of the list: the menu of a row, and the small popups that it leads to.
+// Draws the menu of a row in the list of runs, and the small popups that it opens.
 #include <imgui.h>
 
 #include <algorithm>
@@ -21,14 +21,15 @@ const view::RunSummary* run_of(const view::RunsInput& input, const std::string& 
   return found == input.runs.end() ? nullptr : &*found;
 }
 
-/// Opens one of them in the frame that comes.
+/// Opens a popup in the next frame.
 void ask(const char* popup, RunMenuMemory& memory, std::string typed) {
   memory.opens = popup;
   memory.typed = std::move(typed);
   memory.focus = true;
 }
 
-/// Title, field and buttons of a popup: 0 is the first button, also pressed by Enter; -1: none.
+/// Draws title, field and buttons of a popup. Returns the pressed button; 0: the first, or Enter;
+/// -1: none.
 int small_question(const std::string& title, const char* field, const char* hint,
                    std::initializer_list<const char*> buttons, RunMenuMemory& memory) {
   const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -23,7 +23,7 @@ void draw_tags(const std::vector<std::string>& tags, const Rect& where) {
   }
 }
 
-/// A star that is pressed to set it; faint until the mouse is over it.
+/// Draws the star of a row, which a press sets or removes; faint until the mouse is over it.
 void draw_star(const view::RunRow& row, const view::TableRow& cells, const Rect& where,
                view::CommandQueue& commands) {
   const Rect area{where.x + px(20), where.middle_y() - px(9), px(18), px(18)};
@@ -38,7 +38,7 @@ void draw_star(const view::RunRow& row, const view::TableRow& cells, const Rect&
   commands.emplace_back(std::move(edit));
 }
 
-/// What the list draws by itself of a row; false: the cell is as those of other tables.
+/// Draws the special cells of a row; returns false for cells that are drawn as in other tables.
 bool draw_run_cell(const view::RunsView& runs, const view::TableColumn& column, std::size_t place,
                    const Rect& where, view::CommandQueue& commands) {
   const view::RunRow& row = runs.rows[place];
@@ -69,7 +69,7 @@ bool draw_run_cell(const view::RunsView& runs, const view::TableColumn& column, 
   return true;
 }
 
-/// The whole row can be pressed.
+/// Makes the whole row a control.
 void draw_behind_run(const view::RunsView& runs, std::size_t place, const Rect& area,
                      RunsMemory& memory, view::CommandQueue& commands) {
   const view::RunRow& row = runs.rows[place];
@@ -99,8 +99,8 @@ void draw_behind_run(const view::RunsView& runs, std::size_t place, const Rect& 
   }
 }
 
-/// Up and Down move the selection. Returns its place when it moved, so that the list scrolls there,
-/// else -1.
+/// Moves the selection with Up and Down. Returns the new row if it moved, so that the list scrolls
+/// there, or -1.
 int move_selection(const view::RunsView& runs, view::CommandQueue& commands) {
   const int by = row_step();
   if (by == 0 || runs.rows.empty()) return -1;
@@ -112,14 +112,14 @@ int move_selection(const view::RunsView& runs, view::CommandQueue& commands) {
     return runs.rows[static_cast<std::size_t>(row)].group.empty();
   };
   int to = selected == runs.rows.end() ? 0 : std::clamp(at + by, 0, last);
-  // A run stands behind every head of a group, and the first row may be one.
+  // Every group's header is followed by a run, and the first row may be a header.
   if (!is_run(to)) to = by < 0 && to > 0 ? to - 1 : to + 1;
   commands.emplace_back(view::SelectRun{runs.table.rows[static_cast<std::size_t>(to)].key});
   return to;
 }
 
-/// The buttons for the selected run and the list, aligned right; their labels are left out if there
-/// is little room. Cuts their width off `rest`.
+/// Draws the buttons for the selected run and the list, aligned right; without labels if there is
+/// little space. Reduces `rest` by their width.
 void strip_buttons(const view::RunsView& runs, const view::RunsChoice& choice, bool details,
                    RunsMemory& memory, Rect& rest, view::CommandQueue& commands) {
   const bool any = !choice.selected.empty();
@@ -151,7 +151,7 @@ void strip_buttons(const view::RunsView& runs, const view::RunsChoice& choice, b
     memory.details = !memory.details;
 }
 
-/// Chips as far as they fit; returns where they end.
+/// Draws as many filter chips as fit; returns their right edge.
 float filter_chips(const view::RunsView& runs, const view::RunsChoice& choice, const Rect& rest,
                    float keep, view::CommandQueue& commands) {
   float x = rest.x;

@@ -42,7 +42,7 @@ struct RunMenuMemory {
   bool focus = false;
 };
 
-/// What the window itself remembers of this place.
+/// State of this page that only the window needs.
 struct RunsMemory {
   FilterMemory filter;
   RunMenuMemory menu;
@@ -52,20 +52,20 @@ struct RunsMemory {
   bool details = false;  ///< on a narrow window: the selected run is shown beside or over the list
 };
 
-/// `narrow`: the details have a button here.
+/// `narrow`: show a button for the details.
 void draw_runs_strip(const view::RunsInput& input, const view::RunsView& runs, const Rect& area,
                      bool narrow, RunsMemory& memory, view::CommandQueue& commands);
 void draw_runs_table(const view::RunsInput& input, const view::RunsView& runs, const Rect& area,
                      RunsMemory& memory, view::CommandQueue& commands);
-/// Offers how the word that is typed can go on; a path in it opens with Enter.
+/// Completes the word that is typed; Enter opens a path.
 void run_filter_field(const view::RunsInput& input, const Rect& field, FilterMemory& memory,
                       view::CommandQueue& commands);
 /// A button that opens the list of columns.
 void run_columns_button(const view::RunsInput& input, const Rect& where, std::string& search,
                         view::CommandQueue& commands);
-/// Opens the menu of a run, which run_menu_popups() draws.
+/// Opens the menu of a run, which is drawn by run_menu_popups().
 void ask_about_run(const std::string& id, RunMenuMemory& memory);
-/// The keys of the menu, of rename and of tags, for the selected run.
+/// Handles the keys of menu, rename and tags for the selected run.
 void run_menu_keys(const view::RunsInput& input, RunMenuMemory& memory);
 void run_menu_popups(const view::RunsInput& input, RunMenuMemory& memory,
                      view::CommandQueue& commands);
@@ -73,8 +73,8 @@ void draw_run_details(const view::RunDetailsView& run, const Rect& area, LabelsM
                       view::CommandQueue& commands);
 void draw_compare(const view::CompareView& compare, const view::CompareChoice& choice,
                   const Rect& area, RunsMemory& memory, view::CommandQueue& commands);
-/// Where the loss of so many compared runs is plotted, or the chart that is `alone`: what builders
-/// thin to.
+/// Returns the plot of the loss of this many compared runs, or of the chart that is `alone`; its
+/// width limits the points of a line.
 Rect compare_plot(const Rect& panel, bool alone, std::size_t runs);
 
 }  // namespace ringside::ui

@@ -1,5 +1,5 @@
-// The parallel coordinates of a study of settings: a line for each combination, whose run a press
-// opens, and the sentence that says which is best.
+// Draws the parallel coordinates of a study of settings: a line for each combination, which opens
+// its run when pressed, and the sentence that names the best one.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -17,7 +17,7 @@ constexpr float kMarkHit = 14;  ///< of the end of a line, for the keyboard
 constexpr float kResultLine = 17;
 constexpr float kHead = 34;  ///< names of the axes
 
-/// Where axes and shares are on the screen.
+/// Maps axes and values to positions on the screen.
 class ParallelPlot {
  public:
   ParallelPlot(const view::ParallelView& view, const Rect& area) : view_(view), area_(area) {}
@@ -29,7 +29,7 @@ class ParallelPlot {
   ImVec2 end(const view::ParallelLine& line) const {
     return {x(line.end()), y(line.at[line.end()])};
   }
-  /// Calls visit(from, to) for each two axes between which the line is known.
+  /// Calls visit(from, to) for each pair of neighbouring axes where the line has both values.
   void each_piece(const view::ParallelLine& line, auto&& visit) const {
     for (std::size_t i = 1; i < line.at.size(); ++i) {
       if (std::isfinite(line.at[i - 1]) && std::isfinite(line.at[i]))
@@ -51,7 +51,7 @@ float distance_to(const ImVec2& from, const ImVec2& to, const ImVec2& point) {
   return std::hypot(from.x + along * dx - point.x, from.y + along * dy - point.y);
 }
 
-/// The line that the mouse is at, the upper one of two; null: none.
+/// Returns the line under the mouse, the upper one if there are two; null: none.
 const view::ParallelLine* line_at(const view::ParallelView& view, const ParallelPlot& plot,
                                   const ImVec2& mouse) {
   const view::ParallelLine* found = nullptr;
@@ -88,7 +88,8 @@ void draw_one(const ParallelPlot& plot, const view::ParallelLine& line, ImU32 co
   });
 }
 
-/// The mark at its end, which the keyboard reaches. True where it is meant.
+/// Draws the mark at the end of a line, a control for the keyboard. True if it is hovered or
+/// focused.
 bool draw_end(const ParallelPlot& plot, const view::ParallelLine& line,
               view::CommandQueue& commands) {
   if (!std::isfinite(line.at[line.end()])) return false;
@@ -104,7 +105,7 @@ bool draw_end(const ParallelPlot& plot, const view::ParallelLine& line,
   return hit.hovered || focused;
 }
 
-/// The name over the axis, and its ticks right of it, before which lines leave off.
+/// Draws the axis' name above it and its ticks on the right, where lines are interrupted.
 void draw_axis(const view::ParallelAxis& axis, const ParallelPlot& plot, std::size_t place,
                bool last) {
   const float x = plot.x(place);
@@ -124,7 +125,7 @@ void draw_axis(const view::ParallelAxis& axis, const ParallelPlot& plot, std::si
   }
 }
 
-/// Chooses the metric that settings are ranked by.
+/// Draws the list that chooses the metric by which settings are ranked.
 void choose_best(const view::ParallelView& view, const Rect& header, view::CommandQueue& commands) {
   if (view.metrics.size() < 2) return;
   std::vector<const char*> words;

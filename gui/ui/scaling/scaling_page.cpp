@@ -41,7 +41,8 @@ float study_name(const view::ScalingView& study, const view::ScalingInput& input
   return end + px(16);
 }
 
-/// Asks whether its runs go with it; while it is measured it cannot be deleted.
+/// Draws the button that asks whether to delete the study's runs too; disabled while the study is
+/// active.
 void delete_button(const view::ScalingView& study, Rect& rest, view::CommandQueue& commands) {
   const Rect where = rest.take_right(px(60), px(8));
   if (button(view::label::kDeleteStudy, where, {ButtonKind::kNormal, Icon::kNone, !study.can_stop}))
@@ -51,7 +52,7 @@ void delete_button(const view::ScalingView& study, Rect& rest, view::CommandQueu
   if (picked >= 0) commands.emplace_back(view::TrashStudy{study.name, picked == 1});
 }
 
-/// What is done with a study, from the right; takes its room off `rest`.
+/// Draws the study's buttons from the right; removes their space from `rest`.
 void strip_buttons(const view::ScalingView& study, Rect& rest, view::CommandQueue& commands) {
   const auto press = [&rest](const char* word, float width, ButtonKind kind = ButtonKind::kNormal) {
     return button(word, rest.take_right(px(width), px(8)), {kind});
@@ -82,14 +83,14 @@ void draw_setting(const view::Cell& cell, const std::string& series, const Rect&
               cell.text);
 }
 
-/// A bar and the share, or why there is none.
+/// Draws a bar with the share, or the reason why there is none.
 void draw_efficiency(const view::Cell& cell, const Rect& where) {
   if (cell.bar < 0) {
     text_fitted(where.x, where.middle_y(), where.w, Type::kSmall, Token::kDim, cell.text);
     return;
   }
   const float words = px(44);
-  const float left = where.x + px(8);  // so that it does not touch the number before it
+  const float left = where.x + px(8);  // a gap to the number on its left
   small_bar({left, std::floor(where.middle_y() - px(3)), where.right() - words - left, px(6)},
             cell.bar, Token::kSmallBar);
   text_right(where.right(), where.middle_y(), Type::kNumber, Token::kHigh, cell.text);
@@ -100,7 +101,7 @@ std::string series_of(const view::Table& table, const view::TableRow& row) {
   return series == nullptr ? std::string() : *series;
 }
 
-/// The whole row can be pressed; a line parts one series from the next.
+/// Makes the whole row a control; draws a line between two series.
 void behind_setting(const view::Table& table, std::size_t place, const std::string& selected,
                     const Rect& line, view::CommandQueue& commands) {
   const view::TableRow& row = table.rows[place];
@@ -116,8 +117,8 @@ void behind_setting(const view::Table& table, std::size_t place, const std::stri
   if (last) line_h(line.x, line.right(), line.bottom() - 1, Token::kLine2);
 }
 
-/// Chooses the number of devices for which the series of the chosen setting is shown, where there
-/// are several.
+/// Draws the choice of the number of devices for the series of the chosen setting, if there are
+/// several.
 void choose_devices(const view::ScalingInput& input, const Rect& header,
                     view::CommandQueue& commands) {
   const auto& settings = input.facts->settings;

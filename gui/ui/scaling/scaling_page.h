@@ -1,4 +1,4 @@
-// The Scaling page: study strip, chart, table of settings, and the form of a new study over all.
+// The Scaling page: study strip, chart, table of settings, and the form of a new study above them.
 // Main thread, inside a frame.
 #pragma once
 
@@ -21,14 +21,14 @@ struct ScalingLayout : PageLayout {
   }
 };
 
-/// `with_side`: half of the width of the chart is for a panel beside it.
+/// `with_side`: a panel beside the chart takes half of its width.
 ScalingLayout scaling_layout(const FrameLayout& frame, float scale, bool with_side);
 
 void draw_study_strip(const view::ScalingView& study, const view::ScalingInput& input,
                       const Rect& area, view::CommandQueue& commands);
 void draw_scaling_chart(const view::ScalingChart& chart, const view::ScalingInput& input,
                         const Rect& area, view::CommandQueue& commands);
-/// Drawn instead of the chart and the waterfall, of a study of settings.
+/// Draws a study of settings, in place of chart and waterfall.
 void draw_parallel(const view::ScalingView& study, const view::ScalingInput& input,
                    const Rect& area, view::CommandQueue& commands);
 void draw_settings_table(const view::ScalingView& study, const view::ScalingInput& input,
@@ -37,13 +37,13 @@ void draw_settings_table(const view::ScalingView& study, const view::ScalingInpu
 /// Draws the waterfall of the chosen setting; a bar that is pressed opens its run in Live.
 void draw_setting_waterfall(const view::ScalingInput& input, const Rect& area,
                             view::CommandQueue& commands);
-/// Drawn instead of all panels if there is no study.
+/// Draws the empty page, in place of all panels, if there is no study.
 void draw_no_study(const view::ScalingInput& input, const Rect& area, view::CommandQueue& commands);
 
-/// The form of a new study, as a sheet.
+/// Draws the form of a new study, as a sheet.
 void study_sheet(const view::ScreenInput& input, view::CommandQueue& commands);
 
-/// A mark of a series: filled, or its outline.
+/// Draws the mark of a series: filled or hollow.
 void draw_marker(view::Marker marker, float x, float y, float size, ImU32 color, bool hollow);
 
 }  // namespace ringside::ui

@@ -1,4 +1,4 @@
-// The form of a new study, over everything: its fields, and the plan in words before the start.
+// Draws the form of a new study as a sheet: its fields, and the plan in words before the start.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -59,7 +59,7 @@ void draw_field(const view::StudyFormField& field, Rect row, view::CommandQueue&
   text_fitted(row.x, row.middle_y(), row.w, Type::kLabel, Token::kDim, field.hint);
 }
 
-/// Whether it stands at the right of the one before it: every second of a stretch of halves.
+/// Whether the field is to the right of the previous one: every second one in a sequence of halves.
 bool stands_beside(const std::vector<view::StudyFormField>& fields, std::size_t place) {
   std::size_t halves = 0;
   while (halves <= place && fields[place - halves].half) ++halves;

@@ -19,8 +19,8 @@ namespace {
 
 using Queue = view::CommandQueue;
 
-/// Another source is shown whole; the same one that went on keeps its window and its selected
-/// event.
+/// Shows another source from its beginning to its end; if the same source has grown, the time
+/// window and the selected event are kept.
 void adopt_timeline(const view::TimelineInput& input, TimelineMemory& memory) {
   if (memory.source != input.source_revision) {
     const std::string search = memory.choice.search;
@@ -43,7 +43,7 @@ void go_to_match(const view::TimelineInput& input, bool back, TimelineMemory& me
   if (next) show_timeline_event(*input.timeline, *next, memory);
 }
 
-/// The field, what it has found, and the ways to the next and the one before.
+/// Draws the search field, the number of matches, and the buttons to the next and previous match.
 void draw_event_search(const view::TimelineInput& input, Rect& rest, TimelineMemory& memory) {
   const float middle = rest.middle_y();
   const auto cut = [&](float width) {
@@ -104,7 +104,7 @@ void draw_timeline_strip(const view::TimelineInput& input, const Rect& area, Tim
   draw_event_search(input, rest, memory);
 }
 
-/// How far the reading is, why there is nothing, or how one gets something.
+/// Draws the progress of a read, the error, or how to get a timeline.
 void draw_no_timeline(const view::TimelineInput& input, const Rect& area, Queue& commands) {
   const PanelFrame panel("no timeline", area);
   const float x = area.middle_x(), y = area.middle_y();
@@ -155,7 +155,7 @@ void draw_operations(const view::TimelineInput& input, const Rect& area, Timelin
   if (!table.rows.empty() && copy_link("Copy##operations", panel.header.x, panel.header.middle_y()))
     commands.emplace_back(view::CopyText{view::table_tsv(table)});
   TableStyle style;
-  // A row that is pressed is searched.
+  // A press on a row searches for its name.
   style.behind = [&](std::size_t row, const Rect& line) {
     const std::string& name = table.rows[row].cells.front().text;
     const Hit hit = hit_area(("Find " + name).c_str(), line);

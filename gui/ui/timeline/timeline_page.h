@@ -1,6 +1,6 @@
-// The Timeline page: what is shown of which trace, the tracks of all ranks with what the mouse does
-// on them, the selected event, and the table of what differs. Main thread, inside a frame; the
-// memory lives as long as the window.
+// The Timeline page: the choice of the trace, the tracks of all ranks with their mouse actions, the
+// selected event, and the table of differences. Main thread, inside a frame; the memory lives as
+// long as the window.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct TimelineLayout : PageLayout {
 };
 TimelineLayout timeline_layout(const FrameLayout& frame, float scale);
 
-/// What the window remembers of the page between frames.
+/// State of the page that is kept between frames.
 struct TimelineMemory {
   struct ViewKey {
     std::uint64_t revision = 0;
@@ -50,10 +50,10 @@ struct TimelineMemory {
   view::Cached<ViewKey, view::TimelineView> view;
 };
 
-/// What a search finds; null: nothing is searched.
+/// Returns the matches of the search; null: there is no search.
 const view::TimelineMatches* timeline_matches(const view::TimelineInput& input,
                                               TimelineMemory& memory);
-/// Brings an event into sight and selects it.
+/// Selects an event and scrolls to it.
 void show_timeline_event(const model::Timeline& timeline, const model::EventPlace& place,
                          TimelineMemory& memory);
 

@@ -1,4 +1,4 @@
-// The tracks of a timeline: what is drawn of them, and what the mouse does.
+// Draws the tracks of a timeline and handles the mouse over them.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -21,7 +21,7 @@ ImU32 color_of_ink(const view::TimelineInk& ink) {
   return mixed_over_panel(color_of(ink.token), ink.share);
 }
 
-/// Words on a loud colour are dark or white, on a quiet one as values.
+/// Text on a bright colour is dark or white; on a muted one it has the colour of values.
 Token words_on(const view::TimelineInk& ink) {
   const bool loud = ink.token == Token::kDataWait || ink.token == Token::kAllReduce ||
                     ink.token == Token::kWaitSlowest;
@@ -29,7 +29,7 @@ Token words_on(const view::TimelineInk& ink) {
   return theme().light ? Token::kOnAccent : Token::kChipText;
 }
 
-/// A box of a lane on the screen; what is wide leaves a gap to the next one.
+/// Returns the area of a box on the screen; a wide box leaves a gap to the next one.
 Rect place_of(const view::TimelineBox& box, const Rect& plot, float y) {
   const float width = box.end - box.begin;
   const float gap = width > 3 ? 1.0F : 0.0F;
@@ -72,7 +72,7 @@ void draw_arrow(const view::TimelineArrow& arrow, const Rect& plot) {
                                                 ImVec2(x + px(3), to + head), color);
 }
 
-/// Rank, name and the button that folds, left of the lanes.
+/// Draws rank, name and the fold button, left of the lanes.
 void draw_track_head(const view::TimelineHead& head, const Rect& gutter, TimelineMemory& memory) {
   const float y = gutter.y + head.y;
   const float middle = y + px(kLane) * 0.5F;
@@ -112,7 +112,7 @@ void draw_time_axis(const view::TimelineView& view, const Rect& plot) {
   }
 }
 
-/// Where it is scrolled to and how much there is more.
+/// Draws the scroll position and how much is out of view.
 void draw_scrolled(const view::TimelineView& view, const view::TimelineRoom& room,
                    const Rect& plot) {
   if (view.height <= room.height) return;
@@ -137,7 +137,7 @@ void drag(const model::Timeline& timeline, const Rect& plot, TimelineMemory& mem
 }
 
 void use_wheel(const model::Timeline& timeline, bool over_tracks, TimelineMemory& memory) {
-  ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // the page does not scroll as well
+  ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // prevents scrolling of the page
   const ImGuiIO& io = ImGui::GetIO();
   if (io.MouseWheelH != 0)
     view::move_by(timeline, -0.1 * static_cast<double>(io.MouseWheelH), memory.choice);
@@ -150,7 +150,7 @@ void use_wheel(const model::Timeline& timeline, bool over_tracks, TimelineMemory
   }
 }
 
-/// The wheel zooms at the mouse, dragging moves, a click selects, a double click fits.
+/// The wheel zooms around the mouse, dragging pans, a click selects, a double click shows all.
 void use_mouse_on(const model::Timeline& timeline, const view::TimelineView& view,
                   const view::TimelineRoom& room, const Rect& plot, TimelineMemory& memory) {
   const Hit hit = hit_area("Tracks", plot);
@@ -172,7 +172,7 @@ void use_mouse_on(const model::Timeline& timeline, const view::TimelineView& vie
   memory.selected_ns = timeline.lane_of(*memory.choice.selected).begin_ns[at.box->first];
   if (!hit.double_clicked) return;
   view::fit(timeline, memory.choice);
-  take_hold(memory);  // what lies under the mouse when it is let go is another event
+  take_hold(memory);  // another event is under the mouse when its button is released
 }
 
 const view::TimelineView& view_of(const view::TimelineInput& input, const view::TimelineRoom& room,

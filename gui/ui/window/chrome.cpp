@@ -55,8 +55,7 @@ bool rail_icon(const char* id, const char* hint, Icon icon, float middle_x, floa
   return hit.clicked;
 }
 
-/// The state as a pill, or its shape alone where there is no room for the word. Returns the right
-/// edge.
+/// Draws the state as a pill, or only its symbol if the word does not fit. Returns the right edge.
 float draw_state(float x, float right, float middle_y, const view::StateView& state) {
   const float width = px(32) + text_width(Type::kSmallBold, state.word);
   if (x + width <= right) {
@@ -70,7 +69,7 @@ float draw_state(float x, float right, float middle_y, const view::StateView& st
   return x + px(14);
 }
 
-/// Number and title over the batch line, then the state. Returns the right edge.
+/// Draws number and title above the batch line, then the state. Returns the right edge.
 float draw_run_words(const FrameLayout& frame, const view::TopBarView& bar, float x, float room) {
   const float upper = frame.top_bar.y + px(17);
   const float lower = frame.top_bar.y + px(34);
@@ -92,7 +91,7 @@ float draw_run_words(const FrameLayout& frame, const view::TopBarView& bar, floa
                     frame.top_bar.middle_y(), bar.state);
 }
 
-/// Pause and, for a replay, its speed; before the progress. Returns what is left.
+/// Draws Pause and, for a replay, its speed, left of the progress. Returns the remaining area.
 Rect draw_transport(Rect area, const view::TopBarView& bar, view::CommandQueue& commands) {
   const auto place = [&area](float width) {
     const Rect cut = area.take_left(width, px(8));
@@ -115,7 +114,7 @@ Rect draw_transport(Rect area, const view::TopBarView& bar, view::CommandQueue& 
   return area;
 }
 
-/// A click on the bar of a replay goes to that time.
+/// Moves a replay to the time at which the bar is clicked.
 void seek_with_mouse(const Rect& trough, const view::TopBarView& bar,
                      view::CommandQueue& commands) {
   if (!bar.can_seek) return;
@@ -126,7 +125,7 @@ void seek_with_mouse(const Rect& trough, const view::TopBarView& bar,
   commands.emplace_back(view::SeekReplay{static_cast<double>(share)});
 }
 
-/// The words over the bar, as many as there is room for: the share first.
+/// Draws as many words above the bar as fit: the share first.
 void draw_progress_words(const Rect& area, const view::TopBarView& bar) {
   const float middle = area.y + px(16);
   const float gap = px(16);
@@ -164,8 +163,8 @@ void draw_progress(const Rect& area, const view::TopBarView& bar, view::CommandQ
   }
 }
 
-/// The buttons at the right end, icons alone on a narrow window; what does not fit at all has its
-/// key. Takes them off `rest`.
+/// Draws the buttons at the right end, icons only on a narrow window; one that does not fit still
+/// has its key. Removes their space from `rest`.
 void draw_top_buttons(const FrameLayout& frame, const view::TopBarView& bar, Rect& rest,
                       view::CommandQueue& commands) {
   const bool icons = frame.top_bar.w < px(900);
@@ -203,7 +202,7 @@ void draw_rail(const FrameLayout& frame, view::Page page, const view::ManualPlac
                view::CommandQueue& commands) {
   fill(frame.rail, Token::kPanel);
   line_v(frame.rail.right() - 1, frame.rail.y, frame.rail.bottom(), Token::kLine);
-  // In a window that is too low for all of them the icons scroll with the wheel.
+  // The icons scroll with the wheel if the window is too low for all of them.
   const HiddenScroll scroll("rail", frame.rail);
   const float step = px(frame.narrow ? 44 : 60);
   Rect area{frame.rail.x + px(6), scroll.top + px(8), frame.rail.w - px(12),
@@ -257,7 +256,7 @@ void draw_status_bar(const FrameLayout& frame, const view::StatusBarView& bar) {
   draw_icon(icon_of(bar.shape), ImVec2(area.x + px(17), area.middle_y()), px(9),
             token_of(bar.tone));
   float x = area.x + px(28);
-  // The first fact of the left is the one that has to be seen.
+  // The first fact on the left has priority.
   const float first = bar.left.empty() ? 0 : sentence_width(bar.left.front(), kLabelSentence);
   float right = area.right() - px(12);
   for (auto fact = bar.right.rbegin(); fact != bar.right.rend(); ++fact) {

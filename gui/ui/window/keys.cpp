@@ -1,4 +1,4 @@
-// The keyboard: what each key means at each page.
+// Handles the keyboard: the meaning of each key on each page.
 #include <imgui_internal.h>
 
 #include <algorithm>
@@ -111,7 +111,7 @@ void live_keys(const view::LiveInput& live, ScreenMemory& memory, Queue& command
   rank_keys(commands);
 }
 
-/// The keys of the charts of Live, where runs are compared.
+/// Handles the chart keys of Live on the comparison of runs.
 void compare_keys(const view::RunsInput& runs, Queue& commands) {
   view::CompareChoice wanted = runs.choice.compare;
   if (pressed(ImGuiKey_X)) {
@@ -132,7 +132,7 @@ void compare_keys(const view::RunsInput& runs, Queue& commands) {
 void runs_keys(const view::RunsInput& runs, RunMenuMemory& menu, Queue& commands) {
   if (runs.compared.size() > 1) compare_keys(runs, commands);
   run_menu_keys(runs, menu);
-  // With the focus on a control, Enter presses that.
+  // If a control has the focus, Enter presses it.
   if (ImGui::GetIO().NavVisible || runs.choice.selected.empty()) return;
   if (pressed(ImGuiKey_Enter)) commands.emplace_back(view::OpenRun{runs.choice.selected});
   if (pressed(ImGuiKey_Space)) {
@@ -178,7 +178,7 @@ void timeline_keys(const view::TimelineInput& input, TimelineMemory& memory) {
   if (input.timeline == nullptr) return;
   const model::Timeline& shown = *input.timeline;
   view::TimelineChoice& choice = memory.choice;
-  // About the mouse, as the wheel does, where it is over the tracks.
+  // Zooms around the mouse, as the wheel does, if it is over the tracks.
   const double at = memory.mouse_at >= 0 ? memory.mouse_at : 0.5;
   if (repeated(ImGuiKey_W) || repeated(ImGuiKey_Equal) || repeated(ImGuiKey_KeypadAdd))
     view::zoom(shown, 1 / 1.4, at, choice);
@@ -195,7 +195,7 @@ void timeline_keys(const view::TimelineInput& input, TimelineMemory& memory) {
 
 void machines_keys(const view::BoardInput& input, Queue& commands) {
   const bool watch = pressed(ImGuiKey_Space);
-  // With the focus on a control, Enter and Space press that.
+  // If a control has the focus, Enter and Space press it.
   if (ImGui::GetIO().NavVisible || (!watch && !pressed(ImGuiKey_Enter))) return;
   const view::BoardView board = view::build_board(input);
   if (board.board.rows.empty()) return;
@@ -207,8 +207,8 @@ void machines_keys(const view::BoardInput& input, Queue& commands) {
   }
 }
 
-/// Lists and charts move with the arrows and Home; without this the focus would move too, at first
-/// to the top bar. Tab still reaches every control.
+/// Reserves the arrows and Home for lists and charts; otherwise they would also move the focus, at
+/// first to the top bar. Tab still reaches every control.
 void claim_arrows() {
   const ImGuiID owner = ImGui::GetID("arrows");
   for (const ImGuiKey key : {ImGuiKey_UpArrow, ImGuiKey_DownArrow, ImGuiKey_LeftArrow,
@@ -263,7 +263,7 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
   if (launch != nullptr && launch->can_launch && pressed(ImGuiMod_Ctrl | ImGuiKey_Enter)) {
     commands.emplace_back(view::StartRun{});
   }
-  // The next frame may show another page and bring an arrow, before anybody can claim it.
+  // The next frame may show another page and have an arrow before that page can reserve it.
   const bool goes_on = std::ranges::any_of(commands, [](const view::Command& command) {
     const auto* const page = view::as<view::SelectPage>(command);
     return page != nullptr && page->page != view::Page::kLaunch;

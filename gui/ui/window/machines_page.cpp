@@ -21,7 +21,7 @@ const view::BoardRow& chosen(const view::BoardView& board) {
   return board.board.rows[board.selected];
 }
 
-/// The whole row can be pressed.
+/// Makes the whole row a control.
 void draw_behind_machine(const view::BoardView& board, std::size_t place, const Rect& area,
                          view::CommandQueue& commands) {
   const view::TableRow& cells = board.board.table.rows[place];
@@ -39,7 +39,7 @@ void draw_behind_machine(const view::BoardView& board, std::size_t place, const 
   }
 }
 
-/// The name, behind a box that is ticked while the machine is asked again and again.
+/// Draws a box that is checked while the machine is watched, and the machine's name.
 bool draw_machine_cell(const view::BoardView& board, const view::TableColumn& column,
                        std::size_t place, const Rect& where, view::CommandQueue& commands) {
   if (column.key != "machine") return false;
@@ -58,7 +58,7 @@ bool draw_machine_cell(const view::BoardView& board, const view::TableColumn& co
   return true;
 }
 
-/// The place of the row that an arrow moved to, so that the list scrolls there; else -1.
+/// Returns the row that an arrow selected, so that the list scrolls there, or -1.
 int move_to_machine(const view::BoardView& board, view::CommandQueue& commands) {
   const int by = row_step();
   const auto last = static_cast<int>(board.board.rows.size()) - 1;
@@ -83,7 +83,7 @@ MachinesLayout machines_layout(const FrameLayout& frame, float scale, std::size_
             room(within, s(380), s(32 + kGap + 180 + lower * (kLeastMachineTable + kGap)));
         Rect rest = page.content;
         page.strip = rest.take_top(s(32), s(kGap));
-        // Where columns have no room they are scrolled to, by a bar below the rows.
+        // Columns that do not fit need a scroll bar below the rows.
         const float bar = within.main.w < s(1140) ? 12 : 0;
         const float wanted = s(bar + kBoardHead + kBoardFoot + 4 +
                                kBoardRow * static_cast<float>(std::max<std::size_t>(2, rows)));
@@ -166,7 +166,7 @@ void draw_machine_tables(const view::BoardView& board, const MachinesLayout& lay
   }
   for (std::size_t i = 0; i < board.tables.size(); ++i) {
     const view::Table& table = board.tables[i];
-    // What is said of the machine as a whole stands over its first table.
+    // Sentences about the whole machine are above its first table.
     const PanelFrame panel(table.key.c_str(), layout.tables[i], table.title,
                            i == 0 ? board.title : std::string());
     Rect body = panel.body;

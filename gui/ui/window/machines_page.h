@@ -1,5 +1,5 @@
-// The Machines page: where the next run has room, the board, and below it what goes on on the
-// chosen machine. Main thread, inside a frame; the layout is pure.
+// The Machines page: the proposed place of the next run, the board, and below it the processes and
+// jobs of the chosen machine. Main thread, inside a frame; the layout is pure.
 #pragma once
 
 #include <cstddef>
@@ -23,14 +23,14 @@ struct MachinesLayout : PageLayout {
   }
 };
 
-/// `rows`: of the board. `tables`: of the machine, the last of them the longest.
+/// `rows`: rows of the board. `tables`: rows of each table of the machine; the last is the longest.
 MachinesLayout machines_layout(const FrameLayout& frame, float scale, std::size_t rows,
                                std::size_t tables);
 
 void draw_machines_strip(const view::BoardView& board, const Rect& area,
                          view::CommandQueue& commands);
 void draw_board(const view::BoardView& board, const Rect& area, view::CommandQueue& commands);
-/// What goes on on the chosen machine, or why that is not known.
+/// Draws the tables of the chosen machine, or why they are unknown.
 void draw_machine_tables(const view::BoardView& board, const MachinesLayout& layout);
 
 }  // namespace ringside::ui

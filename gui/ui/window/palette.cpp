@@ -1,4 +1,4 @@
-// The command palette and its like.
+// Draws the command palette and similar lists.
 #include <imgui_internal.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ view::PaletteFacts facts_of(const view::ScreenInput& input, const ScreenMemory& 
   return facts;
 }
 
-/// Up and Down choose, Enter takes. True when one was taken.
+/// Up and Down select, Enter picks. True if an entry was picked.
 bool choose_entry(const std::vector<view::PaletteEntry>& entries, PaletteMemory& memory) {
   const auto last = static_cast<int>(entries.size()) - 1;
   if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++memory.selected;
@@ -57,7 +57,7 @@ bool choose_entry(const std::vector<view::PaletteEntry>& entries, PaletteMemory&
                        ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false));
 }
 
-/// The entry that was pressed, or -1.
+/// Returns the pressed entry, or -1.
 int draw_entries(const std::vector<view::PaletteEntry>& entries, const Rect& area,
                  const PaletteMemory& memory) {
   int pressed = -1;

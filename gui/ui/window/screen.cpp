@@ -29,7 +29,7 @@ struct ScreenMemory::Views {
     std::string elsewhere = {};
     bool operator==(const RunsKey&) const = default;
   };
-  /// The list: built for the revision, filter and order of `listed`, marked as `shown` says.
+  /// The list, built for the state in `listed` and with the marks in `shown`.
   view::RunsView runs;
   std::optional<RunsKey> listed;
   view::RunsChoice shown;
@@ -119,7 +119,7 @@ void draw_live_place(const view::LiveInput& input, const FrameLayout& frame, Scr
   memory.views->live.draw(input, layout, memory.arrangement.rank_columns, memory.live, commands);
 }
 
-/// With thousands of runs the list is not built again because another one was selected.
+/// The list is not rebuilt when only the selection changes, since it may have thousands of runs.
 const view::RunsView& runs_view(const view::RunsInput& input, ScreenMemory::Views& views) {
   view::RunsChoice order;
   order.filter = input.choice.filter;
@@ -255,8 +255,8 @@ void draw_nothing_open(const FrameLayout& frame, ScreenMemory& memory,
   }
 }
 
-/// Shows the ways to begin over the page while nothing was ever run; a low or narrow window has no
-/// room for them beside the page. Returns what is left.
+/// Draws the first steps above the page until something has been run; a low or narrow window has no
+/// space for them. Returns the remaining area.
 FrameLayout below_first_steps(const view::ScreenInput& input, FrameLayout frame,
                               view::CommandQueue& commands) {
   const bool page = input.page == view::Page::kLaunch || input.page == view::Page::kLive;
@@ -288,7 +288,7 @@ void draw_page(const view::ScreenInput& input, const FrameLayout& whole, ScreenM
   }
 }
 
-/// Built while it is looked at: it reads every step.
+/// Built only while it is shown, since it reads every step.
 const view::WaterfallView& waterfall_view(const view::LiveInput& live, ScreenMemory& memory) {
   const ScreenMemory::Views::WaterfallKey key{live.number_revision, live.baseline_revision,
                                               live.context.id};
@@ -303,8 +303,8 @@ const view::WaterfallView& waterfall_view(const view::LiveInput& live, ScreenMem
 const view::WhatIfView& what_if_view(const view::ScreenInput& input, ScreenMemory& memory) {
   const view::LiveInput& live = input.live;
   ScreenMemory::Views& views = *memory.views;
-  // Replaying many ranks takes longer than a frame, so that of a run that is not over is repeated
-  // only every 500 steps.
+  // A replay of many ranks takes longer than a frame, so for an active run it is repeated only
+  // every 500 steps.
   const bool over = view::is_over(*live.model, live.context);
   const auto revision = over ? live.number_revision
                              : static_cast<std::uint64_t>(live.model->newest_common_step() / 500);
@@ -336,7 +336,7 @@ view::ExperimentView run_experiment(const view::LiveInput& live) {
   return view::build_experiment_view(std::span(&run, 1));
 }
 
-/// The experiment of the run or study that the page shows; built while it is looked at.
+/// Returns the published experiment of the run or study on the page; built only while it is shown.
 const view::ExperimentView& experiment_view(const view::ScreenInput& input, ScreenMemory& memory) {
   const view::StudyFacts* const study = input.scaling.facts;
   if (input.page == view::Page::kScaling && study != nullptr) {
@@ -385,7 +385,7 @@ void draw_everything(const view::ScreenInput& input, ScreenMemory& memory,
   }
   draw_page(input, frame, memory, commands);
   draw_questions(input, memory, commands);
-  if (input.sheets.manual) return;  // the others come back behind it
+  if (input.sheets.manual) return;  // the other sheets appear again when it closes
   static const view::WaterfallView kNone;
   const bool taken_apart = input.sheets.waterfall && input.live.model != nullptr;
   waterfall_sheet(input, taken_apart ? waterfall_view(input.live, memory) : kNone, memory,

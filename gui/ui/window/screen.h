@@ -1,5 +1,5 @@
-// The whole window from what the session knows: picks the page, lays out its panels, builds the
-// views that changed and draws them. Everything a person does becomes a command. Main thread,
+// Draws the whole window from the session's state: picks the page, lays out its panels, builds the
+// views that changed and draws them. Every action of a person becomes a command. Main thread,
 // between ImGui::NewFrame and Render.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace ringside::ui {
 
-/// What is being typed into the command palette, or into the sheet of machines.
+/// Text that is typed into the command palette or the sheet of machines.
 struct PaletteMemory {
   std::string typed;
   int selected = 0;
@@ -28,25 +28,25 @@ struct PaletteMemory {
   bool focused = false;
 };
 
-/// What is being typed into the settings of alerts.
+/// Text that is typed into the settings of alerts.
 struct AlertMemory {
   std::string typed;
   bool open = false;
 };
 
-/// What is chosen in the question before an export.
+/// Choices in the dialog before an export.
 struct ExportMemory {
   std::string id;
   view::ExportChoice choice;
 };
 
-/// What is chosen before changes are tried.
+/// Choices in the sheet before changes are tried.
 struct TriesMemory {
   int budget = 1;
   bool other_numbers = false;
 };
 
-/// What is being typed into the sheet that opens a run folder.
+/// Text that is typed into the sheet that opens a run folder.
 struct OpenMemory {
   std::string path;
   int browsed = 0;  ///< so many choices of the dialog were taken over
@@ -61,7 +61,7 @@ class ScreenMemory {
   ScreenMemory(const ScreenMemory&) = delete;
   ScreenMemory& operator=(const ScreenMemory&) = delete;
 
-  /// Views of the Live and Sampler pages built so far; for tests of what is kept.
+  /// Number of views of the Live and Sampler pages built so far; for tests of caching.
   unsigned long view_builds() const;
 
   LiveMemory live;
@@ -88,11 +88,10 @@ class ScreenMemory {
 void draw_screen(const view::ScreenInput& input, ScreenMemory& memory,
                  view::CommandQueue& commands);
 
-/// The part of the manual about what is shown.
+/// Returns the section of the manual about the current page.
 view::ManualPlace help_place(const view::ScreenInput& input, const ScreenMemory& memory);
 
-/// The keys of the window, read before the panels are drawn. None acts while a text field has the
-/// focus.
+/// Handles the window's keys, before the panels are drawn; none while a text field has the focus.
 void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, ScreenMemory& memory,
                view::CommandQueue& commands);
 
@@ -104,32 +103,32 @@ void machine_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                    view::CommandQueue& commands);
 void alert_settings(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands);
-/// The manual, over all other sheets.
+/// Draws the manual, above all other sheets.
 void manual_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                   view::CommandQueue& commands);
-/// The checks of this machine, with real runs too.
+/// Draws the sheet with the checks of this machine, real runs included.
 void doctor_sheet(const view::ScreenInput& input, view::CommandQueue& commands);
-/// The call stacks of ranks.
+/// Draws the sheet with the call stacks of ranks.
 void stack_sheet(const view::ScreenInput& input, view::CommandQueue& commands);
 void export_question(const view::ScreenInput& input, ScreenMemory& memory,
                      view::CommandQueue& commands);
-/// Where the rest of the open run's ideal speedup went.
+/// Draws the sheet that explains the speedup that the open run lost.
 void waterfall_sheet(const view::ScreenInput& input, const view::WaterfallView& view,
                      ScreenMemory& memory, view::CommandQueue& commands);
-/// What a step of it would take with the change that is chosen; built while it is looked at.
+/// Returns the predicted step with the chosen change; built only while it is shown.
 const view::WhatIfView& what_if_view(const view::ScreenInput& input, ScreenMemory& memory);
-/// What may make it quicker, tried in short runs.
+/// Draws the sheet that tries changes in short runs.
 void tries_sheet(const view::ScreenInput& input, TriesMemory& memory, view::CommandQueue& commands);
-/// What was published beside the open run, or beside the study on Scaling.
+/// Draws the published experiment of the open run, or of the study on the Scaling page.
 void experiment_sheet(const view::ScreenInput& input, const view::ExperimentView& view,
                       view::CommandQueue& commands);
-/// The settings of the window, and the sheet that opens or imports a run folder by its path.
+/// Draws the settings of the window, and the sheet that opens or imports a run folder by its path.
 void settings_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands);
 void open_sheet(const view::ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
 
-/// The questions before a run is stopped and exported, the list of keys, and the message box. Drawn
-/// last.
+/// Draws the dialogs before a run is stopped or exported, the list of keys, and the message box.
+/// Called last.
 void draw_questions(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands);
 

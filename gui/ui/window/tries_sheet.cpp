@@ -1,4 +1,4 @@
-// What may make the open run quicker, and what has come of it, over Live.
+// Draws the sheet with changes that may make the open run faster, and their results, over Live.
 #include <array>
 
 #include "gui/ui/help_mark.h"
@@ -17,7 +17,7 @@ struct Budget {
 };
 constexpr std::array<Budget, 3> kBudgets{{{"2 min", 120}, {"10 min", 600}, {"1 h", 3600}}};
 
-/// What may be spent, and on what; takes its room off `row`.
+/// Draws the choice of the budget and of the changes; removes its space from `row`.
 void choose_budget(Rect& row, TriesMemory& memory) {
   std::array<const char*, kBudgets.size()> words{};
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = kBudgets[i].word;
@@ -32,7 +32,7 @@ void choose_budget(Rect& row, TriesMemory& memory) {
   tooltip("Changes too with which it computes in another precision or order");
 }
 
-/// True when the sheet is to be closed.
+/// True if the sheet must close.
 bool button_row(const view::TryView& view, Rect row, TriesMemory& memory,
                 view::CommandQueue& commands) {
   const bool close = button(view::label::kCloseTries, row.take_right(px(72), px(8)));
@@ -58,7 +58,7 @@ bool button_row(const view::TryView& view, Rect row, TriesMemory& memory,
   return close;
 }
 
-/// What is said below the table, its notes first.
+/// Draws the sentences below the table, the notes first.
 void draw_try_words(const view::TryView& view, const Rect& area) {
   float y = area.y;
   for (const std::string& note : view.table.notes)

@@ -1,4 +1,4 @@
-// Where the rest of the ideal speedup went, and what a step would take otherwise, over Live.
+// Draws the sheet with the parts of the lost speedup and the what-if prediction, over Live.
 #include <algorithm>
 
 #include "gui/ui/help_mark.h"
@@ -19,7 +19,7 @@ void draw_head(const view::WaterfallView& view, Rect row) {
               Token::kDim, view.subtitle);
 }
 
-/// True when the sheet is to be closed.
+/// True if the sheet must close.
 bool button_row(const view::WaterfallView& view, Rect row, view::CommandQueue& commands) {
   const bool tries =
       button(view::label::kTry, row.take_left(px(92), px(10)), {ButtonKind::kPrimary});
