@@ -25,7 +25,7 @@ const char* dock_key(std::size_t dock) {
   return kNames[dock];
 }
 
-/// A table of switches by name.
+/// Switches by name.
 struct ClosedDocks {
   std::array<bool, ui::kDocks> on{};
 
@@ -35,7 +35,7 @@ struct ClosedDocks {
   }
 };
 
-/// Columns of the rank table that are not as they are at first: hidden, or shown; by key.
+/// Columns of the rank table that differ from the defaults, hidden or shown; by key.
 template <bool shown_at_first>
 struct ChangedColumns {
   view::ColumnChoice choice;
@@ -70,7 +70,7 @@ struct LayoutFile {
   }
 };
 
-/// How runs are compared. What is not in the words of this version is as on the first day.
+/// Options of the comparison. Values that this version does not know become the defaults.
 struct CompareFile {
   std::string axis = "epoch";
   bool logarithmic = false;
@@ -102,7 +102,7 @@ CompareFile file_of(const view::CompareChoice& choice) {
       readable(choice.chart), readable(choice.metric), !choice.only_differing, choice.fold_repeats};
 }
 
-/// What charts of a run and of compared ones have in common.
+/// Options that charts of a run and compared charts share.
 template <class File, class Choice>
 void read_style(const File& file, Choice& choice) {
   for (int i = 0; i < 4; ++i)
@@ -124,8 +124,7 @@ view::CompareChoice choice_of(const CompareFile& file) {
   return choice;
 }
 
-/// How the charts of a run are drawn. Switches are off on the first day, since only what is on is
-/// written.
+/// Options of the charts of a run. Only switches that are on are written, so their default is off.
 struct ChartsFile {
   std::string axis = "epoch";
   bool linear = false;
@@ -159,7 +158,7 @@ view::ChartChoice charts_of(const ChartsFile& file) {
   return charts;
 }
 
-/// The list of runs: columns that are not as they are at first, order and groups.
+/// The list of runs: columns that differ from the defaults, order and groups.
 struct ListFile {
   std::vector<std::string> columns;
   std::string sort = view::RunsChoice().sort.key;
@@ -209,7 +208,7 @@ struct WindowFile {
   }
 };
 
-/// What makes no sense is as it was drawn.
+/// Invalid values are replaced by the defaults.
 WindowSettings settings_of(const WindowFile& file) {
   WindowSettings settings;
   settings.light = file.theme == "light";
@@ -248,7 +247,7 @@ WindowSettings read_settings(const std::filesystem::path& path) {
   const auto text = read_text(path, 64 * 1024);
   if (!text) return {};
   WindowFile file;
-  // A broken file of ours costs nothing but a remembered size.
+  // A broken settings file is ignored: only a remembered layout is lost.
   if (!messages::read_toml(*text, path.string(), file, messages::TomlMode::kLenient)) return {};
   return settings_of(file);
 }

@@ -1,6 +1,6 @@
-// What the window remembers from one start to the next: theme, scale, size, the layout of its
-// panels and the place it was left at. A small TOML file in the state folder. Reads and writes one
-// file; main thread.
+// Settings that the window keeps between starts: theme, scale, size, the layout of its panels and
+// the last page. Stored as a small TOML file in the state folder. Reads and writes one file; main
+// thread.
 #pragma once
 
 #include <filesystem>
@@ -29,8 +29,8 @@ struct WindowSettings {
 inline constexpr int kLeastWidth = 300;
 inline constexpr int kLeastHeight = 200;
 
-/// $XDG_STATE_HOME/ringside/window.toml, else ~/.local/state/ringside/window.toml; empty where
-/// there is no home folder: nothing is remembered then.
+/// $XDG_STATE_HOME/ringside/window.toml, else ~/.local/state/ringside/window.toml; empty if there
+/// is no home folder, and nothing is kept then.
 std::filesystem::path settings_path();
 /// The defaults if there is no file or a value is out of range.
 WindowSettings read_settings(const std::filesystem::path& path);

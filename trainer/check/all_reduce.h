@@ -25,7 +25,8 @@ void all_reduce(c10d::ProcessGroup& group, at::Tensor& tensor);
 /// as nccl-tests measure it.
 double seconds_of_one(const engine::RankParts& parts, at::Tensor& tensor, int times);
 
-/// Bus bandwidth: what each rank must at least send and receive per second, with any algorithm.
+/// Returns the bus bandwidth: the bytes per second that each rank must at least send and receive,
+/// with any algorithm.
 double bus_rate(std::int64_t size_bytes, double seconds, int ranks);
 
 }  // namespace ringside::check
