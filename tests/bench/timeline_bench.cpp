@@ -1,7 +1,7 @@
-// A trace of ten million events as PyTorch's profiler writes them, of 8 ranks with 5 threads and
-// streams each: how long it takes until it is on the screen, what it takes of memory, and frames
-// while somebody zooms and moves, drawn by the OpenGL that the display gives (software under Xvfb).
-// An argument is another number of events. Prints one line of JSON; needs a display.
+// Measures a trace of ten million events, in the format of PyTorch's profiler, from 8 ranks with 5
+// threads and streams each: the time until it is on the screen, the memory, and the frames while
+// the view zooms and pans, drawn by the display's OpenGL (software under Xvfb). An argument sets
+// another number of events. Prints one line of JSON; needs a display.
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr int kRanks = 8;
 constexpr int kThreads = 4;
 
-/// One call of an operator that calls two others, and the kernel that they start: four events.
+/// Appends one operator call, the two calls inside it, and the kernel that they start: four events.
 void append_call(std::string& text, int rank, int thread, std::int64_t call) {
   const double at = static_cast<double>(call) * 40.0 + 7.0 * thread;
   constexpr const char* kOps[] = {"aten::linear", "aten::conv2d", "aten::batch_norm",
@@ -46,7 +46,7 @@ void append_call(std::string& text, int rank, int thread, std::int64_t call) {
         0, 7 + thread, at + 12, 20.0 + static_cast<double>(call % 13));
 }
 
-/// A file for each rank, as their profilers leave them.
+/// Writes one file per rank, as their profilers do.
 std::vector<fs::path> write_traces(const fs::path& folder, std::int64_t events) {
   std::vector<fs::path> files;
   const std::int64_t calls = events / (4 * kRanks * kThreads);
@@ -101,7 +101,7 @@ class TimelineFrames {
   ui::ScreenMemory memory_;
 };
 
-/// From the whole down to some events, a little further each time, and moved along at each depth.
+/// Zooms in step by step from the whole trace to a few events, and pans at each zoom level.
 std::string frames(window::Window& window, const session::ReadTimeline& read) {
   TimelineFrames shown(window, read);
   const model::Timeline& timeline = *read.timeline;
@@ -128,7 +128,7 @@ std::string frames(window::Window& window, const session::ReadTimeline& read) {
          field("worst_frame_cpu_ms", worst(cpu)) + "," + field("worst_frame_ms", worst(wall));
 }
 
-/// What of a frame is ours, without the pixels: the view alone.
+/// Measures the part of a frame without drawing: building the view.
 std::string views(const model::Timeline& timeline) {
   const view::TimelineRoom room{1700, 640, 17, 6, 0};
   std::vector<double> took;

@@ -1,4 +1,4 @@
-// What is proposed for which settings, and what the settings are with it.
+// Tests which changes are proposed for given settings, and the settings after a change.
 #include "gui/launch/candidates.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ std::vector<std::string> candidate_names(const messages::RunSpec& spec, int core
 
 using CandidateNames = std::vector<std::string>;
 
-TEST_CASE("our trainer on processors may load with more threads and share out the cores") {
+TEST_CASE("our trainer on CPUs may load data with more threads, and share the cores among ranks") {
   messages::RunSpec spec;
   spec.devices.kind = "cpu";
   spec.devices.world_size = 2;
@@ -33,7 +33,7 @@ TEST_CASE("our trainer on processors may load with more threads and share out th
                                                          "train.precision=bf16"});
 }
 
-TEST_CASE("what GPUs can do is proposed for GPUs alone") {
+TEST_CASE("changes that need GPUs are proposed only for runs on GPUs") {
   messages::RunSpec spec;
   spec.devices.kind = "cuda";
   spec.data.on_device = true;
@@ -43,7 +43,7 @@ TEST_CASE("what GPUs can do is proposed for GPUs alone") {
   CHECK(std::ranges::count(names, "DataLoader.pin_memory=1") == 1);
 }
 
-TEST_CASE("a script gets arguments of its calls, where the package is in it") {
+TEST_CASE("a script gets arguments for its own calls only if the package is in it") {
   messages::RunSpec spec;
   spec.devices.kind = "cpu";
   spec.devices.world_size = 2;
@@ -58,7 +58,7 @@ TEST_CASE("a script gets arguments of its calls, where the package is in it") {
   CHECK(changed.program.environment ==
         std::vector<std::string>{"A=b", "RINGSIDE_ARGUMENTS=DataLoader.num_workers=2"});
   CHECK(changed.devices.threads == spec.devices.threads);
-  // What was kept already stays.
+  // Arguments that were set before are kept.
   CHECK(with_candidate(changed, all[4]).value().program.environment.back() ==
         "RINGSIDE_ARGUMENTS=DataLoader.num_workers=2,"
         "DistributedDataParallel.gradient_as_bucket_view=1");
@@ -66,7 +66,7 @@ TEST_CASE("a script gets arguments of its calls, where the package is in it") {
   CHECK(candidates(spec, 2, false).empty());
 }
 
-TEST_CASE("what a run has shown says which changes come first, and which cannot be worth it") {
+TEST_CASE("measurements of a run decide which changes come first and which cannot be worth it") {
   messages::RunSpec spec;
   spec.devices.kind = "cpu";
   spec.devices.world_size = 2;
@@ -81,7 +81,7 @@ TEST_CASE("what a run has shown says which changes come first, and which cannot 
   CHECK(all[0].name() == "DistributedDataParallel.no_sync=4");
   CHECK(kept_by(all[0]) == "with model.no_sync(): around all but the last of 4 passes");
   CHECK(all[0].most == 0.6);
-  // One bucket cannot become fewer.
+  // A single bucket cannot be reduced.
   CHECK(std::ranges::none_of(all, [](const Candidate& one) {
     return one.name().find("bucket_cap_mb") != std::string::npos;
   }));
@@ -93,7 +93,7 @@ TEST_CASE("what a run has shown says which changes come first, and which cannot 
   CHECK_FALSE(Candidate().is_idle());
 }
 
-TEST_CASE("a short run has no more steps than it is given, and neither evaluation nor checkpoint") {
+TEST_CASE("a short run has only the given steps, without evaluation and checkpoints") {
   messages::RunSpec spec;
   CHECK(cut_short(spec, 60).train.max_steps == 60);
   CHECK(cut_short(spec, 60).evaluate.mode == "none");
@@ -107,7 +107,7 @@ TEST_CASE("a short run has no more steps than it is given, and neither evaluatio
   CHECK(cut_short(spec, 60).program.environment.empty());
 }
 
-TEST_CASE("a setting is set, and kept by its option") {
+TEST_CASE("a changed setting is applied, and named as an option of `ringside run`") {
   messages::RunSpec spec;
   const Candidate candidate{"data.workers=6", {}, "", true};
   CHECK(with_candidate(spec, candidate).value().data.workers == 6);

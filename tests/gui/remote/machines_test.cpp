@@ -15,7 +15,7 @@ TEST_CASE("the Hosts of ssh_config are machines, but patterns and comments are n
   CHECK(remote::config_hosts("").empty());
 }
 
-TEST_CASE("Hosts of included files are machines too, where they are included") {
+TEST_CASE("Hosts of included files are machines too, in the order of inclusion") {
   const TempFolder folder;
   ::setenv("XDG_STATE_HOME", (folder.path() / "state").c_str(), 1);
   ::setenv("HOME", folder.path().c_str(), 1);
@@ -30,7 +30,7 @@ TEST_CASE("Hosts of included files are machines too, where they are included") {
   std::vector<std::string> names;
   for (const Address& machine : remote::known_machines()) names.push_back(machine.host);
   CHECK(names == std::vector<std::string>{"a", "deep", "b", "more", "elsewhere", "last"});
-  // A file that includes itself is read to the depth that ssh allows.
+  // A file that includes itself is read up to ssh's maximum depth.
   folder.write(".ssh/config", "Host one\nInclude config\n");
   CHECK(remote::known_machines().size() == 1);
   ::unsetenv("XDG_STATE_HOME");

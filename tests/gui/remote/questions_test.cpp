@@ -1,4 +1,4 @@
-// Compatibility of questions with other versions of Ringside.
+// Tests that questions are compatible with other versions of Ringside.
 #include "gui/remote/questions.h"
 
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ TEST_CASE("options of a queue are written as older helpers read them") {
   CHECK(act.settings == "x");
 }
 
-TEST_CASE("what goes on on another machine is what top says there, of the same runs") {
+TEST_CASE("`top` on another machine covers the runs folder that the question names") {
   const auto read =
       remote::parse_question(nlohmann::json::parse(R"({"do":"look","runs_dir":"/data/runs"})"));
   REQUIRE(read);

@@ -112,7 +112,7 @@ TEST_CASE("a run of another machine can be deleted only once its log records its
   CHECK(runs::move_to_trash(folder.path(), on_other_host("20261121T134006Z-000002", true)));
 }
 
-TEST_CASE("A star is kept with the other labels, and tags are added and taken off once") {
+TEST_CASE("a star is stored with the other labels, and tags are added and removed only once") {
   const TempFolder folder;
   const auto run = small_run(folder, "20261121T134005Z-000001");
   RunLabels labels;

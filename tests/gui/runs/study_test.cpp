@@ -1,4 +1,5 @@
-// Studies on disk: their file, damaged, lost and rebuilt from the runs, and with hostile text.
+// Tests the files of studies: written, damaged, lost and rebuilt from the runs, and with hostile
+// text.
 #include "gui/runs/studies/study.h"
 
 #include <sys/stat.h>
@@ -72,7 +73,7 @@ TEST_CASE("names and keys of studies are parsed") {
   CHECK(runs::StudySetting{"weak-99999", {}, {}, {}}.devices() == 0);
 }
 
-TEST_CASE("what proposes the settings of a study is kept with it, also in the copies of its runs") {
+TEST_CASE("the library of a study is stored with it, also in the copies in run folders") {
   const TempFolder runs_dir;
   Study study = some_study();
   study.settings = {{"lr=0.01-2", {study_id_of(1), ""}, {}, {}}};
@@ -80,11 +81,11 @@ TEST_CASE("what proposes the settings of a study is kept with it, also in the co
   const auto folder = folder_of(runs_dir, 1);
   REQUIRE(runs::write_study(runs_dir.path(), study, {folder}));
   CHECK(runs::read_study(runs_dir.path(), "S-07")->ask == study.ask);
-  // Trials that nobody has proposed yet are planned, too.
+  // Trials that have not been proposed yet count as planned.
   CHECK(study.planned() == 40);
   std::filesystem::remove_all(runs_dir.path() / "studies");
   CHECK(runs::read_study(runs_dir.path(), "S-07")->ask == study.ask);
-  // A study that asks nobody says nothing of it.
+  // A study without a library has no such table in its file.
   CHECK(runs::study_text(some_study()).find("[ask]") == std::string::npos);
 }
 

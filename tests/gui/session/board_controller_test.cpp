@@ -1,4 +1,4 @@
-// The board of machines as answers come, or do not.
+// Tests the board of machines while answers arrive or are missing.
 #include "gui/session/machines/board_controller.h"
 
 #include <nlohmann/json.hpp>
@@ -29,7 +29,7 @@ struct Board {
     board.fill(input);
     return {input.machines.begin(), input.machines.end()};
   }
-  /// Looks at the board until every question has its answer.
+  /// Updates the board until no query is in progress.
   bool settles() {
     const std::int64_t deadline_ns = mono_now_ns() + testing::kPatienceNs;
     do {
@@ -46,7 +46,7 @@ struct Board {
 
 }  // namespace
 
-TEST_CASE("this machine is asked, and others only when a person wants it") {
+TEST_CASE("this machine is queried, and others only if a person watches them") {
   FarAnswers there;
   there.answers(kBoxNow);
   Board rig;
@@ -70,7 +70,7 @@ TEST_CASE("this machine is asked, and others only when a person wants it") {
   CHECK(rig.told()[0].watched);
 }
 
-TEST_CASE("nobody is asked while nobody looks at the board") {
+TEST_CASE("no machine is queried while the board is not on the screen") {
   Board rig;
   CHECK(rig.board.update(false));
   CHECK_FALSE(rig.board.update(false));
@@ -80,7 +80,8 @@ TEST_CASE("nobody is asked while nobody looks at the board") {
   CHECK(rig.told()[0].asking);
 }
 
-TEST_CASE("a machine that is silent keeps what it said, and heals by itself with growing pauses") {
+TEST_CASE(
+    "a machine that does not respond keeps its last data and is queried after growing pauses") {
   FarAnswers there;
   there.answers(kBoxNow);
   there.answers("nonsense");
@@ -99,7 +100,7 @@ TEST_CASE("a machine that is silent keeps what it said, and heals by itself with
     CHECK(silent.problem == "ssh://box answers in a form that is not known here");
     CHECK(silent.use->host == "box");
     CHECK(silent.retry_s == pause_s);
-    // The next question comes by itself, and before that to this machine.
+    // The next query is due by itself; the one of this machine is due first.
     CHECK(rig.board.next_update_s() <= pause_s);
     CHECK(rig.board.next_update_s() > 0);
   }
@@ -108,7 +109,7 @@ TEST_CASE("a machine that is silent keeps what it said, and heals by itself with
   CHECK(rig.board.next_update_s() > 10);
 }
 
-TEST_CASE("a machine that fails holds up no other") {
+TEST_CASE("a machine that fails delays no other") {
   FarAnswers there;
   there.answers(kBoxNow);
   Board rig(true);

@@ -10,7 +10,7 @@ using Words = std::vector<std::string>;
 
 namespace {
 
-/// What the ringside of that machine makes of it, when it has come there.
+/// Returns the command line that the other machine runs for the request.
 Words words_of(const remote::FarAct& act) {
   const auto came = remote::parse_question(remote::to_json(act)).value();
   return remote::command_of(std::get<remote::FarAct>(came)).words;
@@ -18,7 +18,7 @@ Words words_of(const remote::FarAct& act) {
 
 }  // namespace
 
-TEST_CASE("what is done to runs and studies of a list are words of ringside there") {
+TEST_CASE("actions on listed runs and studies become commands of the other machine's ringside") {
   const auto words = [](const view::Command& command) {
     const Elsewhere answer = elsewhere(command);
     const auto* there = std::get_if<CommandThere>(&answer);
@@ -37,7 +37,7 @@ TEST_CASE("what is done to runs and studies of a list are words of ringside ther
   CHECK(std::holds_alternative<OnlyThere>(elsewhere(view::StartTries{})));
   CHECK(words_of(stop_there("7f3a", view::StopMode::kNow).act) == Words{"stop", "7f3a", "--now"});
   CHECK(words_of(resume_there("7f3a").act) == Words{"resume", "7f3a", "--detach"});
-  // A connection takes seconds: what was asked for is said at once.
+  // A connection takes seconds, so a message is shown at once.
   CHECK_FALSE(stop_there("7f3a", view::StopMode::kCheckpoint).doing.empty());
   CHECK_FALSE(resume_there("7f3a").doing.empty());
 }
@@ -80,7 +80,7 @@ TEST_CASE("the form of a study becomes the command that starts it") {
               "--sbatch-option", "mem=8G", "--sbatch-option", "exclusive", "--detach"});
 }
 
-TEST_CASE("what cannot be done from elsewhere is named, the rest is not") {
+TEST_CASE("actions that another machine does not support are named, and the others work") {
   const auto only_there = [](const view::Command& command) {
     return std::holds_alternative<OnlyThere>(elsewhere(command));
   };

@@ -1,4 +1,4 @@
-// What is seen of a machine, on its way to another one.
+// Tests the JSON in which a machine's use is sent to another machine.
 #include "gui/session/machines/machine_look.h"
 
 #include <nlohmann/json.hpp>
@@ -31,7 +31,7 @@ view::MachineUse used_machine() {
 
 }  // namespace
 
-TEST_CASE("a machine that is told as JSON is heard as it was") {
+TEST_CASE("the use of a machine is unchanged after it was sent as JSON") {
   const auto json = to_json(used_machine());
   CHECK(json["cpu_slots_free"].is_null());
   CHECK(json["gpus"][0]["utilisation_percent"].is_null());
@@ -45,7 +45,7 @@ TEST_CASE("a machine that is told as JSON is heard as it was") {
   CHECK(heard->partitions.front().cores_free == 116);
 }
 
-TEST_CASE("what an older ringside does not tell is not known, and more than is known is left out") {
+TEST_CASE("values that an older ringside leaves out are unknown, and unknown ones are ignored") {
   const auto use = parse_machine_use(R"({"host": "box", "gpus": [{"gpu": 3}], "later": [1]})");
   REQUIRE(use);
   CHECK(use->gpus.front().gpu == 3);
@@ -54,7 +54,7 @@ TEST_CASE("what an older ringside does not tell is not known, and more than is k
   CHECK(use->runs.empty());
 }
 
-TEST_CASE("S4: an answer of another machine that is none is refused in a sentence") {
+TEST_CASE("S4: an invalid answer of another machine is refused in a sentence") {
   for (const char* told : {"", "[]", "{", "null", "5", R"({"host": 5})", R"({"gpus": {}})",
                            R"({"gpus": [5]})", R"({"cores": "8"})", R"({"runs": [{"run": []}]})"}) {
     INFO(told);

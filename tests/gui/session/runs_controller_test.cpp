@@ -1,5 +1,5 @@
-// The list of runs in the window: what is said before it is read, which run is opened by itself,
-// what deleting and filtering leave behind. No window is opened.
+// Tests the list of runs in the window: messages before it is read, the run that is opened at the
+// start, deleting and filtering. No window is opened.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ struct RunsControllerRig {
   void finished(int minute) {
     support::make_run(runs_dir(), id_of(minute), support::demo_small(1));
   }
-  /// A run whose agent is this process.
+  /// Adds a run whose agent is this process.
   void training(int minute) {
     auto options = support::demo_small(1);
     options.finish = false;
@@ -70,7 +70,7 @@ struct RunsControllerRig {
 
 }  // namespace
 
-TEST_CASE("a job that reads from a file system that hangs does not keep the window") {
+TEST_CASE("a job that reads from a file system that hangs does not keep the window open") {
   auto hang = std::make_shared<std::promise<void>>();
   auto over = std::make_shared<std::promise<void>>();
   std::atomic<int> woken = 0;
@@ -85,18 +85,18 @@ TEST_CASE("a job that reads from a file system that hangs does not keep the wind
         },
         JobKind::kReads);
   }
-  // The job itself would hang for ever; who waits to write has ten seconds.
+  // The job would never end; the window waits ten seconds for jobs that write.
   CHECK(mono_now_ns() - begun_ns < 10'000'000'000);
   auto let_go = std::weak_ptr(over);
   over.reset();
   hang->set_value();
-  // What was left behind ends on its own and wakes nobody.
+  // The abandoned job ends by itself and wakes no window.
   while (!let_go.expired() && mono_now_ns() - begun_ns < kLongNs) std::this_thread::yield();
   CHECK(let_go.expired());
   CHECK(woken == 0);
 }
 
-TEST_CASE("a job that writes is waited for") {
+TEST_CASE("a job that writes is waited for when the window closes") {
   std::atomic<bool> written = false;
   std::promise<void> begun;
   {
@@ -112,7 +112,7 @@ TEST_CASE("a job that writes is waited for") {
   CHECK(written);
 }
 
-TEST_CASE("what one window writes on a run stays when another window writes something else") {
+TEST_CASE("changes of one window to a run's labels stay when another window changes others") {
   RunsControllerRig rig;
   rig.finished(1);
   rig.start();
@@ -150,7 +150,7 @@ TEST_CASE(
   }));
 }
 
-TEST_CASE("Columns, order and groups of the list are as they were left") {
+TEST_CASE("columns, order and groups of the list are kept for the next start") {
   RunsControllerRig rig;
   rig.finished(1);
   Session::Options wanted;
@@ -169,7 +169,7 @@ TEST_CASE("Columns, order and groups of the list are as they were left") {
   CHECK(rig.session->list_choice().group.empty());
 }
 
-TEST_CASE("a pipe in the place of a log or of settings holds up no list") {
+TEST_CASE("a pipe in place of a log or of settings does not block the list") {
   RunsControllerRig rig;
   rig.finished(1);
   rig.finished(2);
@@ -187,7 +187,7 @@ TEST_CASE("a pipe in the place of a log or of settings holds up no list") {
   }));
 }
 
-TEST_CASE("a window that is opened again attaches to the run that goes on") {
+TEST_CASE("a window that is opened again attaches to the run that is active") {
   RunsControllerRig rig;
   rig.finished(1);
   rig.training(2);
@@ -198,16 +198,16 @@ TEST_CASE("a window that is opened again attaches to the run that goes on") {
   CHECK(rig.session->page() == view::Page::kLaunch);
 }
 
-TEST_CASE("a run that was asked for is not replaced, and one that has ended is not opened") {
+TEST_CASE("a requested run stays open, and a run that has ended is not opened by itself") {
   RunsControllerRig rig;
   rig.finished(1);
-  SECTION("asked for") {
+  SECTION("a run was requested") {
     rig.training(2);
     rig.start(id_of(1));
     REQUIRE(rig.lists(2));
     CHECK(rig.session->input().live.context.id == id_of(1));
   }
-  SECTION("ended") {
+  SECTION("the run has ended") {
     rig.start();
     REQUIRE(rig.lists(1));
     CHECK(rig.session->input().live.model == nullptr);
@@ -233,7 +233,7 @@ TEST_CASE("after a deletion the neighbour in the list is selected") {
   CHECK(rig.selected() == id_of(1));
 }
 
-TEST_CASE("opening a path clears the filter and the message on the screen") {
+TEST_CASE("opening a path clears the filter and the message") {
   RunsControllerRig rig;
   rig.finished(1);
   rig.finished(2);
@@ -249,7 +249,7 @@ TEST_CASE("opening a path clears the filter and the message on the screen") {
   CHECK(rig.session->input().message.text.empty());
 }
 
-TEST_CASE("the replay of a run that was cut off ends as the run did") {
+TEST_CASE("the replay of an interrupted run ends as the run did") {
   RunsControllerRig rig;
   auto options = support::demo_small(1);
   options.finish = false;

@@ -1,4 +1,4 @@
-// The Scaling page behind the window: what it finds on disk, and what its form says.
+// Tests the state behind the Scaling page: what it finds on disk, and its form.
 #include "gui/session/studies/study_controller.h"
 
 #include <algorithm>
@@ -28,8 +28,7 @@ struct Page {
         studies(
             folder.path(), jobs, line, [] {}, [] { return true; }, elsewhere, exports) {}
 
-  /// Waits until a job has ended and its result was taken, and the waterfall that it asked for is
-  /// there.
+  /// Waits until a job has ended and its result was taken, including the waterfall that follows.
   void wait() {
     studies.update();
     do {
@@ -38,7 +37,7 @@ struct Page {
       studies.update();
     } while (jobs.running("waterfall"));
   }
-  /// Waits until that job has ended, whatever else does meanwhile.
+  /// Waits until that job has ended, whatever other jobs do.
   void wait_for(const std::string& job) {
     studies.update();
     while (jobs.running(job)) {
@@ -77,7 +76,7 @@ void write_one(const TempFolder& folder, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("an empty folder has no study, and the page says that it looked") {
+TEST_CASE("an empty folder has no study, and the page shows that it has been read") {
   const TempFolder folder;
   Page page(folder);
   CHECK_FALSE(page.input().looked);
@@ -88,7 +87,7 @@ TEST_CASE("an empty folder has no study, and the page says that it looked") {
   CHECK(page.studies.settled());
 }
 
-TEST_CASE("the newest study is shown, another when it is chosen, and what changed alone is news") {
+TEST_CASE("the newest study or the chosen one is shown, and only changes update the screen") {
   const TempFolder folder;
   write_one(folder, "S-01");
   write_one(folder, "S-02");
@@ -104,7 +103,7 @@ TEST_CASE("the newest study is shown, another when it is chosen, and what change
   CHECK(page.input().waterfall_run == study_controller_id_of(2));
   CHECK(page.input().selected == page.input().facts->settings[1].key);
   CHECK(page.input().waterfall->subtitle.find(" against #") != std::string::npos);
-  // The waterfall is of two runs, and says what the study's table has.
+  // The waterfall compares two runs, and also names the mean in the study's table.
   const auto study = view::build_scaling_view(*page.input().facts, view::ScalingMetric::kSpeedup);
   const view::Cell& speedup = view::cell_of(study.table, study.table.rows[1], "speedup");
   CHECK(page.input().waterfall->subtitle.find(", of the study's " + speedup.text) !=
@@ -161,7 +160,7 @@ TEST_CASE("when the chosen study is deleted, the newest that is there is shown")
   CHECK(page.input().facts == nullptr);
 }
 
-// No agent lies beside this test, so nothing can be planned.
+// The test has no agent beside it, so nothing can be planned.
 TEST_CASE("a form that cannot be planned says why and does not start") {
   const TempFolder folder;
   Page page(folder);
@@ -177,7 +176,7 @@ TEST_CASE("a form that cannot be planned says why and does not start") {
   CHECK(page.studies.update());
 }
 
-// The study is planned for nodes of which nothing is known here.
+// The study is planned for nodes about which nothing is known here.
 TEST_CASE("a new study is planned as jobs of Slurm, by nodes and GPUs of each") {
   slurm::Rig slurm;
   slurm.program("sbatch", "1");
@@ -196,7 +195,7 @@ TEST_CASE("a new study is planned as jobs of Slurm, by nodes and GPUs of each") 
   CHECK(std::count(lines.begin(), lines.end(),
                    "Slurm gets a job for each run (3), each after the end of the one before it.") ==
         1);
-  // No agent lies beside this test: that is seen before anything is sent.
+  // The test has no agent beside it, which is noticed before anything is sent.
   CHECK(page.input().form.problem.find("ringside-agent") != std::string::npos);
   CHECK_FALSE(page.input().form.can_start);
   CHECK(slurm.called("sbatch").empty());
@@ -224,7 +223,7 @@ TEST_CASE("in a window inside an allocation a new study is planned as its steps"
   const auto lines = page.input().form.lines;
   CHECK(std::count(lines.begin(), lines.end(),
                    "Slurm job 12 runs them one after the other as steps.") == 1);
-  // What Slurm says of the allocation is kept, and is no other form.
+  // Slurm's data about the allocation is kept and does not count as a change of the form.
   CHECK(page.studies.form().slurm.there()->offer().told);
   page.studies.update();
   CHECK_FALSE(page.jobs.running("study plan"));
@@ -239,7 +238,7 @@ TEST_CASE("in a window inside an allocation a new study is planned as its steps"
   CHECK_FALSE(page.input().form.can_start);
 }
 
-// The studies are planned for nodes of which nothing is known here: no agent lies beside this test.
+// The studies are planned for nodes about which nothing is known here: the test has no agent.
 TEST_CASE("a study of settings is planned from the rows of the form") {
   slurm::Rig slurm;
   slurm.program("sbatch", "1");
@@ -278,7 +277,7 @@ TEST_CASE("a study of settings is planned from the rows of the form") {
   CHECK_FALSE(page.input().form.can_start);
 }
 
-TEST_CASE("values of a command's study go where their names stand in its arguments") {
+TEST_CASE("values of a custom command replace their names in its arguments") {
   slurm::Rig slurm;
   slurm.program("sbatch", "1");
   const slurm::Variable conf("SLURM_CONF", "/dev/null");
@@ -303,7 +302,7 @@ TEST_CASE("values of a command's study go where their names stand in its argumen
   CHECK(lines[0].starts_with("A new study: 2 settings × 1 repeat, 2 runs to train"));
 }
 
-TEST_CASE("a study of settings is ranked by the metric that was chosen, also after a new look") {
+TEST_CASE("a study of settings is ranked by the chosen metric, also after it is read again") {
   const TempFolder folder;
   runs::Study study;
   study.head = {"S-01", "demo", "demo", 1, 1};
@@ -327,7 +326,7 @@ TEST_CASE("a study of settings is ranked by the metric that was chosen, also aft
   page.wait();
   CHECK(page.input().facts->study.head.title == "another title");
   CHECK(page.input().facts->best_by == "seconds");
-  // More of it are repeats.
+  // A study of settings grows by repeats.
   page.ask(view::AskStudy{true, "S-01", {}});
   CHECK(page.input().form.title == "More repeats of S-01");
   CHECK(page.input().form.fields[0].value == "2");
@@ -372,7 +371,7 @@ TEST_CASE("two runs that cannot be trained again are named, and no study is made
   CHECK(runs::list_studies(folder.path()).empty());
 }
 
-TEST_CASE("of another machine the form names the command that starts the study there") {
+TEST_CASE("for another machine the form shows the command that starts the study there") {
   const TempFolder folder;
   Jobs jobs([] {});
   MessageLine line;
@@ -391,12 +390,12 @@ TEST_CASE("of another machine the form names the command that starts the study t
   REQUIRE_FALSE(asked.lines.empty());
   CHECK(asked.lines.back().starts_with("ringside sweep demo "));
   CHECK(asked.lines.back().find("--on") != std::string::npos);
-  // The form offers Slurm on the other machine, once that is known.
+  // The form offers Slurm of the other machine once it is known to have it.
   CHECK(asked.fields.back().words == std::vector<std::string>{"ssh://box", "Slurm"});
   studies.apply(view::EditStudy{"slurm.where", "Slurm"}, rest);
   studies.apply(view::EditStudy{"slurm.partition", "gpu"}, rest);
   CHECK(form().lines.back().find("--slurm --partition gpu") != std::string::npos);
-  // Nothing of this machine is looked at for it.
+  // This machine is not checked for it.
   CHECK_FALSE(jobs.running("study plan"));
   studies.apply(view::EditStudy{"slurm.sbatch", "comment=\"no end"}, rest);
   CHECK_FALSE(form().can_start);

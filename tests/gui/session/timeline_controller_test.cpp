@@ -1,5 +1,4 @@
-// The Timeline page without the window: which source is shown, what is read, and what a failure
-// says.
+// Tests the Timeline page without a window: the shown source, what is read, and errors.
 #include "gui/session/run/timeline_controller.h"
 
 #include <condition_variable>
@@ -27,7 +26,7 @@ fs::path write_trace(const fs::path& file, const std::string& name) {
 struct TimelineRig {
   TimelineRig() { live.model = &run.model(); }
 
-  /// Waits for the jobs that were begun, until one of them has brought `done`.
+  /// Waits for running jobs until `done` holds.
   template <class Done>
   void until(const Done& done) {
     std::unique_lock lock(mutex);
@@ -97,7 +96,7 @@ TEST_CASE("the newest profile of the run is shown, unless a person chose the rec
   CHECK(rig.input().timeline == nullptr);
 }
 
-TEST_CASE("a trace that was opened stays where a run is opened, and a damaged one says why") {
+TEST_CASE("an opened trace stays when a run is opened, and a damaged one shows its error") {
   TimelineRig rig;
   const auto good = write_trace(rig.folder.path() / "good.json", "Paint");
   rig.controller.open({good});
@@ -116,7 +115,7 @@ TEST_CASE("a trace that was opened stays where a run is opened, and a damaged on
   CHECK(rig.input().chosen == 2);
 }
 
-TEST_CASE("a reading that is cancelled shows nothing") {
+TEST_CASE("a read that was cancelled shows nothing") {
   TimelineRig rig;
   rig.controller.open({write_trace(rig.folder.path() / "good.json", "Paint")});
   rig.controller.apply(view::CancelTimeline{});

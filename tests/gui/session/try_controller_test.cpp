@@ -10,14 +10,14 @@ using namespace ringside;
 using session::Jobs;
 using session::TryController;
 
-// No agent lies beside this test, so the machine cannot be asked.
-TEST_CASE("changes that cannot be tried say why, and nothing is launched with them") {
+// The test has no agent beside it, so the machine cannot be queried.
+TEST_CASE("changes that cannot be tried show the reason, and nothing is launched") {
   std::counting_semaphore<> woken(0);
   Jobs jobs([&woken] { woken.release(); });
   session::MessageLine line;
   TryController tries("/nonexistent", jobs, line, [] {});
   tries.start({});
-  CHECK_FALSE(jobs.running("try changes"));  // no run was looked at
+  CHECK_FALSE(jobs.running("try changes"));  // no run was passed to look()
   tries.look({runlog::RunFolder("/nonexistent/run"), 7}, true,
              model::RunModel(messages::RunSpec()));
   REQUIRE(woken.try_acquire_for(testing::kPatience));

@@ -1,4 +1,4 @@
-// What sinfo and squeue print, as rows of partitions.
+// Tests how the output of sinfo and squeue becomes rows of partitions.
 #include "gui/slurm/partitions.h"
 
 #include "tests/gui/slurm/fake_programs.h"
@@ -7,7 +7,7 @@
 namespace ringside::slurm {
 namespace {
 
-/// A line as sinfo prints it for our words: columns of fixed width.
+/// Returns a line of sinfo for our format: columns of fixed width.
 std::string node_line(const std::string& partition, const std::string& state,
                       const std::string& cpus, const std::string& gres, const std::string& used) {
   const auto column = [](std::string text, std::size_t width) {
@@ -18,7 +18,7 @@ std::string node_line(const std::string& partition, const std::string& state,
          column(used, 112) + column("n1", 32) + "\n";
 }
 
-TEST_CASE("a partition has the GPUs and cores of its nodes, and those free that take jobs") {
+TEST_CASE("a partition has its nodes' GPUs and cores, and those free on nodes that accept jobs") {
   const std::string sinfo =
       node_line("gpu", "mix", "12/52/0/64", "gpu:a100:4(S:0,1)", "gpu:a100:3(IDX:0,1-2)") +
       node_line("gpu", "drain*", "0/0/64/64", "gpu:a100:4", "gpu:a100:0(IDX:N/A)") +
@@ -39,12 +39,13 @@ TEST_CASE("a partition has the GPUs and cores of its nodes, and those free that 
   CHECK(all[1].waiting == 1);
 }
 
-TEST_CASE("what is no line of sinfo makes no partition") {
+TEST_CASE("a line that is not from sinfo adds no partition") {
   for (const char* text : {"", "\n", "gpu", "slurm_load_partitions: Unable to contact\n"})
     CHECK(parse_partitions(text, "gpu\n").empty());
 }
 
-TEST_CASE("a machine without sinfo has no partitions, and one whose Slurm is silent says why") {
+TEST_CASE(
+    "a machine without sinfo has no partitions, and a Slurm that does not respond is an error") {
   Rig rig;
   {
     const Variable path("PATH", (rig.temp.path() / "none").string());

@@ -1,5 +1,5 @@
-// What the window remembers is written and read back, and what makes no sense in the file is as on
-// the first day.
+// Tests that the window's settings are written and read back, and that invalid values become the
+// defaults.
 #include <filesystem>
 #include <fstream>
 
@@ -11,7 +11,7 @@
 using namespace ringside;
 using window::WindowSettings;
 
-TEST_CASE("settings of the window are read back as they were written") {
+TEST_CASE("settings of the window are unchanged after they were written and read") {
   const TempFolder folder;
   const auto file = folder.path() / "state" / "ringside" / "window.toml";
   CHECK(window::read_settings(file) == WindowSettings{});
@@ -46,14 +46,14 @@ TEST_CASE("settings of the window are read back as they were written") {
   CHECK(read_text(file).value().find("[layout]") == std::string::npos);
 }
 
-TEST_CASE("columns that an earlier version hid stay hidden") {
+TEST_CASE("columns that were hidden by an earlier version stay hidden") {
   const TempFolder folder;
   folder.write("window.toml", "[layout.hidden]\nloss = true\npower = false\n");
   const auto settings = window::read_settings(folder.path() / "window.toml");
   CHECK(settings.arrangement.rank_columns.changed == std::set<std::string, std::less<>>{"loss"});
 }
 
-TEST_CASE("values that make no sense are those of the first day") {
+TEST_CASE("invalid values become the defaults") {
   const TempFolder folder;
   const std::string text = GENERATE(
       as<std::string>(), "", "nonsense = [", "width = 20\nheight = -5\nscale = 40.0\n",

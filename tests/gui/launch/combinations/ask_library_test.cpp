@@ -1,5 +1,5 @@
-// Tests how a library of the person's Python is asked for settings, with a module that stands for
-// it.
+// Tests how a library in the person's Python is asked for settings, with a module that replaces the
+// library.
 #include "gui/launch/combinations/ask_library.h"
 
 #include <cmath>
@@ -12,7 +12,7 @@ using namespace ringside;
 
 namespace {
 
-/// Puts the module that stands for the library before all others.
+/// Puts the replacement module first in Python's search path.
 class FakeModule {
  public:
   FakeModule() {
@@ -47,7 +47,7 @@ TEST_CASE("a library proposes a value for each setting, in the order that was ty
   auto question = library_question();
   const auto answer = launch::ask_library(space, question);
   CHECK(value_at(answer, 0) == "32");
-  // A number is as short as makes no difference, but never beyond its range.
+  // A number has few digits, but is never outside of its range.
   CHECK(value_at(answer, 1) == "0.123456789");
   CHECK(value_at(answer, 2) == "8");
   CHECK(answer->at(1).name == "lr");
@@ -55,22 +55,22 @@ TEST_CASE("a library proposes a value for each setting, in the order that was ty
   CHECK(value_at(launch::ask_library(space, question), 1) == "0.061728");
 }
 
-TEST_CASE("a library learns what was reached, and what was trained is not proposed again") {
+TEST_CASE("a library gets the results so far and does not propose a trained combination again") {
   const FakeModule fake;
   const auto space = launch::parse_space({"x=0.01..0.8"}).value();
   auto question = library_question();
   question.more_is_better = false;
   question.trials = {{{{"x", "0.4"}}, 1.0}, {{{"x", "0.8"}}, 2.0}};
   CHECK(value_at(launch::ask_library(space, question), 0) == "0.2");
-  // Half of the best one was trained already.
+  // Half of the best value has been trained already.
   question.more_is_better = true;
   CHECK(value_at(launch::ask_library(space, question), 0) == "0.2");
-  // One that failed tells nothing of where the best lies; one outside of the range is not told.
+  // A failed trial has no result, and a trial outside of the range is not passed on.
   question.trials = {{{{"x", "0.4"}}, std::nan("")}, {{{"x", "7"}}, 1.0}};
   CHECK(value_at(launch::ask_library(space, question), 0) == "0.8");
 }
 
-TEST_CASE("a library that proposes nothing new, is missing or is not known is told as such") {
+TEST_CASE("an unknown or missing library, or one that proposes nothing new, is an error") {
   const auto why = [](const Result<std::vector<launch::Swept>>& answer) {
     REQUIRE_FALSE(answer);
     CHECK(answer.error().kind == ErrorKind::kRequest);
@@ -84,7 +84,7 @@ TEST_CASE("a library that proposes nothing new, is missing or is not known is to
     CHECK(why(launch::ask_library(space, question)) ==
           "--ask optuna: optuna proposes nothing that was not trained yet");
   }
-  // A Python without any packages has none.
+  // A Python without packages does not have the library.
   ::setenv("PYTHONPATH", "/nonexistent", 1);
   question.trials.clear();
   question.python =

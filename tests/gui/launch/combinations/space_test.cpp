@@ -1,4 +1,4 @@
-// Tests what a library may choose from: ranges and values, as `--set` takes them.
+// Tests the values that a library may choose from: ranges and lists, in the syntax of `--set`.
 #include "gui/launch/combinations/space.h"
 
 #include <cmath>
@@ -19,7 +19,7 @@ void refuses_space(const std::vector<std::string>& sets, const char* why) {
 
 }  // namespace
 
-TEST_CASE("ranges and several values may be chosen from, a single value is that of all runs") {
+TEST_CASE("ranges and several values are choices, and a single value applies to all runs") {
   const auto space =
       launch::parse_space({"batch.size=32,64", "optimizer.lr=1e-3..0.1:log", "train.epochs=2",
                            "data.workers=0..4", "data.root=../data"});
@@ -35,11 +35,11 @@ TEST_CASE("ranges and several values may be chosen from, a single value is that 
   CHECK(space->ranges[1].whole);
   CHECK(std::isinf(space->size()));
   CHECK(launch::parse_space({"batch.size=32,64", "data.workers=0..4"})->size() == 10);
-  // What a study keeps is read again as it was.
+  // The text stored in a study is parsed to the same space.
   CHECK(launch::parse_space(space->vary)->names == space->names);
 }
 
-TEST_CASE("a range that has no numbers in it, or nothing to choose from, is refused") {
+TEST_CASE("an empty range, or settings without any choice, are refused") {
   refuses_space({"optimizer.lr=0.1..0.001"}, "write the lower end first");
   refuses_space({"optimizer.lr=0.1..0.1"}, "write the lower end first");
   refuses_space({"optimizer.lr=0..0.1:log"}, "begins above 0");

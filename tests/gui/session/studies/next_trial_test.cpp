@@ -1,4 +1,4 @@
-// Tests what a library that proposes settings is told of a study, and when it is not asked.
+// Tests what a library that proposes settings is given, and when it is not asked.
 #include "gui/session/studies/next_trial.h"
 
 #include <cmath>
@@ -9,7 +9,7 @@ using namespace ringside;
 
 namespace {
 
-/// Two of three trials, which reached these losses; NaN: it failed.
+/// Returns a study with two of three trials and these losses; NaN: the trial failed.
 view::StudyFacts asked_study(double first, double second) {
   view::StudyFacts facts;
   facts.study.head.repeats = 1;
@@ -32,7 +32,7 @@ view::StudyFacts asked_study(double first, double second) {
 
 }  // namespace
 
-TEST_CASE("a library is told what each combination reached by the study's metric") {
+TEST_CASE("a library is given what each combination reached by the study's metric") {
   view::StudyFacts facts = asked_study(0.5, 0.25);
   const auto question = session::question_of(facts);
   CHECK(question.library == "optuna");
@@ -43,7 +43,7 @@ TEST_CASE("a library is told what each combination reached by the study's metric
   CHECK(question.trials[1].values ==
         std::vector<std::pair<std::string, std::string>>{{"lr", "0.2"}, {"size", "32"}});
   CHECK(question.trials[1].reached == Approx(0.25));
-  // One that failed reached nothing, and one alone counts already.
+  // A failed trial has no result, and one result is enough to name the metric.
   const auto one = session::question_of(asked_study(0.5, std::nan("")));
   CHECK(one.trials[0].reached == Approx(0.5));
   CHECK(std::isnan(one.trials[1].reached));
@@ -51,12 +51,12 @@ TEST_CASE("a library is told what each combination reached by the study's metric
   facts.study.ask.best_by = facts.best_by = "val_accuracy";
   CHECK(session::question_of(facts).more_is_better);
   CHECK(std::isnan(session::question_of(facts).trials[0].reached));
-  // A Python of the command is the person's own.
+  // A custom command uses its own Python.
   facts.study.ask.command = {"/opt/env/bin/python3", "train.py", "--lr={lr}"};
   CHECK(session::question_of(facts).python == "/opt/env/bin/python3");
 }
 
-TEST_CASE("nothing is asked once all trials are there, or a person has stopped one") {
+TEST_CASE("no library is asked when all trials are done or a person has stopped the study") {
   view::StudyFacts facts = asked_study(0.5, 0.25);
   facts.study.ask.trials = 2;
   auto next = session::next_trial(facts, {});

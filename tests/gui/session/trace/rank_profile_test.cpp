@@ -1,4 +1,4 @@
-// Profiles as Kineto writes them, by hand: how they are moved onto the clock of a run.
+// Tests how profiles, written by hand in Kineto's format, are moved to the clock of a run.
 #include "gui/session/trace/rank_profile.h"
 
 #include <nlohmann/json.hpp>
@@ -26,10 +26,10 @@ std::string profile(std::vector<json> events) {
       .dump();
 }
 
-/// The trace begins at 1 ms of the rank's clock.
+/// Returns the time in the trace, which begins at 1 ms of the rank's clock.
 double at_us(std::int64_t mono_ns) { return static_cast<double>(mono_ns - 1'000'000) / 1e3; }
 
-TEST_CASE("events of a profile stand on the clock of the run, under their rank") {
+TEST_CASE("events of a profile are moved to the run's clock and to their rank") {
   json flow{{"ph", "s"}, {"id", 3}, {"pid", 4711}, {"tid", 4711}, {"ts", 1}, {"name", "fwdbwd"}};
   json cut = span("cpu_op", "Optimizer.step", 90, 500);
   cut["args"] = {{"finished", false}};
@@ -58,7 +58,7 @@ TEST_CASE("events of a profile stand on the clock of the run, under their rank")
   CHECK(events.at("fwdbwd").at("id") != 3);
 }
 
-TEST_CASE("a program with a small number, as in a container, is no GPU") {
+TEST_CASE("a host process with a small number, as in a container, is not taken for a GPU") {
   const auto read = session::rank_profile(
       0, profile({span("cpu_op", "aten::mm", 10, 5, 1), labels(1, "CPU")}), at_us);
   REQUIRE(read);
@@ -66,7 +66,7 @@ TEST_CASE("a program with a small number, as in a container, is no GPU") {
   CHECK(json::parse(read->events[0]).at("pid") == 0);
 }
 
-TEST_CASE("what is no profile of ours is refused") {
+TEST_CASE("a file that is not a profile of Ringside is refused") {
   for (const char* text : {"", "[]", "{}", R"({"traceEvents":[]})",
                            R"({"baseTimeNanoseconds":1,"ringside":{"wall_minus_mono_ns":"x"}})"}) {
     const auto read = session::rank_profile(3, text, at_us);

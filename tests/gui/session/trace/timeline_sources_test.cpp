@@ -1,4 +1,4 @@
-// What timelines a run has, and traces that become a run.
+// Tests which timelines a run has, and traces that become a run.
 #include "gui/session/trace/timeline_sources.h"
 
 #include <fstream>
@@ -35,7 +35,7 @@ TEST_CASE("profiles of a run are named by their steps, newest first") {
   CHECK(sources[1].title == "Profile of steps 3 to 5");
 }
 
-TEST_CASE("traces of two ranks become a run whose timeline is theirs") {
+TEST_CASE("traces of two ranks become a run with the timeline of both") {
   TempFolder folder;
   const std::vector<fs::path> files{trace_file(folder.path() / "a/trace.pt.trace.json", 0),
                                     trace_file(folder.path() / "b/trace.pt.trace.json", 1)};
@@ -59,7 +59,7 @@ TEST_CASE("traces of two ranks become a run whose timeline is theirs") {
   CHECK(read->operations->rows[0].cells[0].text == "aten::mm");
 }
 
-TEST_CASE("what is no trace makes no run") {
+TEST_CASE("a file that is not a trace creates no run") {
   TempFolder folder;
   std::ofstream(folder.path() / "bad.json") << "{}";
   session::TraceProgress progress;

@@ -1,4 +1,5 @@
-// Traces of other programs, whole, odd and damaged: what is taken of them and what is said.
+// Tests traces of other programs, complete, unusual and damaged: which events are read, and the
+// notices.
 #include "gui/session/trace/trace_reader.h"
 
 #include <zlib.h>
@@ -37,7 +38,7 @@ Result<model::Timeline> read_json(const std::string& text) {
   return read_files({folder.path() / "t.json"});
 }
 
-/// "name@begin+duration" of every event, by track and lane.
+/// Returns "name@begin+duration" of every event, by track and lane.
 std::vector<std::string> spans_in(const model::Timeline& timeline) {
   std::vector<std::string> events;
   for (const auto& track : timeline.tracks) {
@@ -57,7 +58,7 @@ constexpr const char* kTwo =
     R"([{"ph":"X","name":"a","pid":1,"tid":2,"ts":10,"dur":5.25},)"
     R"({"ph":"X","name":"b","cat":"cpu_op","pid":1,"tid":2,"ts":11.4999999999,"dur":1,"args":{"x":["}",{}]}}])";
 
-TEST_CASE("a bare list and an object of events are read alike, packed or not") {
+TEST_CASE("a bare list and an object of events give the same timeline, compressed or not") {
   TempFolder folder;
   const std::string object =
       R"({"schemaVersion":1,"deviceProperties":[{"id":0,"name":"]}"}],"traceEvents": )" +
@@ -75,7 +76,7 @@ TEST_CASE("a bare list and an object of events are read alike, packed or not") {
   }
 }
 
-TEST_CASE("events that begin and end apart are put together, nested and asynchronous ones too") {
+TEST_CASE("begin and end events are joined to spans, nested and asynchronous ones too") {
   const auto made =
       read_json(R"([{"ph":"B","name":"outer","pid":"p","tid":"t","ts":1},)"
                 R"({"ph":"B","name":"inner","pid":"p","tid":"t","ts":2},)"
@@ -91,7 +92,7 @@ TEST_CASE("events that begin and end apart are put together, nested and asynchro
   CHECK(made->tracks[1].title == "thread t");
 }
 
-TEST_CASE("what has no valid time, no begin or no end is counted and named") {
+TEST_CASE("events without a valid time, a begin or an end are counted and named") {
   const auto made = read_json(
       R"([{"ph":"X","name":"good","pid":1,"tid":1,"ts":1,"dur":2},{},)"
       R"({"ph":"X","name":"moment","pid":1,"tid":1,"ts":2},)"
@@ -112,7 +113,7 @@ TEST_CASE("what has no valid time, no begin or no end is counted and named") {
                                 "1 end of an event that was never begun is left out."});
 }
 
-TEST_CASE("names of processes and threads are those that the file gives, and may be any text") {
+TEST_CASE("processes and threads have the names in the file, which may be any text") {
   const auto made = read_json(
       R"([{"ph":"M","name":"process_name","pid":3,"args":{"name":"rank 2, node 0"}},)"
       R"({"ph":"M","name":"thread_name","pid":3,"tid":7,"args":{"name":"main \"x\" é"}},)"
@@ -136,7 +137,7 @@ std::string of_rank(const std::string& head, int at_us) {
          std::to_string(at_us) + R"(,"dur":1}]})";
 }
 
-TEST_CASE("several files are several ranks, on the clock that they count from") {
+TEST_CASE("several files become several ranks on a common clock") {
   TempFolder folder;
   const auto file = [&](const char* name, const std::string& text) {
     write(folder.path() / name, text);
@@ -156,7 +157,7 @@ TEST_CASE("several files are several ranks, on the clock that they count from") 
   REQUIRE_FALSE(twice);
   CHECK(twice.error().kind == ErrorKind::kRequest);
   CHECK(twice.error().message.find("are both of rank 1") != std::string::npos);
-  // Without their own rank they are of that of their place.
+  // Files without a rank are numbered in their order.
   const auto plain = file("plain.json", of_rank("", 77)),
              other = file("other.json", of_rank("", 99));
   const auto placed = read_files({plain, other});
@@ -169,7 +170,7 @@ TEST_CASE("several files are several ranks, on the clock that they count from") 
   CHECK(mixed->notices == Events{"The files share no clock: each stands at the beginning."});
 }
 
-TEST_CASE("what is no trace is refused with its name, the place and the reason") {
+TEST_CASE("a file that is not a trace is refused with its name, the position and the reason") {
   const std::vector<std::pair<std::string, std::string>> bad{
       {"", "byte 0: a trace in JSON begins with { or ["},
       {"hello", "byte 0: a trace in JSON begins with { or ["},
@@ -195,14 +196,14 @@ TEST_CASE("what is no trace is refused with its name, the place and the reason")
         "/nowhere/t.json is no file that can be read");
 }
 
-TEST_CASE("a list that was cut behind an event is read, and that is said") {
+TEST_CASE("a list that is truncated after an event is read, with a notice") {
   const auto made = read_json(R"([{"ph":"X","name":"a","pid":1,"tid":2,"ts":10,"dur":5},)");
   REQUIRE(made);
   CHECK(made->events == 1);
   CHECK(made->notices == Events{"t.json ends before its list of events does: it may be cut off."});
 }
 
-TEST_CASE("a packed file that was cut or changed is refused") {
+TEST_CASE("a compressed file that is truncated or changed is refused") {
   TempFolder folder;
   const fs::path file = folder.path() / "t.json.gz";
   std::string many = "[";
@@ -219,7 +220,7 @@ TEST_CASE("a packed file that was cut or changed is refused") {
   CHECK(cut.error().message.find("is damaged or cut off") != std::string::npos);
 }
 
-TEST_CASE("a file of many pieces is read as one of a single piece") {
+TEST_CASE("a file that is read in many pieces gives the same timeline as in one piece") {
   TempFolder folder;
   const fs::path file = folder.path() / "t.json";
   std::string text = R"({"pad":")" + std::string(5'000'000, 'x') + R"(","traceEvents":[)";
@@ -235,7 +236,7 @@ TEST_CASE("a file of many pieces is read as one of a single piece") {
   CHECK(made->tracks[0].lanes[0].begin_ns.back() == 990'000);
 }
 
-TEST_CASE("a reading that is given up leaves nothing") {
+TEST_CASE("a read that is cancelled leaves nothing") {
   TempFolder folder;
   write(folder.path() / "t.json", kTwo);
   session::TraceProgress progress;
@@ -245,7 +246,7 @@ TEST_CASE("a reading that is given up leaves nothing") {
   CHECK(made.error().message == "cancelled");
 }
 
-TEST_CASE("our own trace read back is the timeline of the run") {
+TEST_CASE("a trace that Ringside wrote is read back as the timeline of the run") {
   const support::MadeRun run = support::run_of({{{"dp", 2}}, 3, 1});
   TempFolder folder;
   const fs::path file = folder.path() / "steps.json";

@@ -1,5 +1,4 @@
-// Charts as text and as files: of the open run, and of those that are compared. No window is
-// opened.
+// Tests charts of the open run and of the comparison as text and as files. No window is opened.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -40,7 +39,7 @@ struct ChartFilesRig {
   bool until(Holds&& holds) {
     return testing::until(*session, holds);
   }
-  /// What is put into the clipboard.
+  /// Returns the text that is copied to the clipboard.
   std::string copied(const std::string& chart) {
     for (const view::WindowCommand& one : session->execute({view::ChartData{chart, true}}))
       if (const auto* copy = std::get_if<view::CopyText>(&one)) return copy->text;
@@ -59,7 +58,7 @@ std::size_t lines_in(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("The numbers of a chart are copied with every step, and saved as CSV beside the run") {
+TEST_CASE("the numbers of a chart are copied with every step and saved as CSV beside the run") {
   ChartFilesRig rig;
   (void)rig.session->execute({view::SetXAxis{view::XAxis::kStep}});
   const auto steps = rig.session->input().live.model->steps_end();
@@ -73,12 +72,12 @@ TEST_CASE("The numbers of a chart are copied with every step, and saved as CSV b
   CHECK(rig.copied("metric.no such value").empty());
 }
 
-TEST_CASE("A compared chart is copied and drawn, with its file in the folder of its first run") {
+TEST_CASE("a compared chart is copied and drawn, with its file in the folder of the first run") {
   ChartFilesRig rig;
   CHECK(rig.copied("compare.loss").empty());
   (void)rig.session->execute(
       {view::MarkRun{kFirstCharted, true}, view::MarkRun{kSecondCharted, true}});
-  // The runs are read one after the other.
+  // Runs are read one after another.
   REQUIRE(rig.until([&](const view::ScreenInput&) {
     return rig.copied("compare.loss").starts_with("epoch\tA\tB\n");
   }));
@@ -89,7 +88,7 @@ TEST_CASE("A compared chart is copied and drawn, with its file in the folder of 
   CHECK(read_text(file).value().find("<svg") != std::string::npos);
 }
 
-TEST_CASE("How charts are drawn is kept for the next run, what of them is shown is not") {
+TEST_CASE("how charts are drawn is kept for the next run, but not which part of them is shown") {
   ChartFilesRig rig;
   (void)rig.session->execute({view::SetXAxis{view::XAxis::kTime}, view::SetSmoothing{50},
                               view::SetPlan{true}, view::SetWindow{1, 9}});

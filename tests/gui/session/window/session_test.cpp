@@ -1,4 +1,4 @@
-// What the window knows of run folders that are not what they should be; no window is opened.
+// Tests how the window opens invalid, damaged and unusual run folders; no window is opened.
 #include "gui/session/window/session.h"
 
 #include <cstring>
@@ -32,7 +32,7 @@ struct Opened {
   }
 
   Session::Options options(const std::string& run, const std::optional<remote::Address>& machine) {
-    // Settings of the person who runs the test are none of its business.
+    // The test must not read the settings of the person who runs it.
     ::setenv("XDG_CONFIG_HOME", (folder.path() / "config").c_str(), 1);
     Session::Options wanted;
     wanted.runs_dir = folder.path() / "runs";
@@ -41,7 +41,7 @@ struct Opened {
     return wanted;
   }
 
-  /// Updates until `holds` of what is shown.
+  /// Updates until `holds` returns true for the input of the screen.
   template <class Holds>
   bool until(Holds&& holds) {
     return testing::until(session, holds);
@@ -71,7 +71,7 @@ bool loaded(const view::ScreenInput& input) {
 
 }  // namespace
 
-TEST_CASE("a folder that is no run folder is refused with what is missing in it") {
+TEST_CASE("a folder that is not a run folder is refused with the name of the missing file") {
   const TempFolder folder;
   fs::create_directories(folder.path() / "photos");
   for (const fs::path& path : {folder.path() / "photos", folder.path() / "not there"}) {
@@ -82,7 +82,7 @@ TEST_CASE("a folder that is no run folder is refused with what is missing in it"
   }
 }
 
-TEST_CASE("of what is dropped on the window the first is opened, and the rest is spoken of") {
+TEST_CASE("the first dropped file is opened, and a message names the ignored ones") {
   Opened opened("");
   REQUIRE(opened.started);
   const TempFolder elsewhere;
@@ -92,20 +92,20 @@ TEST_CASE("of what is dropped on the window the first is opened, and the rest is
     REQUIRE(opened.until(loaded));
     CHECK(opened.session.input().message.text.find("outside the list") != std::string::npos);
   }
-  SECTION("several") {
+  SECTION("several files") {
     opened.session.open_dropped({run, elsewhere.path().string()});
     REQUIRE(opened.until(loaded));
     CHECK(opened.session.input().message.text.find("first of 2 dropped items") !=
           std::string::npos);
   }
-  SECTION("what another tool writes is followed") {
+  SECTION("files of another tool are followed") {
     elsewhere.write("metrics.csv", "step,loss\n1,0.5\n");
     const std::string table = (elsewhere.path() / "metrics.csv").string();
     opened.session.open_dropped({table});
     REQUIRE(opened.until([&](const view::ScreenInput& input) {
       return input.message.text == "Following " + table + "…";
     }));
-    // The program that does it does not lie beside this test.
+    // The program that imports them is not beside this test.
     REQUIRE(opened.until([](const view::ScreenInput& input) {
       return input.message.text.find("ringside") != std::string::npos &&
              input.message.tone == view::Tone::kError;
@@ -133,7 +133,7 @@ TEST_CASE("copies of another machine's runs are not edited, nor are local files 
     CHECK(said().find("On ssh://box") == 0);
     CHECK(said().find("only by its own ringside") != std::string::npos);
   }
-  // What becomes of the connection is said first, in its own time.
+  // The state of the connection is shown first, at any time.
   REQUIRE(opened.until([](const view::ScreenInput& input) {
     return input.runs.elsewhere.find("Connecting") == std::string::npos;
   }));
@@ -146,7 +146,7 @@ TEST_CASE("copies of another machine's runs are not edited, nor are local files 
   }));
 }
 
-TEST_CASE("a log of a newer version says which version it takes") {
+TEST_CASE("the error for a log of a newer version names the required version") {
   const TempFolder folder;
   const auto run = a_run(folder);
   std::fstream log(run.log_path(0), std::ios::in | std::ios::out | std::ios::binary);
@@ -166,7 +166,7 @@ TEST_CASE("a log of a newer version says which version it takes") {
   CHECK(opened.banner().find("format version 9") != std::string::npos);
 }
 
-TEST_CASE("a log that cannot be read says why") {
+TEST_CASE("a log that cannot be read shows the reason") {
   const TempFolder folder;
   const auto run = a_run(folder);
   fs::remove(run.log_path(0));
@@ -177,7 +177,7 @@ TEST_CASE("a log that cannot be read says why") {
   CHECK(opened.banner().find("node_0.log") != std::string::npos);
 }
 
-TEST_CASE("a half-copied run shows what is there: settings alone, a torn log") {
+TEST_CASE("a partly copied run shows the parts that exist: settings alone, or a truncated log") {
   const TempFolder folder;
   const auto run = a_run(folder);
   SECTION("settings alone") {
@@ -207,7 +207,7 @@ TEST_CASE("a half-copied run shows what is there: settings alone, a torn log") {
   }
 }
 
-TEST_CASE("settings of a newer version are refused, and the reason is guessed aloud") {
+TEST_CASE("settings of a newer version are refused, with the likely reason") {
   const TempFolder folder;
   const auto run = a_run(folder);
   std::ofstream(run.spec_path(), std::ios::app) << "\n[hyperdrive]\nlevel = 9\n";
@@ -217,7 +217,7 @@ TEST_CASE("settings of a newer version are refused, and the reason is guessed al
   CHECK(opened.started.error().message.find("newer") != std::string::npos);
 }
 
-TEST_CASE("a machine whose address is wrong is not gone to, and that is said") {
+TEST_CASE("a machine with an invalid address is not opened, and the error is shown") {
   const TempFolder folder;
   const auto run = a_run(folder);
   Opened opened(run.path().string());
@@ -225,12 +225,12 @@ TEST_CASE("a machine whose address is wrong is not gone to, and that is said") {
   CHECK(opened.session.execute({view::SelectMachine{"ssh://-oProxyCommand=x"}}).empty());
   CHECK(opened.session.input().message.tone == view::Tone::kError);
   CHECK(opened.session.execute({view::SelectMachine{"ssh://box"}}).size() == 1);
-  // Chosen once more, this machine stays as it is.
+  // Choosing this machine again changes nothing.
   CHECK(opened.session.execute({view::SelectMachine{}}).empty());
   CHECK(opened.session.page() == view::Page::kRuns);
 }
 
-TEST_CASE("a place that is chosen on the board is on the form, and its settings go along") {
+TEST_CASE("a place that is chosen on the board is selected in the form, with its settings") {
   const TempFolder folder;
   Opened opened(a_run(folder).path().string());
   REQUIRE(opened.started);
@@ -247,7 +247,7 @@ TEST_CASE("a place that is chosen on the board is on the form, and its settings 
   CHECK_FALSE(opened.session.carried_to(view::SelectMachine{"ssh://box"}).settings);
 }
 
-TEST_CASE("a run folder that is deleted while it is open stays on the screen, and that is said") {
+TEST_CASE("an open run whose folder is deleted stays on the screen with a message") {
   const TempFolder folder;
   const auto run = a_run(folder);
   Opened opened(run.path().string());
@@ -258,13 +258,13 @@ TEST_CASE("a run folder that is deleted while it is open stays on the screen, an
   REQUIRE(opened.until(unreadable));
   CHECK(opened.banner().find("is gone") != std::string::npos);
   CHECK(opened.session.input().live.model->newest_common_step() == 119);
-  // What needs the folder says so and does no harm.
+  // Commands that need the folder show an error and change nothing.
   (void)opened.session.execute({view::ExportRun{}});
   CHECK(opened.until(
       [](const view::ScreenInput& input) { return input.message.tone == view::Tone::kError; }));
 }
 
-TEST_CASE("times and numbers that make no sense are opened and replayed like any others") {
+TEST_CASE("runs with absurd times and numbers are opened and replayed like others") {
   const TempFolder folder;
   const auto run = support::make_folder(folder.path(), "20261121T100000Z-aaaaaa",
                                         support::demo_spec(support::demo_small(4)));
@@ -292,7 +292,7 @@ TEST_CASE("times and numbers that make no sense are opened and replayed like any
   CHECK(opened.until(all_read));
 }
 
-TEST_CASE("a name of any letters is a name") {
+TEST_CASE("a run name may have any characters") {
   const TempFolder folder;
   for (const std::string& name :
        {std::string("\u202Egnp.evil \u2066x"), std::string("日本語 🦀 \u0301\u0301\u0301"),
@@ -308,7 +308,7 @@ TEST_CASE("a name of any letters is a name") {
   }
 }
 
-TEST_CASE("the open run is compared with another run of the same work when that is asked for") {
+TEST_CASE("the open run is compared with another run of the same work on request") {
   Opened opened("");
   const fs::path runs = opened.folder.path() / "runs";
   support::make_run(runs, "20261121T100000Z-aaaaaa", support::demo_small(1));
@@ -341,14 +341,14 @@ TEST_CASE("the open run is compared with another run of the same work when that 
       [](const view::ScreenInput& now) { return now.live.context.baseline_of == "#4"; }));
   opened.session.execute({view::OpenRun{"20261121T100000Z-aaaaaa"}});
   CHECK(opened.session.input().live.context.baseline_of.empty());
-  // What was chosen is compared with from then on, here and in every list and report.
+  // The chosen baseline applies from then on, here and in every list and report.
   opened.session.execute({view::OpenRun{"20261121T110000Z-dddddd"}});
   CHECK(opened.session.input().live.baseline.id == "20261121T101000Z-bbbbbb");
   CHECK(runs::baseline_folder(four, spec)->id() == "20261121T101000Z-bbbbbb");
   opened.session.execute({view::OpenRun{"20261121T100000Z-aaaaaa"}});
   CHECK(opened.session.input().live.context.baselines.empty());
-  // The choice holds until that run is deleted, also while the other one is open; and again when it
-  // comes back.
+  // The choice holds until that run is deleted, also while the other run is open, and again if the
+  // run is restored.
   opened.session.execute({view::OpenRun{"20261121T110000Z-dddddd"}});
   const auto compared_with = [](std::string id) {
     return [id = std::move(id)](const view::ScreenInput& now) {

@@ -1,4 +1,4 @@
-"""Stands for the library of that name: proposes half of what was best so far, and then half of that."""
+"""Replaces the library of the same name in tests: proposes half of the best value so far, then half of that."""
 
 from types import SimpleNamespace
 
