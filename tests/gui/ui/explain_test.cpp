@@ -1,5 +1,5 @@
-// Words of the screen are explained where they stand: every one of every page has a text, which
-// rests under the mouse, and F1 opens its section of the manual.
+// Tests that every term on every page has an explanation, shown as a tooltip, and that F1 opens its
+// section of the manual.
 #include <algorithm>
 
 #include "gui/view/live/rank_table.h"
@@ -30,7 +30,7 @@ void check_explained(NullScreen& screen) {
   }
 }
 
-/// Rests with the mouse on a text that is drawn, in its `nth` place.
+/// Rests the mouse on a drawn text.
 void rest_on(NullScreen& screen, const std::string& text) {
   screen.frame();
   const auto found = std::ranges::find(ui::drawn_texts(), text, &ui::DrawnText::text);
@@ -47,7 +47,7 @@ bool is_drawn(const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("every word of Live is explained, in every tab and with all columns") {
+TEST_CASE("every term of Live has an explanation, in every tab and with all columns") {
   support::DemoOptions options = support::demo_small(4);
   options.nodes = GENERATE(1, 2);
   const OpenDemo demo(options);
@@ -68,7 +68,7 @@ TEST_CASE("every word of Live is explained, in every tab and with all columns") 
   check_explained(screen);
 }
 
-TEST_CASE("every word of the other pages is explained") {
+TEST_CASE("every term of the other pages has an explanation") {
   NullScreen screen(1900, 1000);
   const support::MadeRun groups = support::run_of({.mesh = support::hsdp_2x2(), .late = 2});
   const auto facts = test::story_study();
@@ -111,7 +111,7 @@ TEST_CASE("every word of the other pages is explained") {
   check_explained(screen);
 }
 
-TEST_CASE("what a word means rests under the mouse, and F1 opens its section") {
+TEST_CASE("a tooltip explains the term under the mouse, and F1 opens its section") {
   const OpenDemo demo(support::demo_small(4));
   NullScreen screen;
   demo.open(screen.input);
@@ -131,7 +131,7 @@ TEST_CASE("what a word means rests under the mouse, and F1 opens its section") {
   CHECK(screen.asked<view::ShowManual>()->section == "live");
 }
 
-TEST_CASE("a sheet that a key opens shows no tooltip of what has the focus in it") {
+TEST_CASE("a sheet opened by a key shows no tooltip of its focused control") {
   const OpenDemo demo(support::demo_small(2));
   const OpenDemo baseline(support::demo_small(1));
   NullScreen screen;
@@ -158,7 +158,7 @@ TEST_CASE("a sheet that a key opens shows no tooltip of what has the focus in it
   CHECK(shown);
 }
 
-TEST_CASE("Home shows the whole run and leaves the focus where it is") {
+TEST_CASE("Home shows the whole run and does not move the focus") {
   const OpenDemo demo(support::demo_small(2));
   NullScreen screen;
   demo.open(screen.input);
@@ -169,7 +169,7 @@ TEST_CASE("Home shows the whole run and leaves the focus where it is") {
   CHECK_FALSE(ImGui::GetIO().NavVisible);
 }
 
-TEST_CASE("an arrow that comes with the key of a page moves in the list, not the focus") {
+TEST_CASE("an arrow pressed right after the key of a page moves in its list, not the focus") {
   std::vector<view::RunSummary> runs(3);
   for (int i = 0; i < 3; ++i) runs[static_cast<std::size_t>(i)].id = std::string(1, "abc"[i]);
   NullScreen screen;

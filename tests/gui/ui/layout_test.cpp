@@ -1,5 +1,5 @@
-// Panels fill the window without touching, at every size; the numbers at 1600 x 900 are those of
-// the drawings.
+// Tests that panels fill the window without overlap at every size; sizes at 1600 x 900 are those of
+// the design.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -102,7 +102,7 @@ TEST_CASE("panels stay apart in the smallest windows at the largest text") {
   check_places(width, height, scale, {});
 }
 
-TEST_CASE("a line that is pulled too far leaves every panel its room") {
+TEST_CASE("a divider that is dragged too far leaves every panel its minimum size") {
   const float share = GENERATE(0.01F, 0.2F, 0.5F, 0.8F, 0.99F);
   const auto size = GENERATE(Size{1280, 720}, Size{1600, 900}, Size{3840, 2160});
   Arrangement pulled;
@@ -111,7 +111,7 @@ TEST_CASE("a line that is pulled too far leaves every panel its room") {
   check_places(size.width, size.height, 1, pulled);
 }
 
-TEST_CASE("closed docks leave their room to the others") {
+TEST_CASE("the space of closed docks goes to the other panels") {
   const auto size = GENERATE(Size{800, 500}, Size{1280, 720}, Size{1600, 900});
   const FrameLayout frame = frame_layout(size.width, size.height, 1);
   Arrangement arrangement;
@@ -127,13 +127,13 @@ TEST_CASE("closed docks leave their room to the others") {
   CHECK(live.loss.w * live.loss.h >= open.loss.w * open.loss.h);
 }
 
-TEST_CASE("a line goes where it is pulled, and its share is that of its place") {
+TEST_CASE("a divider follows the mouse, and its share matches its position") {
   const FrameLayout frame = frame_layout(1600, 900, 1);
   const LiveLayout drawn = live_layout(frame, 1);
   for (const SplitHandle& handle : drawn.handles) {
     INFO(name_of(handle.which));
     CHECK(split_of(name_of(handle.which)) == handle.which);
-    // Where it is now, the share is that of the drawings.
+    // At its original position the share is that of the design.
     Arrangement same;
     same.share(handle.which) = share_at(handle, handle.area.middle_x(), handle.area.middle_y());
     const LiveLayout again = live_layout(frame, 1, same);
@@ -150,7 +150,7 @@ TEST_CASE("a line goes where it is pulled, and its share is that of its place") 
   CHECK(std::abs(live_layout(frame, 1, wider).speedup.w - (drawn.speedup.w + 100)) <= 2);
 }
 
-TEST_CASE("at 1600 x 900 the panels have the sizes of the drawings") {
+TEST_CASE("at 1600 x 900 the panels have the sizes of the design") {
   const FrameLayout frame = frame_layout(1600, 900, 1);
   CHECK(frame.rail.w == 64);
   CHECK_FALSE(frame.narrow);
@@ -186,7 +186,7 @@ TEST_CASE("at 1280 x 720 the rail has icons only, charts share a panel and the l
   CHECK(launch.plan.w == 348);
 }
 
-TEST_CASE("columns of the least importance leave first, after bars went") {
+TEST_CASE("the least important columns are removed first, after bars were narrowed") {
   namespace view = ringside::view;
   constexpr auto kRight = view::Align::kRight;
   std::vector<view::TableColumn> columns{{"a", "a", "", view::Align::kLeft, 100},
@@ -204,7 +204,7 @@ TEST_CASE("columns of the least importance leave first, after bars went") {
   REQUIRE(smaller.size() == 4);
   CHECK(smaller[3].small);
   CHECK(smaller[3].head == "d");
-  // What has no room stands behind the others, whole, where one gets by scrolling.
+  // Columns that do not fit follow after the others at full width, reached by scrolling.
   const auto fewer = fitted(300);
   REQUIRE(fewer.size() == 4);
   CHECK(fewer[1].place == 1);
@@ -215,7 +215,7 @@ TEST_CASE("columns of the least importance leave first, after bars went") {
   CHECK(fewer[3].right_edge - fewer[3].x == 100);
 }
 
-TEST_CASE("columns that a person asked for leave last") {
+TEST_CASE("columns that a person chose are removed last") {
   namespace view = ringside::view;
   constexpr auto kRight = view::Align::kRight;
   std::vector<view::TableColumn> columns{{"a", "a", "", view::Align::kLeft, 100},

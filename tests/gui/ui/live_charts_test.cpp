@@ -1,5 +1,4 @@
-// The charts of the Live place: what the mouse and the cursor do over them, and that their words
-// are whole.
+// Tests the charts of the Live page: the mouse and the cursor over them, and complete labels.
 #include "gui/view/live/run_charts.h"
 #include "protocol/messages/records.h"
 #include "tests/gui/ui/null_screen.h"
@@ -37,7 +36,7 @@ TEST_CASE("the wheel zooms the window around the mouse and a double click shows 
   CHECK(zoomed->end < before.end);
 }
 
-TEST_CASE("the read-out goes with the mouse, the one of an event stays") {
+TEST_CASE("the read-out follows the mouse, while that of an event stays") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
   open_with_mouse_on_loss(demo, screen);
@@ -56,7 +55,7 @@ TEST_CASE("the read-out goes with the mouse, the one of an event stays") {
   CHECK_FALSE(screen.asked<view::MoveCursor>());
 }
 
-TEST_CASE("charts can be pictured only while they are on the screen") {
+TEST_CASE("charts can be saved as pictures only while they are on the screen") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
   demo.open(screen.input);
@@ -67,7 +66,7 @@ TEST_CASE("charts can be pictured only while they are on the screen") {
   CHECK(screen.memory.live.chart_areas.empty());
 }
 
-TEST_CASE("labels of large and small losses are whole") {
+TEST_CASE("labels of large and small losses are not cut") {
   auto options = support::demo_small(2);
   options.finish = false;
   options.steps = 100;
@@ -119,7 +118,7 @@ TEST_CASE("the right button on a chart saves its picture") {
   CHECK(screen.memory.live.chart_areas.contains("accuracy"));
 }
 
-TEST_CASE("The three dots of a chart open its menu, with data, axis and smoothing") {
+TEST_CASE("the three dots of a chart open its menu, with data, axis and smoothing") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
   demo.open(screen.input);
@@ -138,7 +137,7 @@ TEST_CASE("The three dots of a chart open its menu, with data, axis and smoothin
   CHECK(screen.asked<view::SetPlan>().value_or(view::SetPlan{false}).on);
 }
 
-TEST_CASE("The box at the cursor stands to its left, so that newer values stay in sight") {
+TEST_CASE("the box at the cursor is on its left, so that newer values stay visible") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
   demo.open(screen.input);

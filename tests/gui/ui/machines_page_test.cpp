@@ -1,4 +1,4 @@
-// The Machines page: rows are chosen and watched, and a run goes where a person or the board says.
+// Tests the Machines page: rows are chosen and watched, and the place of the next run is chosen.
 #include "gui/ui/window/machines_page.h"
 
 #include "gui/view/window/machine_board.h"
@@ -48,7 +48,8 @@ TEST_CASE("a row of the board is chosen by the mouse and the arrows, and watched
   CHECK(screen.asked<view::AskMachines>());
 }
 
-TEST_CASE("the next run goes to the chosen machine or partition, or where it has room first") {
+TEST_CASE(
+    "the next run goes to the chosen machine or partition, or to the first with free devices") {
   BoardScreen rig;
   NullScreen& screen = rig.screen;
   rig.choose("ssh://unasked");
@@ -86,7 +87,7 @@ TEST_CASE("keys watch the chosen machine and launch on it") {
   CHECK(screen.asked<view::SelectPage>()->page == view::Page::kMachines);
 }
 
-TEST_CASE("a board without machines, and one of this machine alone, can be looked at") {
+TEST_CASE("a board without machines, and one with this machine only, are drawn") {
   NullScreen screen;
   screen.input.page = view::Page::kMachines;
   screen.frame();

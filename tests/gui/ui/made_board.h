@@ -1,5 +1,5 @@
-// A board of machines with every state: one that is busy, one with Slurm, a silent one, one that
-// nobody asked, and one that never answered. Tests only.
+// A board of machines with every state: one that is busy, one with Slurm, one that does not
+// respond, one that was not queried, and one that never responded. Tests only.
 #pragma once
 
 #include <string>

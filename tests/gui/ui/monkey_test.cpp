@@ -1,7 +1,7 @@
-// Somebody who presses everything, on every kind of run: nothing may break, and every frame must be
-// drawn. What is asked for is carried out as far as the screen can tell. `./dev monkey` goes on
-// with further seeds under the sanitizers; tests/integration/dashboard has the same monkey with a
-// whole session behind the screen.
+// Presses random keys and controls on every kind of run: nothing may fail, and every frame must be
+// drawn. Commands are carried out as far as the screen can show it. `./dev monkey` continues with
+// more seeds under the sanitizers; tests/integration/dashboard has the same test with a complete
+// session behind the screen.
 #include "tests/gui/ui/monkey.h"
 
 #include <cmath>
@@ -70,7 +70,7 @@ model::RunModel model_of(Kind kind) {
   return model;
 }
 
-/// What a session would hand out for one kind of run, and what it does about commands.
+/// The input that a session would give for one kind of run, and its reaction to commands.
 class MonkeyRig {
  public:
   MonkeyRig(Kind kind, view::ScreenInput& input)

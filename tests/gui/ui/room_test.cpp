@@ -1,5 +1,5 @@
-// Every place and sheet in windows from 300 x 200 to 4K, at text sizes up to 300 %: no words lie on
-// others, and none are cut by the edge of their panel; what has no room is scrolled to or left out.
+// Tests every page and sheet in windows from 300 x 200 to 4K, at text sizes up to 300 %: no text
+// overlaps another or is cut by its panel; content that does not fit is scrolled to or left out.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -33,7 +33,7 @@ struct Room {
 constexpr std::string_view kTableNames[] = {"steps", "epochs",  "buckets", "devices", "hosts",
                                             "ranks", "notices", "scalars", "shards"};
 
-/// What stands over the place has a name of its own.
+/// Returns the layer of a text: sheets and popups above the page have names of their own.
 std::string layer_of(const ui::DrawnText& text) {
   return text.window.substr(0, text.window.find('/'));
 }
@@ -63,7 +63,7 @@ void check_texts() {
   CHECK(!seen.empty());
 }
 
-/// Draws until sizes that depend on the frame before have settled, then looks.
+/// Draws until sizes that depend on the previous frame are stable, then checks the texts.
 void check_room(NullScreen& screen) {
   for (int i = 0; i < 3; ++i) screen.frame();
   check_texts();
@@ -109,7 +109,7 @@ NullScreen& in(Room room, std::optional<NullScreen>& screen) {
 
 }  // namespace
 
-TEST_CASE("words of the Live place keep apart in every window") {
+TEST_CASE("texts of the Live page do not overlap in any window") {
   const Rank ranks = GENERATE(1, 4, 64);
   auto options = support::demo_small(ranks);
   options.metrics = ranks == 1 ? 0 : 9;
@@ -125,7 +125,7 @@ TEST_CASE("words of the Live place keep apart in every window") {
   }
 }
 
-TEST_CASE("words of the groups of a mesh keep apart in every window") {
+TEST_CASE("texts of the groups of a mesh do not overlap in any window") {
   const bool many = GENERATE(false, true);
   const support::MadeRun run = support::run_of(
       {.mesh = many ? support::hsdp_8x8() : support::hsdp_2x2(), .steps = 30, .late = 2});
@@ -143,7 +143,7 @@ TEST_CASE("words of the groups of a mesh keep apart in every window") {
 }
 
 TEST_CASE(
-    "words of the Live place keep apart with a baseline, while training and after a failure") {
+    "texts of the Live page do not overlap with a baseline, while training and after a failure") {
   const OpenDemo baseline(support::demo_small(1));
   support::DemoOptions options = support::demo_small(4);
   const bool failed = GENERATE(false, true);
@@ -159,8 +159,7 @@ TEST_CASE(
   check_room(screen);
 }
 
-TEST_CASE(
-    "words of the Live place keep apart with long steps, and where a drop is beside the stop") {
+TEST_CASE("texts of the Live page do not overlap with long steps or a drop close to the stop") {
   auto options = support::demo_run();
   options.steps = 40 * 98 + 30;
   options.late_ms = 1653;
@@ -176,7 +175,7 @@ TEST_CASE(
   check_room(screen);
 }
 
-TEST_CASE("words of the Launch place keep apart in every window") {
+TEST_CASE("texts of the Launch page do not overlap in any window") {
   const int gpus = GENERATE(0, 8);
   test::LaunchController rig;
   rig.add_gpus(gpus);
@@ -187,7 +186,7 @@ TEST_CASE("words of the Launch place keep apart in every window") {
   check_room(screen);
 }
 
-TEST_CASE("words of the form of a script keep apart in every window") {
+TEST_CASE("texts of the form of a script do not overlap in any window") {
   const std::string state = GENERATE(as<std::string>(), "empty", "filled", "wrong");
   test::ScriptController rig;
   rig.recent = {{"a", "train.py --lr 0.1", "#12, 2 ranks, in /home/someone/vision"},
@@ -206,7 +205,7 @@ TEST_CASE("words of the form of a script keep apart in every window") {
   check_room(screen);
 }
 
-TEST_CASE("words of the Runs place keep apart in every window") {
+TEST_CASE("texts of the Runs page do not overlap in any window") {
   const auto runs = long_runs();
   const int marked = GENERATE(0, 2);
   auto options = support::demo_small(4);
@@ -230,7 +229,7 @@ TEST_CASE("words of the Runs place keep apart in every window") {
   check_room(screen);
 }
 
-TEST_CASE("words of the Machines place keep apart in every window") {
+TEST_CASE("texts of the Machines page do not overlap in any window") {
   const auto machines = test::made_board();
   std::optional<NullScreen> holder;
   NullScreen& screen = in(any_room(), holder);
@@ -245,7 +244,7 @@ TEST_CASE("words of the Machines place keep apart in every window") {
   }
 }
 
-TEST_CASE("words of the Sampler place keep apart in every window") {
+TEST_CASE("texts of the Sampler page do not overlap in any window") {
   const Rank ranks = GENERATE(1, 3, 64);
   messages::RunSpec spec;
   spec.devices.world_size = ranks;
@@ -273,7 +272,7 @@ TEST_CASE("words of the Sampler place keep apart in every window") {
   }
 }
 
-TEST_CASE("words of the sheets and questions keep apart in every window") {
+TEST_CASE("texts of the sheets and dialogs do not overlap in any window") {
   const std::string sheet = GENERATE(as<std::string>(), "settings", "keys", "open", "palette",
                                      "stop", "export", "busy", "message", "path", "progress");
   const OpenDemo demo(support::demo_small(2));
@@ -310,7 +309,7 @@ TEST_CASE("words of the sheets and questions keep apart in every window") {
   check_room(screen);
 }
 
-TEST_CASE("words of the manual keep apart in every window") {
+TEST_CASE("texts of the manual do not overlap in any window") {
   const std::string state = GENERATE(as<std::string>(), "page", "list", "found", "keys", "problem");
   manual::Manual manual = test::made_manual();
   manual.pages.push_back(view::keys_page());
@@ -330,7 +329,7 @@ TEST_CASE("words of the manual keep apart in every window") {
   check_room(screen);
 }
 
-TEST_CASE("the watch sees words that lie on others and words that are cut") {
+TEST_CASE("the check detects overlapping texts and cut texts") {
   NullScreen screen;
   ui::clear_items();
   ImGui_ImplNullPlatform_NewFrame();

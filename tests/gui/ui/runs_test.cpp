@@ -1,4 +1,4 @@
-// The Runs place: the list, its order and what is done with a selected run.
+// Tests the Runs page: the list, its order, and actions on a selected run.
 #include <deque>
 #include <memory>
 
@@ -57,7 +57,7 @@ TEST_CASE("a selected run is opened, replayed and exported") {
   CHECK(screen.asked<view::OpenRun>()->id == runs[1].id);
 }
 
-TEST_CASE("heads sort, the filter filters") {
+TEST_CASE("the list is sorted by its heads and filtered by the field") {
   const auto runs = some_runs(3);
   NullScreen screen;
   screen.input.page = view::Page::kRuns;
@@ -75,7 +75,7 @@ TEST_CASE("heads sort, the filter filters") {
   CHECK(screen.asked<view::SetRunFilter>()->text == "x");
 }
 
-TEST_CASE("The filter completes what is typed with Tab, and a press on an offer takes it") {
+TEST_CASE("Tab completes the word in the filter, and a press on a completion takes it") {
   auto runs = some_runs(3);
   for (view::RunSummary& run : runs) run.spec = std::make_shared<const messages::RunSpec>();
   NullScreen screen;
@@ -106,7 +106,7 @@ TEST_CASE("The filter completes what is typed with Tab, and a press on an offer 
   CHECK(screen.asked<view::SetRunFilter>()->text == "state:Failed ");
 }
 
-TEST_CASE("Columns are chosen from a list with a search, and one of them makes groups") {
+TEST_CASE("columns are chosen from a list with a search, and one of them groups the runs") {
   auto runs = some_runs(4);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     messages::RunSpec spec;
@@ -133,13 +133,13 @@ TEST_CASE("Columns are chosen from a list with a search, and one of them makes g
   screen.frame();
   screen.frame();
   CHECK(screen.find("Sort by lr"));
-  // The arrows pass over the head between the two groups.
+  // The arrows skip the head between the two groups.
   screen.press(ImGuiKey_DownArrow);
   screen.press(ImGuiKey_UpArrow);
   CHECK(screen.asked<view::SelectRun>()->id == runs[1].id);
 }
 
-TEST_CASE("The menu of a run stars, renames, tags and deletes it, and so do its keys") {
+TEST_CASE("the menu of a run stars, renames, tags and deletes it, and so do its keys") {
   auto runs = some_runs(3);
   NullScreen screen;
   screen.input.page = view::Page::kRuns;
@@ -193,7 +193,7 @@ TEST_CASE("an empty list and a thousand runs draw at both sizes") {
   screen.frame();
   screen.frame();
   CHECK(screen.find("##run filter"));
-  // Rows out of sight are not drawn.
+  // Rows out of view are not drawn.
   CHECK(ui::items().size() < 120);
 }
 
@@ -211,7 +211,7 @@ TEST_CASE("a run is named, tagged, opened in the file manager and deleted beside
   REQUIRE(screen.asked<view::EditLabels>());
   CHECK(screen.asked<view::EditLabels>()->name == "n");
   CHECK(screen.asked<view::EditLabels>()->id == runs[1].id);
-  CHECK_FALSE(screen.asked<view::EditLabels>()->note);  // another window may have written one
+  CHECK_FALSE(screen.asked<view::EditLabels>()->note);  // another window may have written a note
   runs[1].tags = runs[1].own_tags = {"night"};
   ++screen.input.runs.revision;
   screen.frame();
@@ -230,7 +230,7 @@ TEST_CASE("a run is named, tagged, opened in the file manager and deleted beside
   CHECK(screen.asked<view::CopyText>()->text.starts_with("Run\tId"));
 }
 
-TEST_CASE("what can be undone is undone from the message") {
+TEST_CASE("an action that can be undone is undone from its message") {
   NullScreen screen;
   screen.input.page = view::Page::kRuns;
   screen.input.message = {1, view::Tone::kInfo, "Run #3 was moved.", view::label::kUndo,
@@ -242,7 +242,7 @@ TEST_CASE("what can be undone is undone from the message") {
   CHECK_FALSE(screen.find(std::string(view::label::kUndo) + "##message action"));
 }
 
-TEST_CASE("marked runs are compared on any axis, from two to eight, at both sizes") {
+TEST_CASE("two to eight marked runs are compared on any axis, at both sizes") {
   const int count = GENERATE(2, 8);
   const auto size = GENERATE(ImVec2(1600, 900), ImVec2(1280, 720));
   std::deque<model::RunModel> models;
@@ -295,7 +295,7 @@ TEST_CASE("marked runs are compared on any axis, from two to eight, at both size
   CHECK_FALSE(screen.find("Compared loss"));
 }
 
-TEST_CASE("a metric stands below loss and accuracy, and two runs can be measured in pairs") {
+TEST_CASE("a metric is shown below loss and accuracy, and two runs can be measured in pairs") {
   const int count = GENERATE(2, 3);
   std::deque<model::RunModel> models;
   std::vector<view::ComparedRun> compared;
@@ -315,7 +315,7 @@ TEST_CASE("a metric stands below loss and accuracy, and two runs can be measured
   screen.input.runs.runs = runs;
   screen.input.runs.compared = compared;
   screen.frame();
-  // Among three nobody knows which two.
+  // Among three runs it is unclear which two are meant.
   CHECK(screen.click(view::label::kMeasurePair) == (count == 2));
   if (count == 2) {
     CHECK(screen.asked<view::MeasurePair>()->first == compared[0].context.id);

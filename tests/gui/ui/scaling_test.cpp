@@ -1,4 +1,4 @@
-// The Scaling page: a study, no study, the form, at several sizes.
+// Tests the Scaling page at several sizes: with a study, without one, and its form.
 #include "gui/view/experiment/experiment_view.h"
 #include "gui/view/scaling/study_form.h"
 #include "gui/view/window/palette.h"
@@ -33,8 +33,7 @@ TEST_CASE("a study is drawn, its points and rows can be chosen") {
   CHECK_FALSE(screen.find(view::label::kContinueStudy));
 }
 
-TEST_CASE(
-    "the waterfall of a setting tells what it waits for and goes to other numbers of devices") {
+TEST_CASE("the waterfall of a setting shows that it is being read, and other numbers of devices") {
   const auto facts = test::story_study();
   NullScreen screen;
   screen.input.page = view::Page::kScaling;
@@ -47,7 +46,7 @@ TEST_CASE(
   CHECK(view::waterfall_wait(test::story_of({"baseline-1"})).starts_with("Where the rest"));
 }
 
-TEST_CASE("a study is deleted with a choice about its runs, not while it is measured") {
+TEST_CASE("a study is deleted with or without its runs, but not while it is active") {
   auto facts = test::story_study();
   NullScreen screen;
   screen.input.page = view::Page::kScaling;
@@ -70,7 +69,7 @@ TEST_CASE("a study is deleted with a choice about its runs, not while it is meas
   CHECK_FALSE(screen.find(words[0]));
 }
 
-TEST_CASE("what was published beside a study is one key or one press away") {
+TEST_CASE("the publication beside a study is opened by a key or a press") {
   auto facts = test::story_study();
   NullScreen screen;
   screen.input.page = view::Page::kScaling;
@@ -101,7 +100,7 @@ TEST_CASE("what was published beside a study is one key or one press away") {
   CHECK(screen.asked<view::CopyText>()->text.find("E9: a source") != std::string::npos);
 }
 
-TEST_CASE("every quantity of a study draws, with and without its parts") {
+TEST_CASE("every quantity of a study is drawn, with and without its parts") {
   auto facts = test::story_study();
   NullScreen screen;
   screen.input.page = view::Page::kScaling;
@@ -125,7 +124,7 @@ TEST_CASE("every quantity of a study draws, with and without its parts") {
   CHECK(screen.asked<view::ContinueStudy>()->name == "S-07");
 }
 
-TEST_CASE("a study of settings is drawn as lines, whose runs a press opens") {
+TEST_CASE("a study of settings is drawn as lines, and a press on a line opens its run") {
   const auto size = GENERATE(ImVec2(1600, 900), ImVec2(1280, 720), ImVec2(700, 500));
   const auto facts = test::story_of_settings();
   NullScreen screen(size.x, size.y);
@@ -170,7 +169,7 @@ TEST_CASE("the form of settings is edited row by row") {
   CHECK(screen.asked<view::EditStudy>()->key == "compare");
 }
 
-TEST_CASE("without a study there is one thing to do") {
+TEST_CASE("without a study the page offers one action") {
   NullScreen screen;
   screen.input.page = view::Page::kScaling;
   screen.frame();
@@ -184,7 +183,7 @@ TEST_CASE("without a study there is one thing to do") {
   CHECK(screen.asked<view::AskStudy>()->preset == "e2_table");
 }
 
-TEST_CASE("the form is edited, started and left") {
+TEST_CASE("the form is edited, started and closed") {
   NullScreen screen;
   screen.input.page = view::Page::kScaling;
   screen.input.scaling.looked = true;

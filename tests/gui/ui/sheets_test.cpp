@@ -1,5 +1,5 @@
-// The sheets over the panels, the lines between panels and the docks: what they ask for, and that
-// every key that acts stands on the sheet of keys.
+// Tests the sheets, the dividers between panels and the docks: their commands, and that the sheet
+// of keys lists every key.
 #include <algorithm>
 #include <string>
 
@@ -36,7 +36,7 @@ void drag(NullScreen& screen, float x, float y, float dx, float dy) {
 
 }  // namespace
 
-TEST_CASE("lines between panels are pulled, and a double click puts them back") {
+TEST_CASE("dividers between panels are dragged, and a double click resets them") {
   const OpenDemo demo(support::demo_small(4));
   NullScreen screen;
   demo.open(screen.input);
@@ -65,7 +65,7 @@ TEST_CASE("lines between panels are pulled, and a double click puts them back") 
   CHECK(screen.find("Loss plot")->area.w == plot->area.w);
 }
 
-TEST_CASE("a place that is too large for its window scrolls, and the wheel does not zoom there") {
+TEST_CASE("a page that is too large for its window scrolls, and the wheel does not zoom there") {
   const OpenDemo demo(support::demo_small(4));
   NullScreen screen(640, 400);
   demo.open(screen.input);
@@ -73,7 +73,7 @@ TEST_CASE("a place that is too large for its window scrolls, and the wheel does 
   screen.frame();
   const auto plot = screen.find("Loss plot");
   REQUIRE(plot);
-  CHECK_FALSE(screen.find("Sort by Step loss"));  // below what is seen
+  CHECK_FALSE(screen.find("Sort by Step loss"));  // below the visible part
   ImGuiIO& io = ImGui::GetIO();
   io.AddMousePosEvent(plot->area.middle_x(), plot->area.y + 20);
   screen.frame();
@@ -87,7 +87,7 @@ TEST_CASE("a place that is too large for its window scrolls, and the wheel does 
   CHECK(screen.find("Sort by Step loss"));
 }
 
-TEST_CASE("T shows the next tab of the tables, round and round") {
+TEST_CASE("T shows the next tab of the tables, and the first one after the last") {
   const OpenDemo demo(support::demo_small(4));
   NullScreen screen;
   demo.open(screen.input);
@@ -109,7 +109,7 @@ TEST_CASE("docks are closed and opened from their corners, with L and from the c
   screen.memory.arrangement.closed[static_cast<std::size_t>(view::Dock::kRanks)] = true;
   screen.frame();
   CHECK_FALSE(screen.find("Sort by Step loss"));
-  REQUIRE(screen.click("##dock ranks"));  // its header stays
+  REQUIRE(screen.click("##dock ranks"));  // its header is still drawn
   CHECK(screen.asked<view::ToggleDock>()->dock == view::Dock::kRanks);
   screen.press(ImGuiKey_L);
   CHECK(screen.asked<view::ToggleDock>()->dock == view::Dock::kLogs);
@@ -118,7 +118,7 @@ TEST_CASE("docks are closed and opened from their corners, with L and from the c
   CHECK_FALSE(screen.find("##log filter"));
   REQUIRE(screen.click("Open log"));
   CHECK(screen.asked<view::ToggleDock>()->dock == view::Dock::kLogs);
-  CHECK_FALSE(screen.find("Note"));  // the speedup is gone too
+  CHECK_FALSE(screen.find("Note"));  // the speedup is hidden too
   view::PaletteFacts facts;
   facts.closed.fill(true);
   const auto entries = view::palette_entries(facts);
@@ -145,7 +145,7 @@ TEST_CASE("the settings change colours, text size, docks and layout") {
   NullScreen screen;
   screen.press(ImGuiKey_Comma, true);
   CHECK(screen.asked<view::ShowSettings>()->on);
-  REQUIRE(screen.click(view::label::kSettings));  // the gear of the rail
+  REQUIRE(screen.click(view::label::kSettings));  // the gear in the rail
   CHECK(screen.asked<view::ShowSettings>()->on);
   screen.input.sheets.settings = true;
   screen.frame();
@@ -164,7 +164,7 @@ TEST_CASE("the settings change colours, text size, docks and layout") {
   CHECK_FALSE(screen.asked<view::ShowSettings>()->on);
 }
 
-TEST_CASE("the doctor is found under the gear, checks again, checks training, and is copied") {
+TEST_CASE("the gear leads to the doctor, which repeats its checks, checks training and is copied") {
   NullScreen screen;
   screen.input.sheets.settings = true;
   screen.frame();
@@ -193,7 +193,7 @@ TEST_CASE("the doctor is found under the gear, checks again, checks training, an
   CHECK(screen.asked<view::ExamineTraining>()->gpu);
   facts.progress = "5  All-reduce…";
   screen.input.doctor = view::build_doctor(facts);
-  CHECK_FALSE(screen.click(view::label::kCheckTraining));  // one goes on
+  CHECK_FALSE(screen.click(view::label::kCheckTraining));  // one check is active
   REQUIRE(screen.click(view::label::kCancelChecks));
   CHECK(screen.asked<view::CancelExamination>());
   REQUIRE(screen.click(view::label::kCloseDoctor));
@@ -208,7 +208,7 @@ TEST_CASE("a run folder is opened or copied by its typed path, browsed where the
   screen.input.sheets.open = true;
   screen.frame();
   screen.frame();
-  CHECK_FALSE(screen.click(view::label::kOpenInPlace));  // nothing is typed yet
+  CHECK_FALSE(screen.click(view::label::kOpenInPlace));  // no path is typed yet
   CHECK_FALSE(screen.find(view::label::kBrowse));
   REQUIRE(screen.click("##run path"));
   for (const char c : std::string("/data/run 1"))
@@ -242,7 +242,7 @@ TEST_CASE("a run folder is opened or copied by its typed path, browsed where the
     screen.frame();
     REQUIRE(screen.click(view::label::kOpenInPlace));
     CHECK(screen.asked<view::OpenRun>()->id == "/chosen");
-    // The choice is taken once more, after something else was typed.
+    // The choice of the dialog is used again after another path was typed.
     screen.memory.open.path = "/else";
     screen.input.browsed = {"/chosen", 2};
     screen.frame();
@@ -250,7 +250,7 @@ TEST_CASE("a run folder is opened or copied by its typed path, browsed where the
   }
 }
 
-TEST_CASE("every key that the commands name stands on the sheet of keys") {
+TEST_CASE("every key of a command is listed on the sheet of keys") {
   view::PaletteFacts facts;
   facts.page = view::Page::kRuns;
   facts.has_run = facts.can_stop = facts.can_resume = true;
@@ -288,7 +288,7 @@ TEST_CASE("the speedup card opens its waterfall, whose bars lead to Live") {
   CHECK_FALSE(screen.asked<view::ShowWaterfall>()->on);
 }
 
-TEST_CASE("what was published stands beside the open run, at any size of the window") {
+TEST_CASE("the publication of the open run is shown beside it, at any size of the window") {
   const auto size = GENERATE(ImVec2(1600, 900), ImVec2(700, 500), ImVec2(320, 240));
   const OpenDemo demo(support::demo_run());
   const OpenDemo baseline(support::demo_baseline());
@@ -335,7 +335,7 @@ TEST_CASE("a run without a published source says so on its sheet") {
   CHECK_FALSE(screen.asked<view::ShowExperiment>()->on);
 }
 
-TEST_CASE("what if stands beside the waterfall, at any size of the window") {
+TEST_CASE("the what-if prediction is beside the waterfall, at any size of the window") {
   const auto size = GENERATE(ImVec2(1600, 900), ImVec2(700, 500), ImVec2(320, 240));
   const OpenDemo demo(support::demo_run());
   NullScreen screen(size.x, size.y);
@@ -353,7 +353,7 @@ TEST_CASE("what if stands beside the waterfall, at any size of the window") {
   screen.input.sheets.waterfall = true;
   screen.frame();
   if (size.x < 1000) return;
-  // Nothing is changed yet.
+  // No change is chosen yet.
   CHECK_FALSE(screen.click(view::label::kProveIt));
   screen.memory.what_if.ranks = 4;
   REQUIRE(screen.click(view::label::kProveIt));
@@ -363,7 +363,7 @@ TEST_CASE("what if stands beside the waterfall, at any size of the window") {
   CHECK_FALSE(screen.click(view::label::kProveIt));
 }
 
-TEST_CASE("changes are tried from the waterfall or by a key, and what was found is launched") {
+TEST_CASE("changes are tried from the waterfall or by a key, and the best settings are launched") {
   const auto size = GENERATE(ImVec2(1600, 900), ImVec2(320, 240));
   const OpenDemo demo(support::demo_small(2));
   NullScreen screen(size.x, size.y);
@@ -396,7 +396,7 @@ TEST_CASE("changes are tried from the waterfall or by a key, and what was found 
   CHECK_FALSE(screen.asked<view::ShowTries>()->on);
 }
 
-TEST_CASE("without a speedup the sheet of the waterfall says why") {
+TEST_CASE("without a speedup the sheet of the waterfall shows the reason") {
   const OpenDemo demo(support::demo_small(2));
   NullScreen screen;
   demo.open(screen.input);

@@ -1,5 +1,5 @@
-// The Timeline page without a display: sizes, themes and scales, mouse and keys, and what is said
-// where there is nothing.
+// Tests the Timeline page without a display: sizes, themes and scales, mouse and keys, and the
+// texts of an empty page.
 #include "gui/model/timeline/timeline_builder.h"
 #include "gui/view/timeline/operations_table.h"
 #include "gui/view/timeline/timeline_words.h"
@@ -11,7 +11,8 @@ using test::NullScreen;
 
 namespace {
 
-/// Steps of a millisecond on each rank, with operators two deep and waits for the last rank.
+/// Returns steps of a millisecond on each rank, with operators nested two deep and waits for the
+/// last rank.
 model::Timeline timeline_of(Rank ranks, int steps) {
   model::TimelineBuilder builder;
   std::vector<std::uint32_t> step_tracks, threads, collectives;
@@ -81,7 +82,7 @@ TEST_CASE("a timeline of one, two, eight and 64 ranks is drawn at every size and
   }
 }
 
-TEST_CASE("keys zoom, move, fit and give up") {
+TEST_CASE("keys zoom, pan, show the whole timeline and cancel") {
   TimelineScreen screen;
   screen.press(ImGuiKey_W);
   const auto near = screen.choice();
@@ -106,7 +107,7 @@ TEST_CASE("keys zoom, move, fit and give up") {
   CHECK(screen.asked<view::SelectPage>()->page == view::Page::kTimeline);
 }
 
-TEST_CASE("the wheel zooms at the mouse, dragging moves, a click selects what lies there") {
+TEST_CASE("the wheel zooms around the mouse, dragging pans, and a click selects the event there") {
   TimelineScreen screen;
   ImGuiIO& io = ImGui::GetIO();
   const auto plot = screen.find("Tracks");
@@ -143,7 +144,7 @@ TEST_CASE("the wheel zooms at the mouse, dragging moves, a click selects what li
   CHECK(timeline_draws("Begins"));
 }
 
-TEST_CASE("a search counts, marks and leads from one to the next") {
+TEST_CASE("a search counts and marks its matches and steps from one to the next") {
   TimelineScreen screen;
   screen.choice().search = "aten::MM";
   screen.frame();
@@ -158,7 +159,7 @@ TEST_CASE("a search counts, marks and leads from one to the next") {
   CHECK(screen.choice().selected == first);
 }
 
-TEST_CASE("a row of what differs is searched, and pressed again no more") {
+TEST_CASE("a press on a row of differences searches for it, and a second press ends the search") {
   TimelineScreen screen;
   REQUIRE(screen.click("Find aten::mm"));
   CHECK(screen.choice().search == "aten::mm");
@@ -166,7 +167,7 @@ TEST_CASE("a row of what differs is searched, and pressed again no more") {
   CHECK(screen.choice().search.empty());
 }
 
-TEST_CASE("a track is folded, another source chosen, and the window goes back to all of it") {
+TEST_CASE("a track is folded, another source is chosen, and the whole timeline is shown again") {
   TimelineScreen screen;
   REQUIRE(screen.click("Fold steps##0"));
   CHECK(screen.choice().folded == std::set<std::uint32_t>{0});
@@ -182,7 +183,7 @@ TEST_CASE("a track is folded, another source chosen, and the window goes back to
   CHECK(screen.choice().end_ns == screen.choice().begin_ns);
 }
 
-TEST_CASE("without a timeline the page says why and what to do") {
+TEST_CASE("without a timeline the page shows the reason and what to do") {
   NullScreen screen;
   screen.input.page = view::Page::kTimeline;
   screen.frame();
@@ -201,7 +202,7 @@ TEST_CASE("without a timeline the page says why and what to do") {
   CHECK(screen.asked<view::CancelTimeline>());
 }
 
-TEST_CASE("a run that goes on offers a profile") {
+TEST_CASE("the page of an active run offers a profile") {
   TimelineScreen screen;
   CHECK_FALSE(screen.find(view::label::kProfileSteps));
   screen.input.timeline.can_profile = true;
@@ -209,7 +210,7 @@ TEST_CASE("a run that goes on offers a profile") {
   CHECK(screen.asked<view::ProfileRun>());
 }
 
-TEST_CASE("every word of the timeline is explained or explains itself") {
+TEST_CASE("every term of the timeline has an explanation or needs none") {
   TimelineScreen screen(4);
   screen.choice().selected = model::EventPlace{2, 1, 3};
   screen.frame();
