@@ -1,4 +1,4 @@
-// `--on ssh://HOST`: another machine, which is this one behind a program in place of ssh.
+// Tests `--on ssh://HOST`: the other machine is this one, behind a program that replaces ssh.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -112,7 +112,7 @@ TEST_CASE("a copy that another program is still making is not exported as if it 
   CHECK(exported("second").exit_code == 0);
 }
 
-TEST_CASE("a copy that was cut continues where it ended, and no bytes come twice") {
+TEST_CASE("a copy that was cut off continues where it ended, and no bytes are copied twice") {
   RemoteRig there;
   // The log must be long, and fast ranks would drop records while the agent is kept waiting.
   const std::string id = id_of(there.rig.json_of(
@@ -242,8 +242,7 @@ TEST_CASE("a copy that follows a run of two nodes is complete when the run has e
         beside.output);
 }
 
-TEST_CASE(
-    "a machine says over ssh what goes on there, and one that fails is named beside this one") {
+TEST_CASE("another machine reports its use over ssh, and one that fails is named beside this one") {
   RemoteRig there;
   const auto machine_of = [](const nlohmann::json& all, const nlohmann::json& address) {
     for (const auto& one : all)
@@ -298,7 +297,7 @@ TEST_CASE("each problem with another machine is one sentence and an exit code") 
       CHECK(told.output.empty());
     }
   }
-  // Output of the login does no harm.
+  // Text that a login prints is ignored.
   there.ssh_does("echo 'Welcome to box'; echo 'motd' >&2");
   CHECK(there.rig.ringside({"list", "--on", kMachine}).exit_code == 0);
   const auto wrong = there.rig.ringside({"list", "--on", "ssh://-oProxyCommand=id"});

@@ -1,5 +1,5 @@
-// `ringside sweep --ask optuna`: settings are proposed by what the runs before have reached, a stop
-// ends it, and it is gone on with. With fake ranks, and a module that stands for the library.
+// Tests `ringside sweep --ask optuna`: settings are proposed from earlier results, a stop ends the
+// study, and it can be resumed. Uses fake ranks and a module that replaces the library.
 #include <algorithm>
 #include <cstdlib>
 
@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Puts the module that stands for the library before all others.
+/// Puts the replacement module first in Python's search path.
 class FakeLibrary {
  public:
   FakeLibrary() {
@@ -28,7 +28,8 @@ class FakeLibrary {
   FakeLibrary& operator=(const FakeLibrary&) = delete;
 };
 
-/// Ranks that report the loss that is chosen: what is best is the lowest.
+/// Returns a command whose ranks report the chosen value as the loss, so that the lowest value is
+/// best.
 std::vector<std::string> ask_for_loss(const std::vector<std::string>& options) {
   std::vector<std::string> words{
       "sweep", "--ask", "optuna", "--devices", "cpu", "--set", "loss=0.125..4:log", "--json"};
@@ -46,14 +47,14 @@ std::vector<double> losses_of(const json& study) {
 
 }  // namespace
 
-TEST_CASE("a library proposes settings by what the runs before have reached") {
+TEST_CASE("a library proposes settings from the results of earlier runs") {
   const CliRig rig;
   const FakeLibrary fake;
   const auto ran = rig.ringside(ask_for_loss({"--trials", "4"}));
   INFO(ran.errors);
   REQUIRE(ran.exit_code == 0);
   const json told = last_line_json(ran.output);
-  // The stand-in halves the best so far.
+  // The replacement proposes half of the best value so far.
   CHECK(losses_of(told) == std::vector<double>{4, 2, 1, 0.5});
   CHECK(told.at("complete") == true);
   CHECK(told.at("ask").at("library") == "optuna");
@@ -62,18 +63,18 @@ TEST_CASE("a library proposes settings by what the runs before have reached") {
       "Best by final training loss: loss=0.5 with 0.5000"));
   CHECK(ran.errors.find("Trial 4 of 4: loss=0.5") != std::string::npos);
   CHECK(rig.json_of({"list", "--studies", "--json"})[0].at("planned") == 4);
-  // All of it is there: nothing more is asked for.
+  // All trials are done, so the library is not asked again.
   CHECK(rig.ringside({"resume", "S-01"}).exit_code == 0);
   CHECK(runs::read_summaries(rig.runs())->size() == 4);
 }
 
-TEST_CASE("a study whose settings are proposed is gone on with from what it has") {
+TEST_CASE("a study whose settings are proposed is resumed from its results") {
   const CliRig rig;
   const FakeLibrary fake;
   REQUIRE(rig.ringside(ask_for_loss({"--trials", "2"})).exit_code == 0);
   auto study = runs::read_study(rig.runs(), "S-01").value();
   REQUIRE(study.settings.size() == 2);
-  // As if its program had been killed after the second of three.
+  // Simulates a program that was killed after the second of three trials.
   study.ask.trials = 3;
   REQUIRE(runs::write_study(rig.runs(), study));
   const json half = rig.json_of({"show", "S-01", "--json"});
@@ -85,7 +86,7 @@ TEST_CASE("a study whose settings are proposed is gone on with from what it has"
   CHECK(losses_of(last_line_json(more.output)) == std::vector<double>{4, 2, 1});
 }
 
-TEST_CASE("what cannot be asked for is refused before anything starts") {
+TEST_CASE("a request with invalid options is refused before anything starts") {
   const CliRig rig;
   const FakeLibrary fake;
   rig.refuses({"sweep", "demo", "--ask", "optunna", "--set", "optimizer.lr=0.1..1"},

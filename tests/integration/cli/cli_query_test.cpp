@@ -216,7 +216,7 @@ TEST_CASE("a run is named and tagged by its number, and found by its tag") {
   CHECK(rig.ringside({"label", "1", "--note", "\xff"}).exit_code == 2);
 }
 
-TEST_CASE("Runs are renamed, tagged, starred, deleted and taken back by their numbers") {
+TEST_CASE("runs are renamed, tagged, starred, deleted and restored by their numbers") {
   CliRig rig;
   for (int i = 1; i <= 3; ++i)
     support::make_run(rig.runs(), "20261121T13400" + std::to_string(i) + "Z-000001",
@@ -234,7 +234,7 @@ TEST_CASE("Runs are renamed, tagged, starred, deleted and taken back by their nu
   CHECK(found("is:starred best") == 1);
   CHECK(rig.ringside({"label", "2", "--unstar"}).exit_code == 0);
   CHECK(found("is:starred") == 0);
-  // A name that means nothing leaves all as they are.
+  // An invalid number leaves all runs unchanged.
   CHECK(rig.ringside({"tag", "new", "1", "9"}).exit_code == 2);
   CHECK(found("tag:new") == 0);
   CHECK(rig.ringside({"rm", "1", "9"}).exit_code == 2);
@@ -246,7 +246,7 @@ TEST_CASE("Runs are renamed, tagged, starred, deleted and taken back by their nu
   CHECK(rig.ringside({"restore", "1"}).exit_code == 2);
 }
 
-TEST_CASE("A list has columns of what programs logged, is filtered and sorted by them") {
+TEST_CASE("a list has columns of logged values, and is filtered and sorted by them") {
   CliRig rig;
   auto options = support::demo_small(2);
   options.metrics = 3;
@@ -301,7 +301,7 @@ TEST_CASE("a list shows the matching runs in the requested order and columns") {
   CHECK(unknown.errors.find("did you mean \"state\"?") != std::string::npos);
 }
 
-TEST_CASE("tail shows the right times before and after a restart of the machine") {
+TEST_CASE("tail shows the right times before and after a reboot") {
   CliRig rig;
   ::setenv("TZ", "UTC", 1);
   constexpr std::int64_t kSecondNs = 1'000'000'000;
@@ -313,7 +313,7 @@ TEST_CASE("tail shows the right times before and after a restart of the machine"
     state.state = messages::State::kStarting;
     state.wall_ns = kMidnightNs + 3600 * kSecondNs;
     log.accept({0, kNoRank, 0, 500 * kSecondNs}, state);
-    // The time is half past five, twenty seconds after the machine was restarted.
+    // The run was at half past five, twenty seconds after the reboot.
     state.state = messages::State::kQueued;
     state.wall_ns = kMidnightNs + 19'800 * kSecondNs;
     log.accept({0, kNoRank, 0, 20 * kSecondNs}, state);

@@ -1,4 +1,4 @@
-// `ringside timeline` of traces, and `ringside import` that keeps them: what text and JSON say.
+// Tests `ringside timeline` of traces, and `ringside import`, which keeps them: text and JSON.
 #include <fstream>
 
 #include "tests/integration/cli/cli_rig.h"
@@ -20,7 +20,7 @@ std::string rank_trace(const CliRig& rig, int rank) {
 
 }  // namespace
 
-TEST_CASE("traces of two ranks are summed up, kept as a run, and read again from there") {
+TEST_CASE("traces of two ranks are summarized, kept as a run, and read again from there") {
   const CliRig rig;
   const std::string zero = rank_trace(rig, 0), one = rank_trace(rig, 1);
   const auto read = rig.json_of({"timeline", zero, one, "--json"});
@@ -46,7 +46,7 @@ TEST_CASE("traces of two ranks are summed up, kept as a run, and read again from
   CHECK(again.at("tracks") == read.at("tracks"));
 }
 
-TEST_CASE("what is no trace, or a run without steps, is a bad request that says why") {
+TEST_CASE("a file that is not a trace, or a run without steps, is a bad request with the reason") {
   const CliRig rig;
   const auto bad = rig.path() / "bad.json";
   std::ofstream(bad) << R"({"traceEvents":[{"ph":)";

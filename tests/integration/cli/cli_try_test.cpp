@@ -1,4 +1,5 @@
-// `ringside try`: what it tries, what it reports, and what it refuses. With fake ranks.
+// Tests `ringside try`: the changes it tries, its report, and requests that it refuses. Uses fake
+// ranks.
 #include <algorithm>
 
 #include "gui/runs/catalogue.h"
@@ -39,26 +40,26 @@ TEST_CASE("a change that makes ranks faster is found, kept for the next change, 
   CHECK(rows[0].at("longer").get<double>() < -0.5);
   CHECK(rows[0].at("keep") == "num_workers=2 in DataLoader(...)");
   CHECK(rows[0].at("kept") == true);
-  // With two workers in the recipe four more bring nothing.
+  // The recipe has two workers by then, and four do not help further.
   CHECK(rows[1].at("change") == "DataLoader.num_workers=4");
   CHECK(rows[1].at("kept") == false);
-  // The pairs are a study of their own.
+  // The pairs belong to a study.
   const json shown = rig.json_of({"show", rows[0].at("study").get<std::string>(), "--json"});
   CHECK(shown.at("pairs").at("verdict") == "shorter");
 }
 
-TEST_CASE("a change for which the budget has no room is not begun") {
+TEST_CASE("a change that does not fit into the budget is not started") {
   const CliRig rig;
   const json told = rig.json_of(try_command({"--budget", "1s"}));
   for (const json& row : told.at("rows")) {
     CHECK(row.at("answer").get<std::string>().starts_with("not tried: its pairs take"));
     CHECK(row.at("study").is_null());
   }
-  // The recipe as it is was trained once, to look at.
+  // Only the unchanged recipe was trained, once, for its measurements.
   CHECK(runs::read_summaries(rig.runs()).value().size() == 1);
 }
 
-TEST_CASE("a run that is named says what to try first, and is not trained again to look at") {
+TEST_CASE("a named run decides what is tried first, and is not trained again") {
   const CliRig rig;
   rig.json_of({"run", rig.experiment(2, {"--steps=30", "--step-ms=4"}), "--json"});
   const json told = rig.json_of({"try", "1", "--dry-run", "--json"});
@@ -67,7 +68,7 @@ TEST_CASE("a run that is named says what to try first, and is not trained again 
   CHECK(runs::read_summaries(rig.runs()).value().size() == 1);
 }
 
-TEST_CASE("the planned changes are printed without a run") {
+TEST_CASE("planned changes are printed without training") {
   const CliRig rig;
   const json told = rig.json_of(try_command({"--dry-run"}));
   CHECK(told.at("rows").at(0).at("change") == "DataLoader.num_workers=2");
