@@ -30,7 +30,7 @@ def distribution_of(optuna, setting):
 
 
 def text_of(setting, value):
-    """The value as it is trained: a number as short as makes no difference, within its range."""
+    """The value as text: a number with five significant digits, within its range."""
     if "values" in setting:
         return value
     if setting["whole"]:
@@ -46,7 +46,7 @@ def value_of(setting, text):
 
 
 def told_trial(optuna, settings, distributions, trial):
-    """What was measured, as optuna knows trials; None where it is outside of what is asked for."""
+    """The trial as an optuna trial; None if its values are outside of the space."""
     try:
         params = {one["name"]: value_of(one, trial["values"][one["name"]]) for one in settings}
         if trial["reached"] is None:

@@ -1,5 +1,5 @@
-"""Small trainings of two ranks on processors, each slow for one reason that is usual: one_worker (a single loader of a slow storage),
-tiny_buckets, threads (more than there are cores), accumulation (gradients exchanged in every pass); and tuned, which is slow for none."""
+"""Small trainings of two ranks on CPUs, each slowed down by one common cause: one_worker (a single loader process reads a slow storage), tiny_buckets,
+threads (more than there are cores), accumulation (gradients are all-reduced after every backward); and tuned, which is not slowed down."""
 
 import argparse
 import os
@@ -20,7 +20,7 @@ slow = {kind: options.kind == kind for kind in KINDS}
 
 WIDTH, LAYERS, BATCH = (64, 60, 16) if slow["tiny_buckets"] else (768, 5, 8) if slow["accumulation"] else (256, 6, 48)
 PASSES = 4 if slow["accumulation"] else 1
-READ_S = 0.001  # of a sample of the slow storage
+READ_S = 0.001  # seconds per sample of the slow storage
 
 
 class Samples(Dataset):

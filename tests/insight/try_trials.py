@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Does `ringside try` find what makes planted.py slow, and change nothing where nothing does? Each of its programs is tried whole, as a
-person would, and a recipe of our trainer with too many threads as settings. `./dev insight --try` starts it; its table is what
-tests/insight.md shows."""
+"""Does `ringside try` find what slows down the programs of planted.py, and change nothing in the one that is not slowed down? Each program is tried
+as a person would, and so is a recipe of our trainer with too many threads in its settings. `./dev insight --try` runs it; the result is the table
+in tests/insight.md."""
 
 import argparse
 import json
@@ -22,12 +22,12 @@ PLANTED = {
     "our_threads": "devices.threads=",
     "our_tuned": None,
 }
-OURS = {"our_threads": 8, "our_tuned": 1}  # threads of each of two ranks
+OURS = {"our_threads": 8, "our_tuned": 1}  # threads per rank, of two ranks
 PATIENCE_S = 1800
 
 
 def verdict(rows, wanted):
-    """What the table of a try says of what was planted: `wanted` begins the name of the change that mends it, None: nothing does."""
+    """Judges the table of a try against the planted cause. `wanted`: how the name of the right change begins; None: no change helps."""
     kept = [row["change"] for row in rows if row["kept"]]
     if wanted is None:
         return "nothing changed" if not kept else "WRONG: " + ", ".join(kept)

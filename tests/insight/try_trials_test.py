@@ -1,4 +1,4 @@
-"""How a try of a planted program is judged, without runs."""
+"""Tests how a try of a planted program is judged, without runs."""
 
 import sys
 import unittest

@@ -1,6 +1,6 @@
-"""The wheels of the programs and of the trainer, installed by pip into an environment of its own that has nothing else:
-program_wheel_test.py WHEEL [TRAINERS TORCH], or --build FOLDER [TORCH] to make them of what is built there. TORCH, a site-packages folder that a
-trainer was built for, is lent to the environment for the cases that train."""
+"""Tests the wheels of the programs and of the trainer, installed by pip into an otherwise empty environment:
+program_wheel_test.py WHEEL [TRAINERS TORCH], or --build FOLDER [TORCH] to make them from that build. TORCH is the site-packages folder that a trainer
+was built for; the tests that train add it to the environment."""
 
 import contextlib
 import importlib.util
@@ -30,7 +30,7 @@ print("reports by", _connection.load().way)
 """
 
 
-# A PyTorch as far as the script looks that starts the trainer.
+# Files that look like a PyTorch to the script that starts the trainer.
 OTHER_TORCH = {"__init__.py": "", "version.py": "__version__ = '1.13.1+cpu'\n", "lib/libtorch_cpu.so": ""}
 
 
@@ -93,7 +93,7 @@ class ProgramWheel(unittest.TestCase):
 
     @contextlib.contextmanager
     def lent(self, folder):
-        """The environment's Python finds what is in the folder, meanwhile."""
+        """Adds a folder to the module path of the environment's Python, until the end of the context."""
         (packages,) = (self.home / "lib").glob("python3*/site-packages")
         (packages / "lent.pth").write_text(f"{folder}\n")
         try:

@@ -1,4 +1,4 @@
-"""The commands that the manual shows, against what the programs say of themselves."""
+"""Checks the commands in the manual against the help of the programs."""
 
 import json
 import re
@@ -10,19 +10,19 @@ PLACEHOLDERS = {"RUN", "DIR", "RUN_FOLDER"}
 FILES = {"train.py"}
 HOSTS = {"ssh://box", "ssh://me@box"}
 STUDIES = {"S-01"}
-OTHERS = {"export", "cmake", "ssh", "ssh-add", "apt", "salloc", "srun", "python", "pip", "torchrun", "accelerate"}  # programs not ours
+OTHERS = {"export", "cmake", "ssh", "ssh-add", "apt", "salloc", "srun", "python", "pip", "torchrun", "accelerate"}  # not our programs
 RUN_NAMES = {"RUN", "last"}
-# What the words of a command that are no options have to be; commands that are not here take no such words.
+# The kind of the positional arguments of a command; commands that are not listed have none.
 WORDS = {"run": "recipe", "sweep": "study", "ab": "compared", "try": "compared", "show": "run", "tail": "run", "stop": "run", "resume": "run", "label": "run", "delete": "run", "rm": "run", "restore": "run",
          "stack": "run", "profile": "run", "timeline": "any", "export": "run", "report": "run", "compare": "run", "gate": "run", "what-if": "run", "reproduce": "run", "watch": "folder", "import": "imported", "attach": "host", "machines": "host",
          "help": "any", "completion": "any", "tag": "any", "rename": "any"}
 
-Option = namedtuple("Option", "value")  # whether it takes one
+Option = namedtuple("Option", "value")  # whether it has a value
 Line = namedtuple("Line", "number words comment text")
 
 
 class Programs:
-    """What `--help` and the lists of the built programs name."""
+    """The commands, options and names that the built programs list."""
 
     def __init__(self, folder, dev):
         self.folder, self.helps = folder, {}
@@ -45,7 +45,7 @@ class Programs:
         return self.helps[words]
 
     def options(self, *words):
-        """Of a program and its commands, by name."""
+        """Options of a program and its commands, by name."""
         found = {}
         for names, rest in re.findall(r"^ {1,12}((?:-{1,2}[a-z][\w-]*,? *)*-{1,2}[a-z][\w-]*)(.*)$", self.help(*words), re.M):
             value = re.match(r" (?!Excludes:|Needs:|REQUIRED)\S", rest)
@@ -64,7 +64,7 @@ def section(text, title):
 
 
 def read_line(number, text):
-    """A line of a `sh` block; None: nothing is on it. ValueError: it cannot be read."""
+    """Parses a line of a `sh` block; None if it is empty. Raises ValueError if it cannot be parsed."""
     words = shlex.split(text, comments=True)
     comment = re.search(r"(?:^|\s)#\s(.*)$", text)
     return Line(number, words, comment[1] if comment else "", text) if words else None
@@ -131,7 +131,7 @@ class Checker:
                 yield "./dev has no such command"
         elif program not in OTHERS:
             yield f"{program} is no program that a reader has"
-        else:  # a launcher may have one of ours behind it
+        else:  # a launcher may start one of our commands
             ours = [at for at, word in enumerate(rest) if word in ("ringside", "ringside-agent")]
             if ours:
                 yield from self.program_problems(rest[ours[0]:])
@@ -186,7 +186,7 @@ class Checker:
         return f"{word} is not what stands here: {kind}"
 
     def inline_problems(self, code):
-        """Of code within text: its words may be any, its commands and options exist."""
+        """Problems of a command in running text: its words are free, but its commands and options must exist."""
         words = code.split()
         if words[0] == "ringside" and len(words) > 1 and re.fullmatch(r"[a-z-]+", words[1]):
             if words[1] not in self.programs.commands:
@@ -202,7 +202,7 @@ class Checker:
 
 
 def plain_words(words, options):
-    """Those that are neither options nor their values."""
+    """Words that are neither options nor their values."""
     left, skip = [], False
     for word in words:
         if skip:

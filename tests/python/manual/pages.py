@@ -1,16 +1,16 @@
-"""The pages of the manual and the README as text: their parts, and what is wrong with them as documents."""
+"""The pages of the manual and the README as text: their parts, and their problems as documents."""
 
 import re
 from collections import namedtuple
 from pathlib import Path
 
 README_MOST_BYTES = 6000
-FEWEST_WORDS = 5  # shorter sentences may be said again
+FEWEST_WORDS = 5  # shorter sentences may be repeated
 INFO_WORDS = {"sh", "python", "toml", "text"}
-NEEDS = {"gpu", "ssh", "slurm", "window", "long", "nodes", "optuna"}  # what a block of commands may need, said behind `sh`
+NEEDS = {"gpu", "ssh", "slurm", "window", "long", "nodes", "optuna"}  # requirements of a block of commands, named after `sh`
 TOPIC_LINK = re.compile(r"assets/manual/([a-z_]+)\.md")
 
-Block = namedtuple("Block", "info needs line lines")  # `line`: number of the fence
+Block = namedtuple("Block", "info needs line lines")  # `line`: line number of the fence
 Problem = namedtuple("Problem", "kind page line text")
 
 
@@ -54,7 +54,7 @@ class Page:
                 yield number, code
 
     def paragraphs(self):
-        """(number of the first line, text) of what is neither heading, table nor example; an item of a list is one."""
+        """(number of the first line, text) of each paragraph and list item, without headings, tables and examples."""
         first, words = 0, []
         for number, line in [*self.prose, (0, "")]:
             item = re.match(r"(- |\d+\. )", line)
@@ -78,12 +78,12 @@ def plain(text):
 
 
 def slug(title):
-    """As GitHub names a heading."""
+    """The anchor that GitHub gives a heading."""
     return re.sub(r"[^\w\- ]", "", plain(title).strip().lower()).replace(" ", "-")
 
 
 def read_pages(readme, folder):
-    """The README, then the topics in the order of its table, then those that it does not name."""
+    """The README, then the topics in the order of its table, then topics that it does not list."""
     topics = {path.stem: Page(path.stem, path.read_text()) for path in Path(folder).glob("*.md") if path.stem.islower()}
     first = Page("README", Path(readme).read_text())
     named = [name for name in dict.fromkeys(TOPIC_LINK.findall(first.text)) if name in topics]
@@ -137,7 +137,7 @@ def check_topics(pages):
 
 
 def check_links(pages, root):
-    """`root`: the folder that the README lies in."""
+    """`root`: the folder of the README."""
     slugs = {page.name: page.slugs() for page in pages}
     for page in pages:
         for number, target in page.links():
@@ -159,7 +159,7 @@ def check_links(pages, root):
 
 
 def check_sentences(pages):
-    """No sentence stands twice, in one page or in two."""
+    """No sentence is repeated, in one page or in two."""
     homes = {}
     for page in pages:
         for number, sentence in page.sentences():

@@ -1,4 +1,4 @@
-"""Arguments that are tried in a script's own calls, and what stays as the script says. Exit code 77: this Python has no torch."""
+"""Tests arguments that are tried in a script's own calls, and what is left unchanged. Exit code 77: this Python has no torch."""
 
 import os
 import sys
@@ -29,7 +29,7 @@ class Endless(torch.utils.data.IterableDataset):
 
 class Arguments(unittest.TestCase):
     def tried(self, text):
-        """Within the test alone."""
+        """Installs the arguments for this test only."""
         places = [(owner, "__init__") for owner in (DataLoader, DistributedDataParallel)]
         for owner, name in [*places, (DistributedDataParallel, "forward"), (torch, "set_num_threads")]:
             kept = mock.patch.object(owner, name, getattr(owner, name))
@@ -63,7 +63,7 @@ class Arguments(unittest.TestCase):
             DataLoader(Endless(), no_such=1)
 
     def model(self, **options):
-        """A DDP of one rank; its group ends with the test."""
+        """A DDP of one rank, whose process group ends with the test."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         torch.distributed.init_process_group("gloo", init_method=f"file://{folder.name}/meet", rank=0, world_size=1)
@@ -90,7 +90,7 @@ class Arguments(unittest.TestCase):
         self.assertEqual(model.bucket_bytes_cap, 25 * 2**20)
 
     def accumulated(self, model, passes):
-        """How often gradients were exchanged in a step of so many passes, and the gradient at its end."""
+        """The number of all-reduces of gradients in a step of several passes, and the gradient at its end."""
         exchanged = []
         model.register_comm_hook(None, lambda state, bucket: exchanged.append(1) or _done(bucket))
         optimizer = torch.optim.SGD(model.parameters(), lr=0.1)

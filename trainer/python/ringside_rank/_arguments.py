@@ -14,7 +14,7 @@ _KINDS: Dict[str, Dict[str, Any]] = {
     "torch": {"set_num_threads": int},
     "script": {"steps": int},
 }
-WEIGHTS = "weights_crc32"  # the scalar that stands for what was learned
+WEIGHTS = "weights_crc32"  # the scalar that identifies what was learned
 
 
 def asked() -> Dict[str, Dict[str, Any]]:
@@ -33,7 +33,7 @@ def asked() -> Dict[str, Dict[str, Any]]:
 
 
 def install(torch: Any) -> None:
-    """Last of all: a script that ends after a step has told it by then."""
+    """Called after all other hooks are installed, so that a script that ends after a step has reported that step."""
     wanted = asked()
     if not wanted:
         return
@@ -66,11 +66,11 @@ def _with(original: Any, wanted: Dict[str, Any]) -> Any:
             if _iterable(given.get("dataset")):
                 values.pop("num_workers", None)
             if not values.get("num_workers", given.get("num_workers")):
-                values.pop("prefetch_factor", None)  # nobody is there to fetch ahead
+                values.pop("prefetch_factor", None)  # invalid without workers
             given.update(values)
             args, kwargs = bound.args[1:], bound.kwargs
         except TypeError:
-            pass  # the program's own error, which it gets from the original call
+            pass  # the original call reports the program's own error
         original(self, *args, **kwargs)
 
     return __init__
@@ -83,8 +83,8 @@ def _iterable(dataset: Any) -> bool:
 
 
 def _exchange_once(torch: Any, passes: int) -> None:
-    """Gradients of the first passes of a step stay on their rank, as within no_sync(): the last one exchanges their sum. DDP looks at
-    this in forward. A program that steps earlier would learn from gradients that nobody exchanged: it is ended."""
+    """Keeps the gradients of all but the last pass of a step on their rank, as no_sync() does; the last pass reduces their sum. DDP reads this state in
+    forward. A program that steps before the last pass would use gradients that were not reduced, so it is ended."""
     from torch.optim import optimizer as optimizers
 
     from ._replace import replace
@@ -116,7 +116,7 @@ def _exchange_once(torch: Any, passes: int) -> None:
 
 
 def _end_after(torch: Any, steps: int) -> None:
-    """Ends the program, as done, when its optimizers have stepped so often; the first rank says what the weights are by then."""
+    """Ends the program with exit code 0 after `steps` optimizer steps; the first rank reports a checksum of the weights."""
     from torch.optim import optimizer as optimizers
 
     from . import _session
