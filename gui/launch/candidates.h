@@ -21,19 +21,19 @@ enum class StepPart : std::uint8_t { kData, kExchange, kComputing };
 /// Measurements of a run of the unchanged recipe; all are unknown at first.
 struct Shown {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  std::array<double, 3> shares{kNone, kNone, kNone};  ///< of a step, by StepPart
-  std::int64_t buckets = 0;    ///< all-reduces of one exchange of the gradients; 0: not known
-  std::int64_t exchanges = 0;  ///< of the gradients, in one step; 0: not known
-  std::int64_t threads = 0;    ///< of a rank; 0: not known
+  std::array<double, 3> shares{kNone, kNone, kNone};  ///< shares of a step, by StepPart
+  std::int64_t buckets = 0;    ///< all-reduces per reduction of the gradients; 0: unknown
+  std::int64_t exchanges = 0;  ///< reductions of the gradients per step; 0: unknown
+  std::int64_t threads = 0;    ///< threads per rank; 0: unknown
 };
 
 struct Candidate {
   std::string set;         ///< as `--set` takes it, "data.workers=2"; empty: it is an argument
   std::string argument;    ///< "DataLoader.num_workers=2", of a script's own calls
   std::string why;         ///< what it may save
-  bool same_loss = false;  ///< each number of the training stays as it is
+  bool same_loss = false;  ///< losses stay bitwise equal
   StepPart part = StepPart::kComputing;
-  double most = Shown::kNone;  ///< that it can save, as a share of a step; NaN: not known
+  double most = Shown::kNone;  ///< the largest saving, as a share of a step; NaN: unknown
 
   const std::string& name() const { return set.empty() ? argument : set; }
   /// The share is too small to be worth a trial.

@@ -59,7 +59,7 @@ struct ResumeThere {
 };
 struct DeleteThere {
   std::string runs_dir, name;
-  bool restore = false;  ///< restores a deleted one
+  bool restore = false;  ///< restores a deleted run or study
   bool runs = false;     ///< also the runs of a study
   RINGSIDE_FIELDS(runs_dir, name, restore, runs)
 };
@@ -77,7 +77,7 @@ struct StartStudyThere {
   std::string series;        ///< weak, strong, both; empty: as in the preset
   std::string variants;
   std::vector<std::string> set;  ///< settings that are varied, as --set takes them
-  std::int64_t random = 0;       ///< so many of their combinations; 0: all
+  std::int64_t random = 0;       ///< number of random combinations; 0: all
   std::int64_t seed = 0;
   bool quick = false, fresh = false;
   std::optional<launch::Typed> queue;
@@ -90,8 +90,8 @@ struct MeasureThere {
   std::int64_t repeats = 0;
   RINGSIDE_FIELDS(runs_dir, first, second, repeats)
 };
-struct ExamineThere : AmongRuns {};  ///< asks what the machine is and has
-struct LookThere : AmongRuns {};     ///< asks what goes on on it now
+struct ExamineThere : AmongRuns {};  ///< devices and programs of the machine
+struct LookThere : AmongRuns {};     ///< current use of the machine
 using FarAct = std::variant<StopThere, ResumeThere, DeleteThere, StartRunThere, StartStudyThere,
                             MeasureThere, ExamineThere, LookThere>;
 inline constexpr std::array<const char*, std::variant_size_v<FarAct>> kFarActs{

@@ -28,7 +28,7 @@ struct RunFigures {
   std::int64_t last_seen_wall_ns = 0;        ///< time of the newest record; 0: not known
   std::int64_t steps = 0;          ///< newest step that all ranks have reported, counted from 1
   std::int64_t steps_planned = 0;  ///< 0: not known
-  std::int64_t ranks = 0;          ///< as they reported it; 0: not known
+  std::int64_t ranks = 0;          ///< world size as reported by the ranks; 0: unknown
   double seconds = kUnknown;  ///< from the start to the newest record, without waiting in the queue
   double train_seconds = kUnknown;      ///< training time that speedup compares
   double samples_per_s = kUnknown;      ///< over all ranks, warm-up excluded

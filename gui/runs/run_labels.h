@@ -15,7 +15,7 @@ namespace ringside::runs {
 
 struct RunLabels {
   std::string name;               ///< empty: the name of the spec
-  std::vector<std::string> tags;  ///< without duplicates, in the order of writing
+  std::vector<std::string> tags;  ///< without duplicates, in the order typed
   std::string note;
   bool starred = false;
 

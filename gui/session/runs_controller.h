@@ -76,12 +76,12 @@ class RunsController {
   std::map<std::string, view::EditLabels> unwritten_;  ///< labels as last typed
   std::string problem_;
   std::size_t unread_ = 0;  ///< runs of which only the folder is known
-  bool looked_ = false;     ///< the first look has ended
-  bool wants_all_ = false;  ///< a look at all folders is due
+  bool looked_ = false;     ///< the first scan has ended
+  bool wants_all_ = false;  ///< a scan of all folders is due
   std::size_t roster_ = 0;
   bool roster_changed_ = false;
   bool marks_changed_ = true;
-  std::int64_t fresh_ns_ = 0;  ///< when the list was looked at last
+  std::int64_t fresh_ns_ = 0;  ///< time of the last scan
   int looks_ = 0;
   std::uint64_t revision_ = 1;
   std::uint64_t updated_ = 1;

@@ -13,7 +13,7 @@ namespace {
 
 struct Field {
   const char* name;
-  std::size_t width;  ///< of its column: what is longer is cut by sinfo
+  std::size_t width;  ///< width of its column; sinfo cuts longer values
 };
 // Fields of sinfo(1), --Format. The host name makes sinfo print a line per node, and is ignored.
 enum NodeField : std::uint8_t { kPartition, kState, kCpus, kGres, kGresUsed, kHost };

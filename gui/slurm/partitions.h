@@ -16,9 +16,9 @@ struct Partition {
   std::string name;
   std::int64_t nodes = 0;
   std::int64_t cores = 0;
-  std::int64_t cores_free = 0;  ///< of nodes that take jobs
+  std::int64_t cores_free = 0;  ///< on nodes that accept jobs
   std::int64_t gpus = 0;
-  std::int64_t gpus_free = 0;  ///< likewise
+  std::int64_t gpus_free = 0;  ///< on nodes that accept jobs
   std::int64_t waiting = 0;    ///< jobs in its queue
 };
 

@@ -19,7 +19,7 @@ constexpr float kBetween = 14;  // between two columns
 struct Kept {
   const view::TableColumn* column;
   std::size_t place;
-  bool chosen;  ///< a person asked for it
+  bool chosen;  ///< a person chose to show it
   bool small;
   float width() const { return small ? column->narrow_width : column->width; }
 };
@@ -238,7 +238,7 @@ class Columns {
 
  private:
   std::vector<PlacedColumn> all_;
-  Rect seen_;  ///< where the others are seen
+  Rect seen_;  ///< visible area of the other columns
   bool fixed_ = false;
 };
 

@@ -15,12 +15,12 @@ namespace ringside::ui {
 
 /// A column with its place on the screen.
 struct PlacedColumn {
-  std::size_t place = 0;  ///< in the table
+  std::size_t place = 0;  ///< index in the table
   std::string head{};
   float x = 0;
   float right_edge = 0;
   bool right = false;  ///< numbers end at the right edge of their column
-  bool small = false;  ///< narrower than it was drawn
+  bool small = false;  ///< narrower than its full width
 };
 
 /// Returns the chosen columns in their order, then, beyond `width`, those that do not fit. `scale`
@@ -33,11 +33,11 @@ std::vector<PlacedColumn> fit_columns(std::span<const view::TableColumn> columns
 struct TableStyle {
   float head_height = 24;
   float row_height = 23;
-  float left = 12;                              ///< beside the first column
-  float right = 22;                             ///< beside the last one, the scroll bar included
-  bool lines = true;                            ///< below each row
-  const view::ColumnChoice* columns = nullptr;  ///< null: those that are shown at first
-  const view::TableSort* sort = nullptr;        ///< null: nothing can be sorted
+  float left = 12;    ///< space left of the first column
+  float right = 22;   ///< space right of the last column, scroll bar included
+  bool lines = true;  ///< below each row
+  const view::ColumnChoice* columns = nullptr;  ///< null: the default columns
+  const view::TableSort* sort = nullptr;        ///< null: the table cannot be sorted
   int scroll_to = -1;                           ///< row that is brought into view; below 0: none
   /// Draws a head; false: draw it as usual.
   std::function<bool(const view::TableColumn&, const Rect&)> head{};

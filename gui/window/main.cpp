@@ -328,7 +328,7 @@ class Dashboard {
   const DashboardOptions& options_;
   window::WindowSettings settings_;
   window::WindowSettings written_;
-  window::WindowSettings settling_;  ///< as they were a frame ago
+  window::WindowSettings settling_;  ///< settings of the previous frame
   window::Window& window_;
   session::Session& session_;
   ui::ScreenMemory memory_;

@@ -13,10 +13,10 @@ namespace ringside::window {
 
 struct DashboardOptions {
   std::string preset = "demo";
-  std::filesystem::path runs_dir;  ///< empty: the usual place
+  std::filesystem::path runs_dir;  ///< empty: the default folder
   std::string run;                 ///< opened at the start: id, unique prefix, "last" or a path
   std::string on;    ///< another machine and a run there: ssh://HOST[/RUN]; empty: this one
-  std::string page;  ///< as its name, in small letters; empty: live with --run, else as last time
+  std::string page;  ///< lower-case name; empty: live with --run, else the last one
   std::vector<std::string> compare;  ///< runs that are marked at the start
   std::string show;                  ///< settings, keys or commands: open at the start
   std::string theme;                 ///< dark or light; empty: as last time
@@ -26,8 +26,8 @@ struct DashboardOptions {
   double replay = 0.0;              ///< with --run: replay at this speed
   std::filesystem::path shot;       ///< write a PNG there when `shot_when` holds, then close
   std::string shot_when = "ready";  ///< ready, training, finished
-  std::filesystem::path items;      ///< test aid: where every control is, by label
-  std::filesystem::path frames;     ///< test aid: when a frame was shown, and which steps
+  std::filesystem::path items;      ///< for tests: area of every control, by label
+  std::filesystem::path frames;     ///< for tests: time and steps of each frame
 };
 
 /// Text to print and leave with exit code 0 (--help, --version).

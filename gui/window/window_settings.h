@@ -15,12 +15,12 @@ namespace ringside::window {
 
 struct WindowSettings {
   bool light = false;
-  double scale = 0;  ///< 0: what the screen asks for
-  int width = 0;     ///< pixels; 0: as usual
+  double scale = 0;  ///< 0: the screen's default
+  int width = 0;     ///< pixels; 0: the default
   int height = 0;
   std::string page;  ///< launch, live, runs; empty: none yet
   ui::Arrangement arrangement;
-  std::vector<std::string> pinned;                 ///< metrics that come first, of any run
+  std::vector<std::string> pinned;                 ///< pinned metrics, for all runs
   view::ChartChoice charts = view::first_style();  ///< axis, scale, smoothing, plan, baseline
   view::RunsChoice list;  ///< columns, order, groups, Compare; no filter, no run, no stretch
   bool operator==(const WindowSettings&) const = default;

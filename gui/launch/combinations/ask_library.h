@@ -16,12 +16,12 @@ namespace ringside::launch {
 /// A combination that was trained.
 struct Trial {
   std::vector<std::pair<std::string, std::string>> values;  ///< names and values
-  double reached = 0;                                       ///< NaN: it failed
+  double reached = 0;                                       ///< NaN: the run failed
 };
 
 struct LibraryQuestion {
   std::string library;  ///< "optuna"
-  std::string python;   ///< a path, or a name that PATH has
+  std::string python;   ///< a path, or a name in PATH
   std::vector<Trial> trials;
   bool more_is_better = true;
   std::int64_t seed = 0;

@@ -20,11 +20,11 @@ struct Range {
 };
 
 struct Space {
-  std::vector<std::string> names;  ///< of choices and ranges, as they were typed
+  std::vector<std::string> names;  ///< names of choices and ranges, as typed
   std::vector<Swept> choices;
   std::vector<Range> ranges;
-  std::vector<std::string> vary;   ///< all of them as they were typed
-  std::vector<std::string> fixed;  ///< settings of one value, for the recipe
+  std::vector<std::string> vary;   ///< all choices and ranges, as typed
+  std::vector<std::string> fixed;  ///< settings with a single value, for the recipe
 
   /// Returns the number of combinations; infinite if a range is not of whole numbers.
   double size() const;

@@ -58,12 +58,12 @@ struct StudyHead {
 
 /// A library that proposes the settings of a study, one combination after the other.
 struct StudyAsk {
-  std::string library;               ///< "optuna"; empty: the study has the settings it began with
-  std::int64_t trials = 0;           ///< combinations in all
+  std::string library;               ///< "optuna"; empty: the study's settings are fixed
+  std::int64_t trials = 0;           ///< number of combinations
   std::vector<std::string> vary;     ///< "optimizer.lr=0.001..0.1:log", as typed
-  std::int64_t seed = 0;             ///< of the library
-  std::string best_by;               ///< metric; empty: the first that is known
-  std::vector<std::string> command;  ///< of a person's own, with {name}; empty: a recipe
+  std::int64_t seed = 0;             ///< random seed of the library
+  std::string best_by;               ///< metric that ranks; empty: the first known one
+  std::vector<std::string> command;  ///< custom command with {name}; empty: a recipe
 
   RINGSIDE_FIELDS(library, trials, vary, seed, best_by, command)
   bool operator==(const StudyAsk&) const = default;

@@ -70,9 +70,9 @@ class LaunchController {
     launch::Machine machine;
     std::vector<launch::ProgramAnswer> programs;
     view::MachineSummary summary;
-    std::string problem;  ///< why its devices are not known
-    bool known = false;   ///< it was asked
-    bool wanted = false;  ///< it is to be asked
+    std::string problem;  ///< why the devices are unknown
+    bool known = false;   ///< the query has ended
+    bool wanted = false;  ///< a query is due
     bool has_slurm = false;
   };
   void inputs_changed();
@@ -102,18 +102,18 @@ class LaunchController {
   NextRun next_;
   Offers offers_;
   std::vector<launch::EarlierRun> earlier_;     ///< newest first
-  std::vector<view::BaselineChoice> finished_;  ///< those of them with one rank, as shown
+  std::vector<view::BaselineChoice> finished_;  ///< choices of a baseline: runs with one rank
   std::vector<view::RecentScript> recent_scripts_;
   Preflight preflight_;
   std::string problem_;
   std::string probe_problem_;
   std::shared_ptr<std::atomic<bool>> probe_cancelled_ = std::make_shared<std::atomic<bool>>(false);
   std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
-  std::uint64_t revision_ = 1;   ///< of what is shown
-  std::uint64_t shown_ = 0;      ///< revision that update() told of
-  std::uint64_t inputs_ = 1;     ///< of form, machine and earlier runs
-  std::uint64_t checked_ = 0;    ///< inputs the preflight belongs to
-  std::int64_t changed_ns_ = 0;  ///< monotonic; when the inputs were new
+  std::uint64_t revision_ = 1;   ///< increases when something shown changes
+  std::uint64_t shown_ = 0;      ///< last revision that update() reported
+  std::uint64_t inputs_ = 1;     ///< increases with form, machine and earlier runs
+  std::uint64_t checked_ = 0;    ///< value of `inputs_` at the last preflight
+  std::int64_t changed_ns_ = 0;  ///< monotonic time of the last change of inputs
 };
 
 }  // namespace ringside::session

@@ -47,7 +47,7 @@ class BoardController {
  private:
   struct Entry {
     std::optional<OtherMachine> machine;  ///< nothing: this one
-    std::int64_t due_ns = 0;              ///< of the next question, monotonic
+    std::int64_t due_ns = 0;              ///< monotonic time of the next query
   };
   void watch(const std::string& address, bool on);
   void ask(std::size_t place);
@@ -56,10 +56,10 @@ class BoardController {
   Jobs& jobs_;
   LookHere here_;
   std::vector<Entry> entries_;            ///< this machine first
-  std::vector<view::BoardMachine> told_;  ///< what is shown of them
+  std::vector<view::BoardMachine> told_;  ///< the rows that are shown
   std::string selected_;
   std::uint64_t revision_ = 1;
-  std::uint64_t shown_ = 0;  ///< revision that update() told of
+  std::uint64_t shown_ = 0;  ///< last revision that update() reported
 };
 
 }  // namespace ringside::session

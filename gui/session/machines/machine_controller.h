@@ -38,9 +38,9 @@ class Patience {
 /// Another machine and the local folder with copies of its runs.
 struct OtherMachine {
   remote::Address address;
-  std::string runs_dir;  ///< there; empty: the usual one
+  std::string runs_dir;  ///< on that machine; empty: its default
   std::filesystem::path folder;
-  std::shared_ptr<Patience> patience = std::make_shared<Patience>();  ///< of all copies of this
+  std::shared_ptr<Patience> patience = std::make_shared<Patience>();  ///< shared by all copies
 };
 /// Parses an address as people write it.
 Result<OtherMachine> other_machine(const std::string& address, const std::string& runs_dir = {});
@@ -57,7 +57,7 @@ tl::unexpected<Error> not_understood(const OtherMachine& machine);
 
 struct SeenMachine {
   launch::Machine machine;  ///< devices and processors
-  bool has_slurm = false;   ///< it submits jobs, or is inside an allocation
+  bool has_slurm = false;   ///< submits jobs, or is in an allocation
 };
 /// Reads the output of the other machine's doctor.
 Result<SeenMachine> read_machine_there(const OtherMachine& machine);
@@ -115,9 +115,9 @@ class MachineController {
   std::vector<CommandThere> undone_by_;  ///< commands for undo(), that of the newest action last
   std::int64_t lost_wall_ns_ = 0;
   remote::Contact told_ = remote::Contact::kConnecting;
-  std::string problem_;        ///< of the connection, as it was shown last
-  bool listed_ = false;        ///< its runs are known here
-  std::uint64_t brought_ = 0;  ///< of FollowState
+  std::string problem_;        ///< last shown error of the connection
+  bool listed_ = false;        ///< its list of runs has arrived
+  std::uint64_t brought_ = 0;  ///< last seen count of FollowState
   bool new_copies_ = false;
   bool returned_ = false;
   std::unique_ptr<remote::Follower> follower_;  ///< null: this machine

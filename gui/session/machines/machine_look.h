@@ -27,7 +27,7 @@ class MachineLooks {
  private:
   std::filesystem::path runs_dir_;
   std::vector<launch::ProcessUse> before_;
-  std::int64_t before_ns_ = 0;  ///< 0: there was no look yet
+  std::int64_t before_ns_ = 0;  ///< time of the previous query; 0: none
 };
 
 /// Returns the use of another machine, as its ringside reports it.

@@ -64,14 +64,14 @@ class OpenedRun {
 
   std::function<void()> wake_;
   RunId named_baseline_;
-  std::shared_ptr<const launch::NamedPreset> preset_;  ///< what was published beside its recipe
-  bool asked_probe_ = false;                           ///< once its ranks have named their devices
+  std::shared_ptr<const launch::NamedPreset> preset_;  ///< publication of its recipe
+  bool asked_probe_ = false;  ///< asked when the ranks report their devices
   std::shared_ptr<const analysis::LinkProbe> probe_;
   LiveRun live_;
   std::optional<Baseline> baseline_;
   RetiredFeeds retired_;
   BaselineOffers offers_;
-  std::uint64_t revision_ = 0;  ///< of baseline and offers
+  std::uint64_t revision_ = 0;  ///< increases with baseline and offers
   view::ChartChoice choice_;
   LogSearcher search_;
   Step shown_event_ = -1;

@@ -34,7 +34,7 @@ class ProfileController {
   Jobs& jobs_;
   MessageLine& line_;
   std::function<void()> kept_;
-  std::shared_ptr<std::atomic<bool>> cancelled_;  ///< of the newest; null: there was none
+  std::shared_ptr<std::atomic<bool>> cancelled_;  ///< of the newest profile; null: none yet
 };
 
 }  // namespace ringside::session

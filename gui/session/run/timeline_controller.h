@@ -48,13 +48,13 @@ class TimelineController {
   std::vector<TimelineSource> profiles_;  ///< of it
   std::vector<TimelineSource> opened_;
   std::size_t chosen_ = 0;  ///< recorded steps, if there is a run; profiles; opened ones
-  bool by_person_ = false;  ///< who chose it
+  bool by_person_ = false;  ///< a person chose the source
   ReadTimeline shown_;
   std::string problem_;
-  std::shared_ptr<TraceProgress> reading_;  ///< null: nothing is
-  std::uint64_t steps_revision_ = 0;        ///< of the run, when its steps were built
-  std::uint64_t revision_ = 1;              ///< of what is shown
-  std::uint64_t source_revision_ = 1;       ///< of what is chosen
+  std::shared_ptr<TraceProgress> reading_;  ///< null: no read in progress
+  std::uint64_t steps_revision_ = 0;        ///< revision of the run at the last build
+  std::uint64_t revision_ = 1;              ///< increases when the shown timeline changes
+  std::uint64_t source_revision_ = 1;       ///< increases when another source is chosen
   std::uint64_t jobs_begun_ = 0;
 };
 

@@ -18,7 +18,7 @@ struct PairWork {
   std::filesystem::path runs_dir;
   launch::Machine machine{};
   std::function<void(const std::vector<std::string>&)> say{};  ///< plans and warnings, in sentences
-  std::function<void(const StartedStudy&)> stay{};             ///< until its runs have ended
+  std::function<void(const StartedStudy&)> stay{};  ///< waits until the study's runs have ended
   launch::Cancelled cancelled{};
   bool adopt = false;  ///< equal finished runs count as trials of a library
 };

@@ -28,7 +28,7 @@ struct StudyController::Reader {
 
 /// The runs that represent a setting and the baseline among their repeats.
 struct StudyController::Compared {
-  std::string key;  ///< of the setting
+  std::string key;  ///< key of the setting
   std::string run;
   std::string baseline;
   std::string words;  ///< "Weak, #12 against #3"

@@ -58,12 +58,12 @@ class StudyController {
     bool operator==(const Seen& other) const;
   };
   struct Planned {
-    view::StudyForm form;           ///< that the plan is of
-    std::optional<StudyPlan> plan;  ///< nothing: not yet, or there is none
+    view::StudyForm form;           ///< the form that was planned
+    std::optional<StudyPlan> plan;  ///< nothing: not made yet, or not possible
   };
   struct Waterfall {
-    std::string of;   ///< run and baseline it was asked for; empty: none
-    std::string run;  ///< it is there; empty: it is being read
+    std::string of;   ///< requested run and baseline; empty: none
+    std::string run;  ///< run of the shown waterfall; empty: being read
     view::WaterfallView view;
   };
   const view::StudyFacts* facts() const { return seen_ && seen_->facts ? &*seen_->facts : nullptr; }
@@ -93,13 +93,13 @@ class StudyController {
   std::function<void()> started_;
   std::function<bool()> has_slurm_;
   std::string elsewhere_;
-  std::filesystem::path files_dir_;  ///< of pictures and tables of studies
+  std::filesystem::path files_dir_;  ///< folder for pictures and tables of studies
   std::shared_ptr<Reader> reader_;
-  std::optional<Seen> seen_;  ///< nothing: not looked at yet
+  std::optional<Seen> seen_;  ///< nothing: not read yet
   std::string selected_;      ///< study that was chosen; empty: the newest
   view::ScalingMetric metric_ = view::ScalingMetric::kSpeedup;
   std::string setting_;  ///< chosen row
-  std::string best_by_;  ///< metric that settings are ranked by; empty: as it is usual
+  std::string best_by_;  ///< metric that ranks settings; empty: the default
   Waterfall waterfall_;
   bool asking_ = false;  ///< the form is open
   view::StudyFormFacts form_;

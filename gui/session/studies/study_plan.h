@@ -21,37 +21,37 @@ struct StudyPlan {
   /// The study with its existing runs; a new study has no name yet. For a single setting it is
   /// empty and no file stores it: the runs name their baseline.
   runs::Study study;
-  std::string before{};  ///< its file as it was planned from, study_text(); empty: a new one
+  std::string before{};  ///< text of its file before (study_text()); empty: new study
   launch::PlannedSettings planned;
   launch::Plan plan;  ///< the runs to train, in their order
   struct Place {
     std::string key;
-    std::int64_t repeat = 1;  ///< from 1
-    std::string existing;     ///< a folder that never began; empty: a new one
+    std::int64_t repeat = 1;  ///< counted from 1
+    std::string existing;     ///< folder of a run that never started; empty: new
   };
-  std::vector<Place> places;         ///< of the runs of the plan
-  std::vector<std::string> notes;    ///< what must be known before the start: adopted, replaced
-  double seconds = 0;                ///< estimated for all that is trained; 0: not known
-  std::vector<std::string> quick{};  ///< of a quick form: what was probed and follows, sentences
+  std::vector<Place> places;         ///< one for each run of the plan
+  std::vector<std::string> notes;    ///< sentences on adopted and replaced runs
+  double seconds = 0;                ///< estimated time of all runs; 0: unknown
+  std::vector<std::string> quick{};  ///< sentences on the quick scale's probe
   place::PlacePtr where = place::here();
   /// Called with the new run folders before anything is started; creates what the runs need.
   std::function<Result<void>(const std::vector<runlog::RunFolder>&)> prepare{};
 };
 
 struct StudyWish {
-  messages::RunSpec spec;        ///< the recipe; of a study that is there its own is taken
+  messages::RunSpec spec;        ///< the recipe; an existing study has its own
   launch::StudyRequest request;  ///< as a ready-made study asks, or without numbers of devices
   std::string title;
-  launch::LoadedPreset preset;               ///< what was published goes with the runs
+  launch::LoadedPreset preset;               ///< copied into the runs
   std::vector<launch::StudySource> sources;  ///< presets of single settings
   /// The scale of the preset whose requirements must be met; nothing: no requirements.
   std::optional<bool> quick;
-  bool adopt = true;  ///< equal earlier runs count
+  bool adopt = true;  ///< reuse equal earlier runs
   /// Runs that may be the baseline of a single setting, newest first; nothing: they must be read.
   std::optional<std::vector<launch::EarlierRun>> earlier;
   std::int64_t looks = 0;  ///< as in runs::StudyHead, with the budget
   double budget_s = 0;
-  runs::StudyAsk ask{};  ///< who proposes further combinations; none
+  runs::StudyAsk ask{};  ///< library that proposes combinations, if any
   place::PlacePtr where = place::here();
 };
 

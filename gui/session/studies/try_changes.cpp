@@ -18,9 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 using messages::RunSpec;
 
-constexpr std::int64_t kFirstSteps = 120;     ///< of the run that tells how long steps take
-constexpr std::int64_t kLeastPairSteps = 60;  ///< of a run of a pair: 40 are left after the warm-up
-constexpr double kStepsS = 4;                 ///< and about so long, where steps are short
+constexpr std::int64_t kFirstSteps = 120;     ///< steps of the run that measures step time
+constexpr std::int64_t kLeastPairSteps = 60;  ///< steps of a paired run, 40 after warm-up
+constexpr double kStepsS = 4;                 ///< more steps if they take less time than this
 constexpr const char* kWeights = "weights_crc32";
 
 double seconds_since(std::int64_t ns) { return static_cast<double>(mono_now_ns() - ns) * 1e-9; }
@@ -189,8 +189,8 @@ class TryWork {
   std::int64_t begun_ns_ = mono_now_ns();
   RunSpec best_;
   AsItIs as_it_is_;
-  std::int64_t steps_ = 0;  ///< of a run of a pair; 0: as many as it has
-  double run_s_ = 0;        ///< of the newest pairs, start-up included
+  std::int64_t steps_ = 0;  ///< steps of a paired run; 0: all of the recipe
+  double run_s_ = 0;        ///< seconds of a paired run, start-up included
   view::Tries tries_;
 };
 

@@ -14,19 +14,19 @@
 namespace ringside::session {
 
 struct TryWish {
-  StudyWish recipe;      ///< as it is
-  std::string as_it_is;  ///< id of a run of it that has ended; empty: one is trained first
+  StudyWish recipe;      ///< unchanged
+  std::string as_it_is;  ///< a finished run of it; empty: train one first
   double budget_s = 600;
-  bool other_numbers = false;  ///< changes too with which it computes in another precision or order
+  bool other_numbers = false;  ///< also changes of precision or order
 };
 
 /// Measurements of a run of the unchanged recipe.
 struct AsItIs {
   std::string label;      ///< "#12"
-  launch::Shown shown;    ///< nothing, where it tells no steps
-  double run_s = 0;       ///< with its start-up
+  launch::Shown shown;    ///< unknown if it reports no steps
+  double run_s = 0;       ///< start-up included
   double step_s = 0;      ///< 0: not known
-  double start_up_s = 0;  ///< and what else is no step
+  double start_up_s = 0;  ///< all time outside of steps
   std::int64_t steps = 0;
 };
 /// Bad request: the run does not exist or has not finished.

@@ -46,8 +46,8 @@ class TryController {
   Jobs& jobs_;
   MessageLine& line_;
   std::function<void()> wake_;
-  std::string run_;                 ///< id of the run that was looked at
-  std::shared_ptr<Shared> shared_;  ///< of the newest tries; null: there were none
+  std::string run_;                 ///< id of the run passed to look()
+  std::shared_ptr<Shared> shared_;  ///< of the newest tries; null: none yet
   std::optional<messages::RunSpec> best_;
   view::TryFacts facts_;
 };

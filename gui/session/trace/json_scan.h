@@ -13,7 +13,7 @@ namespace ringside::session {
 enum class Scan : std::uint8_t {
   kOk,
   kMore,  ///< the piece ended first
-  kBad,   ///< is no JSON
+  kBad,   ///< the text is not JSON
 };
 
 struct JsonScan {

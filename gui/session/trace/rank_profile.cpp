@@ -89,7 +89,7 @@ class Reader {
   RankProfile profile_;
   double shift_us_;
   std::set<std::int64_t> gpus_;
-  std::set<std::int64_t> named_;  ///< in the trace
+  std::set<std::int64_t> named_;  ///< processes already named in the trace
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace ringside::session {
 /// One member of a collective.
 struct ToldMember {
   Rank rank = 0;
-  analysis::StepTime span;  ///< from entering it to done
+  analysis::StepTime span;  ///< from entry to completion
 };
 
 struct ToldRound {
@@ -24,7 +24,7 @@ struct ToldRound {
   std::int64_t number = 0;
   std::int64_t size_bytes = -1;  ///< -1: not known
   std::vector<ToldMember> members;
-  std::optional<std::size_t> last{};  ///< the member who came last, where the host's times tell
+  std::optional<std::size_t> last{};  ///< member that arrived last, if certain
 };
 
 class StepSink {

@@ -17,7 +17,7 @@ namespace ringside::session {
 
 struct TimelineSource {
   std::string title;                         ///< "Profile of steps 141 to 143"
-  std::vector<std::filesystem::path> files;  ///< of several ranks
+  std::vector<std::filesystem::path> files;  ///< one file per rank, or one in all
   bool operator==(const TimelineSource&) const = default;
 };
 

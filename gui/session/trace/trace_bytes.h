@@ -21,7 +21,7 @@ struct TraceProgress {
   std::atomic<std::uint64_t> read_bytes = 0;
   std::atomic<std::uint64_t> all_bytes = 0;
   std::atomic<bool> cancel = false;
-  std::function<bool()> given_up{};  ///< asked by the reading thread for every piece
+  std::function<bool()> given_up{};  ///< called by the reading thread for each piece
 
   bool over() const { return cancel || (given_up && given_up()); }
 };
@@ -46,7 +46,7 @@ class TraceBytes {
   File file_;
   std::filesystem::path path_;
   TraceProgress* progress_;
-  std::uint64_t before_ = 0;  ///< of this file and those before it, as they lie on the disk
+  std::uint64_t before_ = 0;  ///< packed bytes of this and earlier files
   std::uint64_t given_up_ = 0;
   std::string text_;
 };

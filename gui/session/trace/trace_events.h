@@ -24,7 +24,7 @@ struct RawEvent {
 /// Counts of events that were left out, over all files.
 struct LeftOutEvents {
   std::uint64_t kinds = 0;     ///< instants, counters, flows, objects
-  std::uint64_t timeless = 0;  ///< without a time or with one that is no number
+  std::uint64_t timeless = 0;  ///< without a valid time
   std::uint64_t unended = 0;   ///< begun and never ended
   std::uint64_t unbegun = 0;   ///< ended and never begun
 };
@@ -43,12 +43,12 @@ class TraceEvents {
   struct Open {
     std::int64_t begin_ns = 0;
     std::uint32_t name = 0;
-    std::string args = {};  ///< of a collective
+    std::string args = {};  ///< arguments of a collective
   };
   struct Thread {
     std::uint32_t track = 0;
     std::string process;
-    std::string thread = {};  ///< empty: what may overlap
+    std::string thread = {};  ///< empty: an asynchronous track
     std::vector<Open> open = {};
   };
   struct Process {

@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 
 /// Members of a file outside of its list of events.
 struct FileFacts {
-  std::optional<std::int64_t> base_ns;  ///< that its times count from, on the wall clock
+  std::optional<std::int64_t> base_ns;  ///< wall-clock origin of its times
   std::optional<Rank> rank;
-  bool cut = false;  ///< its list of events has no end
+  bool cut = false;  ///< its list of events is truncated
 };
 
 /// Reads one file.

@@ -37,9 +37,10 @@ namespace ringside::session {
 
 /// State that is kept when the window switches to another machine.
 struct Carried {
-  std::vector<std::string> watched;             ///< machines of the board
-  std::optional<messages::RunSpec> settings{};  ///< for the form of Launch; nothing: the preset's
-  std::string partition{};                      ///< of its Slurm, as the place of the next run
+  std::vector<std::string> watched;  ///< machines of the board
+  std::optional<messages::RunSpec>
+      settings{};           ///< settings of the Launch form; nothing: the preset's
+  std::string partition{};  ///< Slurm partition of the next run
 };
 
 class Session {
@@ -50,13 +51,13 @@ class Session {
     std::string run;  ///< opened at the start; empty: none
     double replay_speed = 0;
     std::string page;   ///< as its name, in small letters; empty: live with a run, else launch
-    bool live = false;  ///< closed on Live: shown again if a run is still going on
+    bool live = false;  ///< closed on Live, which is shown again if a run is active
     std::vector<std::string> compare;  ///< runs that are marked at the start
     view::RunsChoice list;             ///< columns, order, groups and Compare as they were left
     view::ChartChoice charts = view::first_style();  ///< how charts of a run are drawn
     std::string show;  ///< settings, keys, commands or doctor: open at the start
     FolderDialog folder_dialog;
-    std::optional<OtherMachine> machine = {};  ///< `runs_dir` is that of its copies then
+    std::optional<OtherMachine> machine = {};  ///< if set, `runs_dir` has its copies
     Carried carried = {};
   };
 
@@ -107,8 +108,8 @@ class Session {
   bool update_opened(bool records);
   void go_to(view::Page page);
   void look_for_timelines(bool newest = false);
-  view::LiveInput live_input() const;  ///< of the open run; without a model: none
-  std::string open_folder() const;     ///< of the open run; empty: none
+  view::LiveInput live_input() const;  ///< input of the open run; no model: none
+  std::string open_folder() const;     ///< folder of the open run; empty: none
 
   void apply(const view::PageCommand& command);
   void apply(const view::RunCommand& command, std::vector<view::WindowCommand>& rest);

@@ -54,7 +54,7 @@ struct RunChart {
   const view::ChartView& chart;
   const model::RunModel& model;
   const view::ChartChoice& choice;
-  bool own_window;   ///< shows other steps than the others until a window is chosen
+  bool own_window;   ///< shows its own steps until a window is chosen
   bool& over_chart;  ///< set while the mouse is over it
 };
 
@@ -70,7 +70,7 @@ void draw_step_bars(const view::StepBarsView& bars, const Rect& area);
 /// The metrics by name; `live` is the data of the charts on the screen.
 struct MetricsPanel {
   view::MetricsView view;
-  const view::LiveInput* live = nullptr;  ///< of this frame
+  const view::LiveInput* live = nullptr;  ///< input of this frame
 };
 
 /// What the panel of tables shows, one at a time.
@@ -120,7 +120,7 @@ struct LogPanel {
   bool collapsed = false;    ///< only the bar with the tabs
   bool over = false;         ///< opened over the rank table
   bool closed = false;       ///< collapsed because its dock was closed
-  bool has_earlier = false;  ///< the files hold more
+  bool has_earlier = false;  ///< the files have earlier lines
 };
 void draw_log(const LogPanel& panel, const Rect& area, LogMemory& memory,
               view::CommandQueue& commands);

@@ -38,7 +38,7 @@ struct Comparison {
     bool hovered;
   };
   std::vector<Drawn> drawn{};
-  Rect body{};           ///< where charts are seen
+  Rect body{};           ///< visible area of the charts
   std::string opened{};  ///< key of the chart whose menu button was pressed
 
   void choose(const view::CompareChoice& wanted) const {

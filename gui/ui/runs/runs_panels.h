@@ -27,11 +27,11 @@ struct LabelsMemory {
 
 /// What is being typed into the filter.
 struct FilterMemory {
-  int offer = -1;  ///< that the arrows chose; below 0: none
+  int offer = -1;  ///< completion chosen by arrows; below 0: none
   bool active = false;
-  bool over_offers = false;  ///< the mouse is
-  bool focus = false;        ///< the field gets it in the next frame
-  bool to_end = false;       ///< and the cursor stands behind the text
+  bool over_offers = false;  ///< the mouse is over the completions
+  bool focus = false;        ///< the field gets the focus in the next frame
+  bool to_end = false;       ///< moves the cursor to the end of the text
 };
 
 /// The run whose menu is open, and what is being typed into a popup of it.
@@ -47,8 +47,8 @@ struct RunsMemory {
   FilterMemory filter;
   RunMenuMemory menu;
   std::string column_search;
-  std::map<std::string, Rect> chart_areas;  ///< of Compare, those fully on the screen
-  std::optional<double> compared_x;         ///< where the mouse is over a chart of the comparison
+  std::map<std::string, Rect> chart_areas;  ///< fully visible charts of Compare
+  std::optional<double> compared_x;         ///< x under the mouse in a compared chart
   bool details = false;  ///< on a narrow window: the selected run is shown beside or over the list
 };
 

@@ -12,10 +12,10 @@
 namespace ringside::ui {
 namespace {
 
-constexpr float kNearLine = 6;  ///< so near to a line the mouse means it
-constexpr float kMarkHit = 14;  ///< of the end of a line, for the keyboard
+constexpr float kNearLine = 6;  ///< distance at which the mouse hovers a line
+constexpr float kMarkHit = 14;  ///< size of the control at a line's end
 constexpr float kResultLine = 17;
-constexpr float kHead = 34;  ///< names of the axes
+constexpr float kHead = 34;  ///< height of the axes' names
 
 /// Maps axes and values to positions on the screen.
 class ParallelPlot {

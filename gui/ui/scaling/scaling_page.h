@@ -13,7 +13,7 @@ namespace ringside::ui {
 struct ScalingLayout : PageLayout {
   Rect strip;
   Rect chart;
-  Rect side;  ///< right of the chart; empty where nothing stands there
+  Rect side;  ///< right of the chart; empty: no panel
   Rect table;
 
   void each(auto&& visit) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kStudyLabelWidth = 110;
 constexpr float kRowHeight = 32;
-constexpr float kOwnHeight = 238;  ///< of the sheet, beside its fields
+constexpr float kOwnHeight = 238;  ///< height of the sheet without its fields
 constexpr std::size_t kMostSwitched = 4;
 
 void draw_words(const view::StudyFormField& field, const Rect& row, const std::string& id,

@@ -17,7 +17,7 @@ namespace ringside::ui {
 struct TimelineLayout : PageLayout {
   Rect strip;
   Rect tracks;
-  Rect event;  ///< the selected one
+  Rect event;  ///< panel of the selected event
   Rect operations;
 
   void each(auto&& visit) {
@@ -36,15 +36,15 @@ struct TimelineMemory {
   };
 
   view::TimelineChoice choice;
-  std::uint64_t source = 0;      ///< revision of the source that the choice is of
-  std::uint64_t revision = 0;    ///< of the timeline in which the selected event was found
-  std::int64_t selected_ns = 0;  ///< when it begins
+  std::uint64_t source = 0;      ///< revision of the chosen source
+  std::uint64_t revision = 0;    ///< revision of the timeline with the selected event
+  std::int64_t selected_ns = 0;  ///< start of the selected event
   float scrolled = 0;
   double mouse_at = -1;  ///< a share of the width; below 0: not over the tracks
   bool focus_search = false;
   bool scroll_to_selected = false;
   bool dragged = false;
-  view::TimelineChoice drag_from;  ///< as it was when the mouse took hold
+  view::TimelineChoice drag_from;  ///< the view when dragging began
   float drag_scrolled = 0;
   view::Cached<std::pair<std::uint64_t, std::string>, view::TimelineMatches> matches;
   view::Cached<ViewKey, view::TimelineView> view;

@@ -48,7 +48,7 @@ struct ScreenMemory::Views {
     std::uint64_t numbers = 0;
     std::string id;
     bool has_run = false;
-    std::string last;  ///< the result that is named while no run is open
+    std::string last;  ///< last result, shown while no run is open
     bool operator==(const BarKey&) const = default;
   };
   view::Cached<BarKey, view::TopBarView> top;

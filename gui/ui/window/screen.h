@@ -49,7 +49,7 @@ struct TriesMemory {
 /// Text that is typed into the sheet that opens a run folder.
 struct OpenMemory {
   std::string path;
-  int browsed = 0;  ///< so many choices of the dialog were taken over
+  int browsed = 0;  ///< number of dialog results already used
   bool focused = false;
 };
 
@@ -78,8 +78,8 @@ class ScreenMemory {
   OpenMemory open;
   TriesMemory tries;
   Arrangement arrangement;
-  view::ColumnChoice setting_columns;  ///< of the table of a study
-  analysis::StepChange what_if;        ///< that the sliders say
+  view::ColumnChoice setting_columns;  ///< columns of a study's table
+  analysis::StepChange what_if;        ///< the change set by the sliders
   std::uint64_t closed_message = 0;
   struct Views;
   std::unique_ptr<Views> views;
