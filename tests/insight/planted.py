@@ -1,5 +1,5 @@
-"""Small trainings of two ranks on CPUs, each slowed down by one common cause: one_worker (a single loader process reads a slow storage), tiny_buckets,
-threads (more than there are cores), accumulation (gradients are all-reduced after every backward); and tuned, which is not slowed down."""
+"""Small trainings of two ranks on CPUs, each slowed down by one common cause: one_worker (a single loader process reads a slow storage),
+tiny_buckets, threads (more than there are cores), accumulation (gradients are all-reduced after every backward); and tuned, which is not slowed down."""
 
 import argparse
 import os

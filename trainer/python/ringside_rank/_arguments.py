@@ -83,8 +83,8 @@ def _iterable(dataset: Any) -> bool:
 
 
 def _exchange_once(torch: Any, passes: int) -> None:
-    """Keeps the gradients of all but the last pass of a step on their rank, as no_sync() does; the last pass reduces their sum. DDP reads this state in
-    forward. A program that steps before the last pass would use gradients that were not reduced, so it is ended."""
+    """Keeps the gradients of all but the last pass of a step on their rank, as no_sync() does; the last pass reduces their sum.
+    DDP reads this state in forward. A program that steps before the last pass would use gradients that were not reduced, so it is ended."""
     from torch.optim import optimizer as optimizers
 
     from ._replace import replace
