@@ -28,7 +28,7 @@ struct Shown {
 };
 
 struct Candidate {
-  std::string set;         ///< as `--set` takes it, "data.workers=2"; empty: it is an argument
+  std::string set;         ///< as `--set` takes it, "data.workers=2"; empty: `argument` is set
   std::string argument;    ///< "DataLoader.num_workers=2", of a script's own calls
   std::string why;         ///< what it may save
   bool same_loss = false;  ///< losses stay bitwise equal

@@ -1,4 +1,4 @@
-// How alerts reach a person while the window is not in front: disabled rules, desktop
+// Settings of how alerts reach a person while the window is not in front: disabled rules, desktop
 // notifications, and a program of the person's own. Stored as a TOML file in the settings folder.
 // Reads and writes one file; any thread.
 #pragma once

@@ -45,7 +45,7 @@ class TimelineController {
   Jobs& jobs_;
   std::string run_;  ///< folder of the open run
   bool has_run_ = false;
-  std::vector<TimelineSource> profiles_;  ///< of it
+  std::vector<TimelineSource> profiles_;  ///< of the open run
   std::vector<TimelineSource> opened_;
   std::size_t chosen_ = 0;  ///< recorded steps, if there is a run; profiles; opened ones
   bool by_person_ = false;  ///< a person chose the source

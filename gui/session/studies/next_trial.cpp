@@ -10,7 +10,7 @@
 namespace ringside::session {
 namespace {
 
-/// Returns the metric that ranks settings, from the first trial that reports one.
+/// Returns the chosen metric, or the first usual one that a trial has reported; null: none.
 const view::StudyMetric* metric_of_trials(const view::StudyFacts& facts) {
   if (const auto* const chosen = view::chosen_metric(facts)) return chosen;
   for (const view::StudyMetric& metric : view::study_metrics())

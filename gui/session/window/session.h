@@ -50,8 +50,8 @@ class Session {
     std::string preset = "demo";
     std::string run;  ///< opened at the start; empty: none
     double replay_speed = 0;
-    std::string page;   ///< as its name, in small letters; empty: live with a run, else launch
-    bool live = false;  ///< closed on Live, which is shown again if a run is active
+    std::string page;                  ///< lower-case name; empty: live with a run, else launch
+    bool live = false;                 ///< closed on Live, which is shown again if a run is active
     std::vector<std::string> compare;  ///< runs that are marked at the start
     view::RunsChoice list;             ///< columns, order, groups and Compare as they were left
     view::ChartChoice charts = view::first_style();  ///< how charts of a run are drawn

@@ -151,7 +151,7 @@ void Session::apply(const view::RunCommand& command, std::vector<view::WindowCom
       [this](const view::CompareWith& wanted) {
         if (opened_ == nullptr) return;
         compare_with(wanted.id);
-        if (machine_.elsewhere()) return;  // a copy takes labels and baseline from its machine
+        if (machine_.elsewhere()) return;  // its machine chooses a copy's baseline
         if (const auto kept = runs::choose_baseline(opened_->folder(), wanted.id); !kept)
           line_.notify(view::Tone::kError, kept.error().message);
         runs_.scan();

@@ -121,7 +121,7 @@ void draw_run_line(const Plot& plot, const view::LineView& line, ImU32 color) {
   }
 }
 
-/// With a band, which already shows the extremes, the line of a rank passes through the means of
+/// If there is a band, which shows the extremes, the line of a rank passes through the means of
 /// its columns. Otherwise columns are drawn together with those of their neighbours.
 void draw_line(const Plot& plot, const view::LineView& line, bool banded, bool faint,
                ColumnLines& together) {

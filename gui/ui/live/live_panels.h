@@ -73,7 +73,7 @@ struct MetricsPanel {
   const view::LiveInput* live = nullptr;  ///< input of this frame
 };
 
-/// What the panel of tables shows, one at a time.
+/// The tables of the panel, which shows one at a time.
 struct TableViews {
   view::RankTableView ranks;
   view::RankGridView grid;

@@ -19,13 +19,13 @@ struct TypedLabel {
   std::string text, known;
 };
 
-/// What is being typed into the labels of a run.
+/// Text that is typed into the labels of a run.
 struct LabelsMemory {
   std::string id;
   TypedLabel name, tags, note;
 };
 
-/// What is being typed into the filter.
+/// State of the filter while a person types.
 struct FilterMemory {
   int offer = -1;  ///< completion chosen by arrows; below 0: none
   bool active = false;
@@ -34,7 +34,7 @@ struct FilterMemory {
   bool to_end = false;       ///< moves the cursor to the end of the text
 };
 
-/// The run whose menu is open, and what is being typed into a popup of it.
+/// The run whose menu is open, and the text that is typed into a popup of it.
 struct RunMenuMemory {
   std::string id;
   const char* opens = nullptr;  ///< the popup that opens in the next frame

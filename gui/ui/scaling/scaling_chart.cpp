@@ -90,8 +90,8 @@ void draw_bar(const ScalingPlot& plot, const view::ScalingDot& dot, ImU32 color)
   for (const float y : {low, high}) line_h(x - px(4), x + px(5), std::floor(y), color);
 }
 
-/// What labels must not cover. They never cover each other or a marker, and a line only if no other
-/// position is free.
+/// Areas that labels must not cover. Labels never cover each other or a marker, and a line only if
+/// no other position is free.
 struct Obstacles {
   std::vector<Rect> taken;
   std::vector<Rect> lines;

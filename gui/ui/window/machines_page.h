@@ -14,7 +14,7 @@ namespace ringside::ui {
 struct MachinesLayout : PageLayout {
   Rect strip;
   Rect board;
-  std::vector<Rect> tables;  ///< of the chosen machine
+  std::vector<Rect> tables;  ///< areas of the chosen machine's tables
 
   void each(auto&& visit) {
     visit(strip);

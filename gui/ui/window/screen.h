@@ -53,7 +53,7 @@ struct OpenMemory {
   bool focused = false;
 };
 
-/// What the screen remembers between frames: open tabs and the views it has built.
+/// State of the screen between frames: open tabs and the views it has built.
 class ScreenMemory {
  public:
   ScreenMemory();

@@ -85,7 +85,7 @@ TEST_CASE("a job that reads from a file system that hangs does not keep the wind
         },
         JobKind::kReads);
   }
-  // The job would never end; the window waits ten seconds for jobs that write.
+  // The job would never end; jobs that write would be waited for ten seconds.
   CHECK(mono_now_ns() - begun_ns < 10'000'000'000);
   auto let_go = std::weak_ptr(over);
   over.reset();

@@ -33,7 +33,7 @@ TEST_CASE("a study is drawn, its points and rows can be chosen") {
   CHECK_FALSE(screen.find(view::label::kContinueStudy));
 }
 
-TEST_CASE("the waterfall of a setting shows that it is being read, and other numbers of devices") {
+TEST_CASE("the waterfall shows what it waits for, and leads to other numbers of devices") {
   const auto facts = test::story_study();
   NullScreen screen;
   screen.input.page = view::Page::kScaling;

@@ -313,7 +313,7 @@ TEST_CASE("tail shows the right times before and after a reboot") {
     state.state = messages::State::kStarting;
     state.wall_ns = kMidnightNs + 3600 * kSecondNs;
     log.accept({0, kNoRank, 0, 500 * kSecondNs}, state);
-    // The run was at half past five, twenty seconds after the reboot.
+    // The clock shows half past five, twenty seconds after the reboot.
     state.state = messages::State::kQueued;
     state.wall_ns = kMidnightNs + 19'800 * kSecondNs;
     log.accept({0, kNoRank, 0, 20 * kSecondNs}, state);
