@@ -83,8 +83,8 @@ TEST_CASE("the smallest window with the largest text can be used with the mouse"
   support::make_run(rig.cli.runs(), kId, support::demo_small(2));
   rig.open_until({"--size", "300x200", "--run", kId}, "Loss plot");
   rig.scroll_down(view::name_of(view::Page::kLive));  // the last pages are further down
-  rig.click(view::name_of(view::Page::kRuns));
-  rig.wait_for("##run filter");
+  rig.click(view::name_of(view::Page::kMachines));
+  rig.wait_until_gone("Loss plot");
   rig.kill_window();
   rig.open_until({"--size", "800x500", "--scale", "3", "--run", kId}, "Loss plot");
   rig.click(view::name_of(view::Page::kLaunch));
