@@ -140,7 +140,8 @@ int list_beside(const char* id, const Rect& pressed, std::span<const std::string
 
 int drop_list(const char* id, const Rect& area, std::span<const char* const> words, int on) {
   ImGui::PushID(id);
-  const std::string now = on >= 0 ? words[static_cast<std::size_t>(on)] : "";
+  const bool known = on >= 0 && static_cast<std::size_t>(on) < words.size();
+  const std::string now = known ? words[static_cast<std::size_t>(on)] : "";
   const Hit hit = hit_area((now + "###list").c_str(), area);
   fill(area, Token::kInput, 4);
   outline(area, hit.hovered ? Token::kDim : Token::kLine2, 4);

@@ -107,15 +107,31 @@ void TimelineController::look(const runlog::RunFolder* run, bool newest) {
       "profiles of " + run_,
       [this, folder = *run, path]() -> Jobs::Completion {
         return [this, path, found = timeline_sources(folder)] {
-          if (path != run_ || found == profiles_) return;
-          // The index of the shown profile may have changed.
-          if (chosen_ > 0 && by_person_) chosen_ += found.size() - profiles_.size();
-          profiles_ = found;
-          ++revision_;
-          if (!by_person_ && !profiles_.empty()) choose(1);
+          if (path == run_ && found != profiles_) adopt(found);
         };
       },
       JobKind::kReads);
+}
+
+/// Profiles may have appeared, vanished or changed their order: the shown one is found by its
+/// files.
+void TimelineController::adopt(const std::vector<TimelineSource>& found) {
+  const TimelineSource* const now = source();
+  const auto same =
+      now == nullptr ? found.end() : std::ranges::find(found, now->files, &TimelineSource::files);
+  const bool opened = chosen_ > profiles_.size();
+  const std::size_t place = opened ? chosen_ - profiles_.size() + found.size()
+                                   : static_cast<std::size_t>(same - found.begin()) + 1;
+  const bool kept = shows_steps() || opened || same != found.end();
+  profiles_ = found;
+  ++revision_;
+  if (!by_person_) {
+    choose(profiles_.empty() ? 0 : 1);
+  } else if (!kept) {
+    choose(0);
+  } else if (!shows_steps()) {
+    chosen_ = place;
+  }
 }
 
 bool TimelineController::update(const view::LiveInput& live) {

@@ -38,6 +38,7 @@ class TimelineController {
   bool shows_steps() const { return has_run_ && chosen_ == 0; }
   const TimelineSource* source() const;
   void choose(std::size_t source);
+  void adopt(const std::vector<TimelineSource>& found);
   void read();
   void show(ReadTimeline read);
   void cancel();

@@ -96,6 +96,32 @@ TEST_CASE("the newest profile of the run is shown, unless a person chose the rec
   CHECK(rig.input().timeline == nullptr);
 }
 
+TEST_CASE(
+    "the shown profile is found again by its file, and recorded steps replace a deleted one") {
+  TimelineRig rig;
+  const auto first = write_trace(rig.folder.path() / "profiles/steps_1-2.json", "first");
+  const runlog::RunFolder folder(rig.folder.path());
+  rig.controller.look(&folder);
+  rig.until([&] { return rig.input().timeline != nullptr; });
+  const bool by_person = GENERATE(false, true);
+  if (by_person) rig.controller.apply(view::ChooseTimeline{1});
+  rig.until([&] { return rig.input().timeline != nullptr; });
+  const auto second = write_trace(rig.folder.path() / "profiles/steps_3-4.json", "second");
+  fs::last_write_time(second, fs::last_write_time(first) + std::chrono::seconds(5));
+  rig.controller.look(&folder);
+  rig.until([&] { return rig.input().sources.size() == 3 && rig.controller.settled(); });
+  const auto shown = rig.input();
+  CHECK(shown.sources[shown.chosen] ==
+        (by_person ? "Profile of steps 1 to 2" : "Profile of steps 3 to 4"));
+  CHECK(shown.timeline->names[0].text == (by_person ? "first" : "second"));
+  fs::remove(first);
+  fs::remove(second);
+  rig.controller.look(&folder);
+  rig.until([&] { return rig.input().sources.size() == 1; });
+  CHECK(rig.input().chosen == 0);
+  CHECK(rig.input().timeline == nullptr);
+}
+
 TEST_CASE("an opened trace stays when a run is opened, and a damaged one shows its error") {
   TimelineRig rig;
   const auto good = write_trace(rig.folder.path() / "good.json", "Paint");

@@ -67,3 +67,16 @@ TEST_CASE("the list of a field opens beside it, and covers neither it nor an edg
   screen.press(field, row->area.middle_x(), row->area.middle_y());
   CHECK(screen.on == 2);
 }
+
+TEST_CASE("a list whose choice has vanished shows no choice and still offers its words") {
+  const ui::Rect field{40, 40, 200, 22};
+  ListScreen screen;
+  screen.on = 3;
+  screen.draw(field);
+  screen.press(field, field.right() - 12, field.middle_y());
+  const auto row = screen.find("linear");
+  REQUIRE(row);
+  CHECK(screen.on == 3);
+  screen.press(field, row->area.middle_x(), row->area.middle_y());
+  CHECK(screen.on == 1);
+}
