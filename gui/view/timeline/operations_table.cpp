@@ -49,7 +49,8 @@ struct OperatorSpan {
 
 using Spent = std::map<std::uint32_t, std::int64_t>;  ///< ns per name
 
-/// Adds each span's time without the spans inside it.
+/// Adds each span's time without the spans that began inside it; one that crosses its end takes
+/// only the time up to there, so that no time is negative.
 void add_own_times(std::vector<OperatorSpan> spans, Spent& spent) {
   std::ranges::sort(spans, {},
                     [](const OperatorSpan& one) { return std::pair(one.begin_ns, -one.end_ns); });
@@ -58,7 +59,8 @@ void add_own_times(std::vector<OperatorSpan> spans, Spent& spent) {
     while (!open.empty() && open.back()->end_ns <= span.begin_ns) open.pop_back();
     const std::int64_t took_ns = span.end_ns - span.begin_ns;
     spent[span.name] += took_ns;
-    if (!open.empty()) spent[open.back()->name] -= took_ns;
+    if (!open.empty())
+      spent[open.back()->name] -= std::min(span.end_ns, open.back()->end_ns) - span.begin_ns;
     open.push_back(&span);
   }
 }

@@ -37,6 +37,16 @@ TEST_CASE(
   CHECK(table.title == "Operations, ms");
 }
 
+TEST_CASE("operations that cross on one thread take no negative time") {
+  TimelineBuilder builder;
+  const auto thread = builder.add_track({0, "rank 0", "thread"});
+  builder.add(thread, 0, 10'000, builder.name("early", "cpu_op"));
+  builder.add(thread, 8'000, 90'000, builder.name("late", "cpu_op"));
+  const auto table = operations_table(builder.finish(), 10);
+  CHECK(texts_in(table, "operation") == std::vector<std::string>{"late", "early"});
+  CHECK(texts_in(table, "rank_0_ms") == std::vector<std::string>{"0.090", "0.008"});
+}
+
 TEST_CASE("the operations that differ most between ranks come first, up to a greatest number") {
   TimelineBuilder builder;
   const auto add = [&](Rank rank, const char* name, std::int64_t ms) {
