@@ -10,7 +10,9 @@
 namespace ringside::session {
 namespace {
 
-constexpr std::int64_t kMostNs = std::int64_t{1} << 62;
+/// Times up to the year 2043, as some writers count from 1970; the sum of a begin and a duration,
+/// and the distance of two such sums, cannot overflow.
+constexpr std::int64_t kMostNs = std::int64_t{1} << 61;
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 bool ends_word(char c) { return is_space(c) || c == ',' || c == '}' || c == ']' || c == ':'; }
@@ -34,6 +36,12 @@ const char* closing_quote(const char* at, const char* end) {
 char JsonScan::peek() {
   while (at < end && is_space(*at)) ++at;
   return at < end ? *at : '\0';
+}
+
+void JsonScan::skip_byte_order_mark() {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (std::string_view(at, static_cast<std::size_t>(end - at)).starts_with(kMark))
+    at += kMark.size();
 }
 
 Scan JsonScan::take(char wanted) {

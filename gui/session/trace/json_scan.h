@@ -22,6 +22,8 @@ struct JsonScan {
 
   /// Returns the next character that is not a space; '\0': the piece ended.
   char peek();
+  /// Skips the mark that some programs of Windows put before UTF-8 text.
+  void skip_byte_order_mark();
   /// Consumes this character.
   Scan take(char wanted);
   /// Scans a string, with its escapes and without its quotes.
@@ -33,7 +35,7 @@ struct JsonScan {
   Scan nested(std::string_view& text);
 };
 
-/// Converts a decimal number of us to ns; nothing if it is not a number or exceeds 140 years.
+/// Converts a decimal number of us to ns; nothing if it is not a number or exceeds 73 years.
 std::optional<std::int64_t> ns_of_us(std::string_view number);
 
 /// Replaces the escapes of a scanned string.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -34,6 +35,7 @@ class FileReader {
       : bytes_(std::move(bytes)), path_(path), builder_(builder), events_(builder, left_out) {}
 
   Result<FileFacts> read() {
+    RINGSIDE_TRY(skip_byte_order_mark());
     const char first = RINGSIDE_TRY(peek());
     if (first == '[') {
       RINGSIDE_TRY(read_events());
@@ -75,6 +77,12 @@ class FileReader {
       if (bytes_.scan.at != bytes_.scan.end) return next;
       if (!RINGSIDE_TRY(bytes_.more())) return '\0';
     }
+  }
+
+  Result<void> skip_byte_order_mark() {
+    RINGSIDE_TRY(peek());
+    bytes_.scan.skip_byte_order_mark();
+    return {};
   }
 
   Result<void> read_members() {
@@ -214,12 +222,18 @@ struct ReadFile {
 };
 
 /// Aligns files by their wall-clock start. If none has one, all times are used as written; if only
-/// some have one, every file starts at 0, and the returned sentence says so.
+/// some have one, or two lie many years apart, every file starts at 0, and the returned sentence
+/// says so.
 std::string align(const std::vector<ReadFile>& files, model::TimelineBuilder& builder) {
   const auto based = std::ranges::count_if(
       files, [](const ReadFile& one) { return one.facts.base_ns.has_value(); });
-  const bool all = static_cast<std::size_t>(based) == files.size();
   if (based == 0) return {};
+  constexpr double kMostApartNs = 0x1p59;
+  const bool all = std::ranges::all_of(files, [&](const ReadFile& one) {
+    const auto base = one.facts.base_ns, first = files.front().facts.base_ns;
+    return base && first &&
+           std::abs(static_cast<double>(*base) - static_cast<double>(*first)) < kMostApartNs;
+  });
   for (const ReadFile& file : files) {
     builder.shift(file.first, file.end,
                   all ? *file.facts.base_ns - *files.front().facts.base_ns
@@ -292,6 +306,7 @@ bool is_trace(const fs::path& file) {
   if (!bytes || !bytes->more().value_or(false)) return false;
   const std::string_view begin(bytes->scan.at,
                                static_cast<std::size_t>(bytes->scan.end - bytes->scan.at));
+  bytes->scan.skip_byte_order_mark();
   const char first = bytes->scan.peek();
   return (first == '{' && begin.find("\"traceEvents\"") != begin.npos) ||
          (first == '[' && begin.find("\"ph\"") != begin.npos);

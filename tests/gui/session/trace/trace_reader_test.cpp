@@ -196,6 +196,38 @@ TEST_CASE("a file that is not a trace is refused with its name, the position and
         "/nowhere/t.json is no file that can be read");
 }
 
+TEST_CASE("the mark of UTF-8 at the beginning of a trace is skipped") {
+  TempFolder folder;
+  write(folder.path() / "t.json", "\xEF\xBB\xBF" + std::string(kTwo));
+  CHECK(session::is_trace(folder.path() / "t.json"));
+  const auto made = read_files({folder.path() / "t.json"});
+  REQUIRE(made);
+  CHECK(spans_in(*made) == Events{"a@0+5250", "b@1500+1000"});
+}
+
+TEST_CASE("times of today since 1970 are read, and times whose sum would overflow are left out") {
+  const auto made =
+      read_json(R"([{"ph":"X","name":"now","pid":1,"tid":1,"ts":1790000000000000,"dur":2},)"
+                R"({"ph":"X","name":"later","pid":1,"tid":1,"ts":4000000000000000,"dur":2},)"
+                R"({"ph":"X","name":"long","pid":1,"tid":1,"ts":1,"dur":4000000000000000}])");
+  REQUIRE(made);
+  CHECK(spans_in(*made) == Events{"now@0+2000"});
+  CHECK(made->notices == Events{"2 events without a valid time are left out."});
+}
+
+TEST_CASE("files whose clocks lie further apart than a trace can last share no clock") {
+  TempFolder folder;
+  std::vector<fs::path> files;
+  for (const char* const base : {"-9223372036854775807", "9223372036854775807"}) {
+    files.push_back(folder.path() / (std::to_string(files.size()) + ".json"));
+    write(files.back(), of_rank("\"baseTimeNanoseconds\":" + std::string(base) + ",", 10));
+  }
+  const auto made = read_files(files);
+  REQUIRE(made);
+  CHECK(spans_in(*made) == Events{"a@0+1000", "a@0+1000"});
+  CHECK(made->notices == Events{"The files share no clock: each stands at the beginning."});
+}
+
 TEST_CASE("a list that is truncated after an event is read, with a notice") {
   const auto made = read_json(R"([{"ph":"X","name":"a","pid":1,"tid":2,"ts":10,"dur":5},)");
   REQUIRE(made);
