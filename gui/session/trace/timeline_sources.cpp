@@ -57,6 +57,21 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   return files;
 }
 
+/// Names the copy of one of several traces so that it is listed as a trace, and in the given order:
+/// folders of ranks often hold files of the same name.
+std::string stored_name(const fs::path& file, std::size_t place, std::size_t files) {
+  std::string name = file.filename().string();
+  if (!named_as_trace(file)) {
+    const bool packed = name.ends_with(".gz");
+    if (packed) name.resize(name.size() - 3);
+    name += packed ? ".json.gz" : ".json";
+  }
+  if (files < 2) return name;
+  const std::size_t digits = std::to_string(files - 1).size();
+  const std::string number = std::to_string(place);
+  return std::string(digits - number.size(), '0') + number + "_" + name;
+}
+
 }  // namespace
 
 TimelineSource source_of(const std::vector<fs::path>& files) {
@@ -110,9 +125,7 @@ Result<runlog::RunFolder> import_traces(const fs::path& runs_dir,
   std::error_code error;
   fs::create_directories(to, error);
   for (std::size_t i = 0; i < files.size() && !error; ++i) {
-    // Folders of ranks often hold files of the same name.
-    const std::string before = files.size() > 1 ? std::to_string(i) + "_" : "";
-    fs::copy_file(files[i], to / (before + files[i].filename().string()), error);
+    fs::copy_file(files[i], to / stored_name(files[i], i, files.size()), error);
     if (progress.over()) break;
   }
   Result<void> done;

@@ -59,6 +59,42 @@ TEST_CASE("traces of two ranks become a run with the timeline of both") {
   CHECK(read->operations->rows[0].cells[0].text == "aten::mm");
 }
 
+TEST_CASE("eleven traces without a rank keep the order in which they were named") {
+  TempFolder folder;
+  std::vector<fs::path> files;
+  for (int i = 0; i < 11; ++i) {
+    files.push_back(folder.path() / (std::string(1, static_cast<char>('z' - i)) + ".json"));
+    std::ofstream(files.back()) << R"([{"ph":"X","name":"op)" << i
+                                << R"(","pid":1,"tid":1,"ts":1,"dur":2}])";
+  }
+  session::TraceProgress progress;
+  const auto made = session::import_traces(folder.path() / "runs", files, "", progress);
+  REQUIRE(made);
+  const auto sources = session::timeline_sources(*made);
+  REQUIRE(sources.size() == 1);
+  session::TraceProgress again;
+  const auto read = session::read_timeline(sources[0], again);
+  REQUIRE(read);
+  REQUIRE(read->timeline->tracks.size() == 11);
+  for (std::size_t i = 0; i < 11; ++i)
+    CHECK(read->timeline->name_of({static_cast<std::uint32_t>(i), 0, 0}).text ==
+          "op" + std::to_string(i));
+}
+
+TEST_CASE("a trace of any name is listed in the run that it becomes") {
+  const std::string name = GENERATE("trace.txt", "chrome.gz", "UP.JSON", "plain");
+  INFO(name);
+  TempFolder folder;
+  const auto file = trace_file(folder.path() / name, 0);
+  session::TraceProgress progress;
+  const auto made = session::import_traces(folder.path() / "runs", {file}, "", progress);
+  REQUIRE(made);
+  const auto sources = session::timeline_sources(*made);
+  REQUIRE(sources.size() == 1);
+  session::TraceProgress again;
+  CHECK(session::read_timeline(sources[0], again));
+}
+
 TEST_CASE("a file that is not a trace creates no run") {
   TempFolder folder;
   std::ofstream(folder.path() / "bad.json") << "{}";
