@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include "gui/remote/left_threads.h"
@@ -48,9 +49,16 @@ bool Jobs::start(const std::string& name, Job job, JobKind kind) {
   entry.name = name;
   entry.kind = kind;
   entry.thread = std::thread([shared = entry.shared, wake = wake_, work = std::move(job)] {
-    Completion completion = work();
+    Completion completion;
+    std::string problem;
+    try {
+      completion = work();
+    } catch (const std::exception& thrown) {
+      problem = thrown.what();
+    }
     const std::lock_guard lock(shared->mutex);
     shared->completion = std::move(completion);
+    shared->problem = std::move(problem);
     shared->done = true;
     shared->changed.notify_all();
     if (!shared->left) wake();
@@ -72,6 +80,8 @@ bool Jobs::finish() {
     }
     job->thread.join();
     completions.push_back(std::move(job->shared->completion));
+    if (!job->shared->problem.empty())
+      problem_ = "The work \"" + job->name + "\" failed: " + job->shared->problem;
     job = running_.erase(job);
   }
   // A completion may start the next job, so the list is not changed while completions run.
@@ -80,5 +90,7 @@ bool Jobs::finish() {
   }
   return !completions.empty();
 }
+
+std::string Jobs::take_problem() { return std::exchange(problem_, {}); }
 
 }  // namespace ringside::session

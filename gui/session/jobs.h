@@ -38,12 +38,16 @@ class Jobs {
   bool running(const std::string& name) const;
   /// Calls the completions of finished jobs; true if there were any.
   bool finish();
+  /// Returns why the last job that threw an exception, such as for lack of memory, failed; empty:
+  /// none did since the last call. Such a job has no completion.
+  std::string take_problem();
 
  private:
   struct Shared {
     std::mutex mutex;
     std::condition_variable changed;
     Completion completion;
+    std::string problem;  ///< the exception; empty: none
     bool done = false;
     bool left = false;  ///< the owner is gone, so nothing is to be woken
   };
@@ -56,6 +60,7 @@ class Jobs {
 
   std::function<void()> wake_;
   std::list<Running> running_;
+  std::string problem_;
 };
 
 }  // namespace ringside::session

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -106,7 +107,11 @@ ReadTimeline with_operations(model::Timeline timeline, std::size_t most) {
 
 Result<ReadTimeline> read_timeline(const TimelineSource& source, TraceProgress& progress,
                                    std::size_t most) {
-  return with_operations(RINGSIDE_TRY(read_traces(source.files, progress)), most);
+  try {
+    return with_operations(RINGSIDE_TRY(read_traces(source.files, progress)), most);
+  } catch (const std::bad_alloc&) {
+    return failure("there is too little memory to read the trace");
+  }
 }
 
 Result<runlog::RunFolder> import_traces(const fs::path& runs_dir,

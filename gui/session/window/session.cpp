@@ -226,6 +226,8 @@ bool Session::update_opened(bool records) {
 
 bool Session::update(bool records) {
   bool changed = jobs_.finish();
+  if (const std::string problem = jobs_.take_problem(); !problem.empty())
+    line_.notify(view::Tone::kError, problem);
   changed = machine_.update() || changed;
   if (machine_.take_new_copies()) runs_.scan();
   if (machine_.take_return()) launch_.look_at_machine();

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <future>
+#include <new>
 
 #include "protocol/base/clock.h"
 #include "tests/support/catch.h"
@@ -45,4 +46,15 @@ TEST_CASE("closing waits for jobs that write, but not for a hanging driver, disk
   CHECK(written);
   CHECK(woken <= 1);
   gate.set_value();
+}
+
+TEST_CASE("a job that throws ends with a problem that can be shown, and the next one runs") {
+  std::promise<void> thrown;
+  Jobs jobs([&thrown] { thrown.set_value(); });
+  jobs.start("reading", []() -> Jobs::Completion { throw std::bad_alloc(); });
+  thrown.get_future().wait();
+  CHECK(jobs.finish());
+  CHECK_FALSE(jobs.running("reading"));
+  CHECK(jobs.take_problem() == "The work \"reading\" failed: std::bad_alloc");
+  CHECK(jobs.take_problem().empty());
 }
