@@ -63,7 +63,8 @@ struct Wait {
 
 /// A trace with more events is refused: it would take 1.3 GB, and twice that while it is read.
 inline constexpr std::uint64_t kMostEvents = 32'000'000;
-inline constexpr std::size_t kMostLanes = 512;  ///< per track; further events are left out
+inline constexpr std::uint64_t kEventBytes = 40;  ///< memory of one of them
+inline constexpr std::size_t kMostLanes = 512;    ///< per track; further events are left out
 
 struct Timeline {
   std::vector<EventName> names;

@@ -73,12 +73,16 @@ bool is_step(const EventName& name) {
 std::uint32_t TimelineBuilder::name(std::string_view text, std::string_view category) {
   key_.assign(category).append(1, '\n').append(text);
   const auto [known, fresh] = known_.try_emplace(key_, static_cast<std::uint32_t>(names_.size()));
-  if (fresh) names_.push_back({std::string(text), std::string(category)});
+  if (fresh) {
+    names_.push_back({std::string(text), std::string(category)});
+    other_bytes_ += 2 * key_.size() + sizeof(EventName) + sizeof(*known);
+  }
   return known->second;
 }
 
 std::uint32_t TimelineBuilder::add_track(Track track) {
   tracks_.push_back({std::move(track), {}});
+  other_bytes_ += 2 * sizeof(RawTrack);  // also the lanes of the finished track
   return static_cast<std::uint32_t>(tracks_.size() - 1);
 }
 

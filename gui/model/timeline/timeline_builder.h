@@ -37,6 +37,8 @@ class TimelineBuilder {
   /// Moves all events of the tracks [first, end) later by this time.
   void shift(std::uint32_t first, std::uint32_t end, std::int64_t by_ns);
   std::uint64_t events() const { return events_; }
+  /// Returns the number of events that take as much memory as everything that was added.
+  std::uint64_t load() const { return events_ + other_bytes_ / kEventBytes; }
   /// Returns when the earliest event of the tracks [first, end) begins; empty if there is none.
   std::optional<std::int64_t> earliest_ns(std::uint32_t first, std::uint32_t end) const;
   /// Builds the timeline, whose times count from `origin`, by default the begin of the earliest
@@ -64,6 +66,7 @@ class TimelineBuilder {
   std::vector<RawTrack> tracks_;
   std::vector<RawWait> waits_;
   std::uint64_t events_ = 0;
+  std::uint64_t other_bytes_ = 0;  ///< estimate for names and tracks
 
   std::vector<std::uint32_t> order() const;
   void add_waits(const std::vector<std::uint32_t>& place_of, std::int64_t origin_ns,

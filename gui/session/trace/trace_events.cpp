@@ -65,6 +65,7 @@ TraceEvents::Thread& TraceEvents::thread_of(const RawEvent& event, bool apart) {
     known->second.process = event.process;
     if (!apart) known->second.thread = event.thread;
     known->second.track = builder_.add_track({.kind = track_kind(event.category)});
+    bytes_ += 2 * key_.size() + sizeof(*known);
   }
   last_thread_ = &known->second;
   last_key_ = key_;
@@ -94,7 +95,12 @@ void TraceEvents::add(const RawEvent& event) {
   if (phase == 'X') return add_span(event, thread.track, *at_ns);
   if (apart) key_.append(1, '\n').append(event.id);
   std::vector<Open>& open = apart ? apart_[key_] : thread.open;
-  if (phase == 'B' || phase == 'b') return begin(event, open, *at_ns);
+  const std::size_t key_bytes = apart ? key_.size() + sizeof(open) : 0;
+  if (phase == 'B' || phase == 'b') {
+    if (open.empty()) bytes_ += key_bytes;
+    return begin(event, open, *at_ns);
+  }
+  if (open.size() == 1) bytes_ -= key_bytes;
   end(thread.track, open, *at_ns);
   if (apart && open.empty()) apart_.erase(key_);
 }
@@ -113,6 +119,7 @@ void TraceEvents::add_span(const RawEvent& event, std::uint32_t track, std::int6
 void TraceEvents::begin(const RawEvent& event, std::vector<Open>& open, std::int64_t begin_ns) {
   open.push_back({begin_ns, name_of(event)});
   if (event.category == kCollective) open.back().args = event.args;
+  bytes_ += sizeof(Open) + open.back().args.size();
 }
 
 void TraceEvents::end(std::uint32_t track, std::vector<Open>& open, std::int64_t end_ns) {
@@ -122,6 +129,7 @@ void TraceEvents::end(std::uint32_t track, std::vector<Open>& open, std::int64_t
   }
   const Open begun = std::move(open.back());
   open.pop_back();
+  bytes_ -= sizeof(Open) + begun.args.size();
   const std::int64_t duration_ns = end_ns - begun.begin_ns;
   if (duration_ns < 0) {
     ++left_out_.timeless;
@@ -139,6 +147,7 @@ void TraceEvents::note_metadata(const RawEvent& event) {
   if (named == args.end() || !named->is_string()) return;
   Process& process = processes_[std::string(event.process)];
   const std::string name = printable_line(named->get<std::string>());
+  bytes_ += event.process.size() + event.thread.size() + name.size();
   if (event.name == "process_name") process.name = name;
   if (event.name == "thread_name") process.threads[std::string(event.thread)] = name;
 }
@@ -154,6 +163,7 @@ void TraceEvents::add_collective(std::uint32_t track, const Open& begun, std::in
   one.number = number("number", -1);
   one.last = static_cast<Rank>(number("last_rank", kNoRank));
   collectives_.push_back(one);
+  bytes_ += sizeof(Collective);
 }
 
 /// Adds waits only if each rank occurs once, since numbers restart with each attempt.

@@ -35,6 +35,9 @@ class TraceEvents {
       : builder_(builder), left_out_(left_out) {}
 
   void add(const RawEvent& event);
+  /// Returns the number of events that take as much memory as all that was read: those of the
+  /// builder, and those that have not ended or wait for others.
+  std::uint64_t load() const { return builder_.load() + bytes_ / model::kEventBytes; }
   /// Names the tracks. `rank`: the rank of the file, if known; else processes named "rank 3" belong
   /// to that rank.
   void finish(std::optional<Rank> rank);
@@ -80,6 +83,7 @@ class TraceEvents {
   Thread* last_thread_ = nullptr;
   std::map<std::string, Process> processes_;
   std::vector<Collective> collectives_;
+  std::uint64_t bytes_ = 0;  ///< estimate of what this object holds
 };
 
 }  // namespace ringside::session

@@ -165,10 +165,11 @@ class FileReader {
       RawEvent event;
       RINGSIDE_TRY(scanned([&event](JsonScan& scan) { return scan_event(scan, event); }));
       events_.add(event);
-      if (builder_.events() > model::kMostEvents) {
-        return bad_request(fmt::format("{} has more than {} events, the most that are read",
-                                       printable_line(path_.string()),
-                                       view::count_text(model::kMostEvents)));
+      if (events_.load() > model::kMostEvents) {
+        return bad_request(
+            fmt::format("{} has more than {} events, the most that are read, or as much "
+                        "text in its names and arguments",
+                        printable_line(path_.string()), view::count_text(model::kMostEvents)));
       }
     }
   }

@@ -8,6 +8,7 @@
 
 #include "gui/session/trace/step_timeline.h"
 #include "gui/session/trace/step_trace.h"
+#include "gui/session/trace/trace_events.h"
 #include "tests/gui/view/groups/made_groups.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -266,6 +267,33 @@ TEST_CASE("a file that is read in many pieces gives the same timeline as in one 
   CHECK(made->events == 100);
   CHECK(made->tracks[0].process == "p");
   CHECK(made->tracks[0].lanes[0].begin_ns.back() == 990'000);
+}
+
+TEST_CASE("events that have not ended count toward the memory of a trace, and so does their text") {
+  model::TimelineBuilder builder;
+  session::LeftOutEvents left_out;
+  session::TraceEvents events(builder, left_out);
+  const std::string args(4000, ' ');
+  session::RawEvent event;
+  event.phase = "B";
+  event.name = "a";
+  event.category = "collective";
+  event.process = event.thread = event.time = "1";
+  event.args = args;
+  events.add(event);
+  const std::uint64_t first = events.load();
+  CHECK(first >= 100);
+  events.add(event);
+  CHECK(events.load() >= first + 100);
+  event.phase = "E";
+  events.add(event);
+  CHECK(events.load() <= first + 3);
+  const std::string name(4000, 'n');
+  event.phase = "X";
+  event.name = name;
+  const std::uint64_t before = events.load();
+  events.add(event);
+  CHECK(events.load() >= before + 200);
 }
 
 TEST_CASE("a read that is cancelled leaves nothing") {
