@@ -133,8 +133,12 @@ void draw_selected_event(const view::TimelineInput& input, const Rect& area,
   const Rect& content = scroll.content;
   float y = content.y + px(10);
   if (!memory.choice.selected) {
-    sentence_wrapped(content.x, y - px(8), content.right(), px(18), view::timeline_keys(),
-                     kDimSentence);
+    float top = y - px(8);
+    for (const std::string& notice : input.timeline->notices)
+      top = sentence_wrapped(content.x, top, content.right(), px(18), {{notice}}, kSmallSentence) +
+            px(4);
+    scroll.reach(sentence_wrapped(content.x, top, content.right(), px(18), view::timeline_keys(),
+                                  kDimSentence));
     return;
   }
   for (const view::Fact& fact : view::event_facts(*input.timeline, *memory.choice.selected)) {

@@ -167,6 +167,18 @@ TEST_CASE("a press on a row of differences searches for it, and a second press e
   CHECK(screen.choice().search.empty());
 }
 
+TEST_CASE("what a trace lacks is said while no event is selected") {
+  TimelineScreen screen;
+  CHECK_FALSE(timeline_draws("clock:"));
+  screen.timeline.notices = {"The files share no clock: each stands at the beginning."};
+  screen.frame();
+  CHECK(timeline_draws("clock:"));
+  CHECK(timeline_draws("searches."));
+  screen.choice().selected = model::EventPlace{0, 0, 0};
+  screen.frame();
+  CHECK_FALSE(timeline_draws("clock:"));
+}
+
 TEST_CASE("a track is folded, another source is chosen, and the whole timeline is shown again") {
   TimelineScreen screen;
   REQUIRE(screen.click("Fold steps##0"));
