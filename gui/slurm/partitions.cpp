@@ -53,8 +53,11 @@ std::int64_t gres_gpus(std::string_view gres) {
   return count;
 }
 
-/// Whether nodes in this state of sinfo(1) accept jobs; flags after the state's name are ignored.
+/// Whether nodes in this state of sinfo(1) accept jobs. A flag after the state's name says more:
+/// nodes that do not respond (*), are in maintenance ($), lose power (%, !) or reboot (@, ^) have
+/// nothing free, and those that Slurm can wake (~, #) or has planned (-) have.
 bool takes_jobs(std::string_view state) {
+  if (state.find_first_of("*$%!@^") != state.npos) return false;
   for (const std::string_view open : {"idle", "mix", "alloc", "comp"})
     if (state.starts_with(open)) return true;
   return false;

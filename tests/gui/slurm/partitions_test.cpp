@@ -39,6 +39,19 @@ TEST_CASE("a partition has its nodes' GPUs and cores, and those free on nodes th
   CHECK(all[1].waiting == 1);
 }
 
+TEST_CASE("nodes that do not respond, are in maintenance or lose power have nothing free") {
+  for (const char flag : std::string("*$%!@^~#-")) {
+    INFO(flag);
+    const auto all = parse_partitions(
+        node_line("gpu", std::string("idle") + flag, "0/8/0/8", "gpu:2", "gpu:0"), "");
+    REQUIRE(all.size() == 1);
+    const bool usable = flag == '~' || flag == '#' || flag == '-';
+    CHECK(all[0].gpus == 2);
+    CHECK(all[0].gpus_free == (usable ? 2 : 0));
+    CHECK(all[0].cores_free == (usable ? 8 : 0));
+  }
+}
+
 TEST_CASE("a line that is not from sinfo adds no partition") {
   for (const char* text : {"", "\n", "gpu", "slurm_load_partitions: Unable to contact\n"})
     CHECK(parse_partitions(text, "gpu\n").empty());
