@@ -11,6 +11,7 @@
 #include "gui/remote/format.h"
 #include "gui/remote/machines.h"
 #include "gui/remote/mirror.h"
+#include "gui/session/machines/machine_look.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
 #include "protocol/host/files.h"
@@ -48,8 +49,9 @@ class Hand {
   bool over() {
     const std::int64_t now_ns = mono_now_ns();
     if (refused_ || sent_ns_ == 0) return refused_ || interrupts_.any();
-    if (errand_ == Errand::kLook && now_ns - sent_ns_ > kLongestLookNs)
-      refuse({ErrorKind::kFailure, "it did not come to an end"});
+    const bool late = (errand_ == Errand::kLook && now_ns - sent_ns_ > kLongestLookNs) ||
+                      (errand_ == Errand::kGlance && now_ns - sent_ns_ > session::kMostLookNs);
+    if (late) refuse({ErrorKind::kFailure, "it did not come to an end"});
     if (!interrupts_.any()) return refused_.has_value();
     const bool at_once =
         errand_ != Errand::kStay || interrupts_.leaving() || interrupts_.count() > 1;

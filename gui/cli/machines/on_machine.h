@@ -25,9 +25,10 @@ std::vector<std::string> with_input(std::vector<std::string> words, const std::s
 
 /// The kind of a remote command, which decides how long a local signal waits for it.
 enum class Errand : std::uint8_t {
-  kLook,  ///< reads, and ends soon
-  kAct,   ///< acts as long as it takes; a signal ends it
-  kStay,  ///< follows a run: the first signal stops the run, which may take some time
+  kLook,    ///< reads, and ends within minutes
+  kGlance,  ///< reads what goes on now, and ends at once
+  kAct,     ///< acts as long as it takes; a signal ends it
+  kStay,    ///< follows a run: the first signal stops the run, which may take some time
 };
 
 /// Runs the command on the other machine with its output and signals; returns its exit code.

@@ -62,7 +62,7 @@ void add_top(Command& app) {
   add_runs_dir(command, *options);
   add_on(command, *options, "Print it once for another machine, over ssh");
   command.action_with_words([options](const std::vector<std::string>& typed) {
-    return options->on.empty() ? top(*options) : run_there(*options, typed, Errand::kLook);
+    return options->on.empty() ? top(*options) : run_there(*options, typed, Errand::kGlance);
   });
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gui/launch/paths.h"
+#include "gui/remote/connection.h"
 #include "gui/runs/find_run.h"
 #include "gui/slurm/partitions.h"
 #include "protocol/base/clock.h"
@@ -101,9 +102,19 @@ Result<view::MachineUse> MachineLooks::look(bool slurm, const launch::Cancelled&
   return use;
 }
 
-Result<view::MachineUse> look_there(const OtherMachine& machine) {
-  const auto text = RINGSIDE_TRY(ask_machine(machine, remote::LookThere{}));
-  auto use = parse_machine_use(text);
+Result<view::MachineUse> look_there(const OtherMachine& machine, std::int64_t most_ns) {
+  std::int64_t deadline_ns = INT64_MAX;  // until it is reached, the limits of a connection hold
+  const auto late = [&deadline_ns] { return mono_now_ns() > deadline_ns; };
+  const auto there = RINGSIDE_TRY(remote::Connection::open(
+      machine.address, [&late, &machine] { return machine.patience->over() || late(); }));
+  deadline_ns = mono_now_ns() + most_ns;
+  const auto text = ask_machine(*there, machine, remote::LookThere{});
+  if (!text && late() && there->lost() && !machine.patience->over())
+    return failure(remote::text_of(machine.address) + " was reached, but did not say within " +
+                   std::to_string(most_ns / 1'000'000'000) +
+                   " s what goes on there; ringside top on that machine shows what it waits for");
+  if (!text) return pass(text);
+  auto use = parse_machine_use(*text);
   return use ? use : not_understood(machine);
 }
 

@@ -30,8 +30,11 @@ class MachineLooks {
   std::int64_t before_ns_ = 0;  ///< time of the previous query; 0: none
 };
 
+/// After this time a machine that was reached counts as one that does not answer.
+inline constexpr std::int64_t kMostLookNs = 30'000'000'000;
 /// Returns the use of another machine, as its ringside reports it.
-Result<view::MachineUse> look_there(const OtherMachine& machine);
+Result<view::MachineUse> look_there(const OtherMachine& machine,
+                                    std::int64_t most_ns = kMostLookNs);
 
 /// Names are those of MachineUse; unknown values are null.
 nlohmann::ordered_json to_json(const view::MachineUse& use);

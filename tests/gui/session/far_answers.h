@@ -37,6 +37,14 @@ class FarAnswers {
                    remote::encode(FrameKind::kBytes, 1, output) +
                    remote::encode(FrameKind::kDone, 1, R"({"exit":0})") + more);
   }
+  /// Lets the next connection stay alive without ever answering its command.
+  void keeps_silent() {
+    answers("");
+    const auto file = temp.path() / ("answer." + std::to_string(answers_));
+    const std::string whole = read_text(file).value_or("");
+    const std::string done = remote::encode(remote::FrameKind::kDone, 1, R"({"exit":0})");
+    temp.write("answer." + std::to_string(answers_), whole.substr(0, whole.size() - done.size()));
+  }
   /// Number of connections so far.
   int calls() const {
     const std::string noted = read_text(temp.path() / "calls").value_or("");

@@ -65,3 +65,18 @@ TEST_CASE("S4: an invalid answer of another machine is refused in a sentence") {
     CHECK(use.error().message == "ssh://box answers in a form that is not known here");
   }
 }
+
+TEST_CASE("a machine that is reached but never answers its look is given up in a sentence") {
+  FarAnswers there;
+  there.keeps_silent();
+  const auto use = look_there(there.machine(), 1'000'000'000);
+  REQUIRE_FALSE(use);
+  CHECK(use.error().message.starts_with("ssh://box was reached, but did not say within 1 s"));
+  // A machine that is no longer wanted is given up for that reason.
+  there.keeps_silent();
+  auto left = there.machine();
+  left.patience->end();
+  const auto none = look_there(left);
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message == "nobody waits for the machine any more");
+}
