@@ -64,6 +64,10 @@ bool BoardController::update(bool looked_at) {
   for (std::size_t i = 0; looked_at && i < entries_.size(); ++i) {
     if (told_[i].watched && !told_[i].asking && entries_[i].due_ns <= now_ns) ask(i);
   }
+  for (view::BoardMachine& machine : told_) {
+    const bool stale = view::is_stale(machine, SystemClock().wall_ns());
+    if (std::exchange(machine.stale, stale) != stale) ++revision_;
+  }
   return std::exchange(shown_, revision_) != revision_;
 }
 
@@ -95,6 +99,7 @@ void BoardController::take(std::size_t place, const Result<view::MachineUse>& us
   if (use) {
     told.use = *use;
     told.answered_wall_ns = wall_ns;
+    told.stale = false;
     told.problem.clear();
     told.retry_s = 0;
   } else {

@@ -109,7 +109,7 @@ TableRow machine_row(const BoardMachine& machine) {
   for (Cell& cell : std::vector<Cell>{gpus_cell(use), word_cell(all_users(use)), cores_cell(use),
                                       free_memory_cell(use), free_disk_cell(use), runs_cell(use)})
     row.cells.push_back(std::move(cell));
-  if (!machine.problem.empty()) dim_row(row);
+  if (machine.stale || !machine.problem.empty()) dim_row(row);
   return row;
 }
 
@@ -128,7 +128,7 @@ TableRow partition_row(const BoardMachine& machine, const PartitionUse& one) {
        unknown_cell(),
        {one.waiting, one.waiting > 0 ? plural(one.waiting, "job waits", "jobs wait") : "none waits",
         one.waiting > 0 ? Tone::kText : Tone::kDim}}};
-  if (!machine.problem.empty()) dim_row(row);
+  if (machine.stale || !machine.problem.empty()) dim_row(row);
   return row;
 }
 
@@ -175,6 +175,11 @@ Sentence told_of(const BoardMachine& machine) {
 
 }  // namespace
 
+bool is_stale(const BoardMachine& machine, std::int64_t now_wall_ns) {
+  constexpr std::int64_t kFreshNs = 120'000'000'000;
+  return machine.use && now_wall_ns - machine.answered_wall_ns > kFreshNs;
+}
+
 StateView contact_view(const BoardMachine& machine) {
   if (!machine.problem.empty()) {
     const std::string since = hour_text(machine.failed_wall_ns);
@@ -183,7 +188,10 @@ StateView contact_view(const BoardMachine& machine) {
               Tone::kWarning};
     return {"no answer at " + since, Shape::kCross, Tone::kError};
   }
-  if (machine.use) return {"as of " + hour_text(machine.answered_wall_ns), Shape::kDot, Tone::kOk};
+  if (machine.use)
+    return {"as of " + hour_text(machine.answered_wall_ns),
+            machine.stale ? Shape::kStruckRing : Shape::kDot,
+            machine.stale ? Tone::kWarning : Tone::kOk};
   if (machine.asking) return {"asking…", Shape::kRing, Tone::kInfo};
   return {"not asked", Shape::kRing, Tone::kDim};
 }
@@ -216,7 +224,7 @@ std::optional<FreePlace> first_free(std::span<const BoardMachine> machines,
   for (const bool gpus : {true, false}) {
     if (need.kind == (gpus ? "cpu" : "cuda")) continue;
     for (const BoardMachine& machine : machines) {
-      if (!machine.use || !machine.problem.empty()) continue;
+      if (!machine.use || machine.stale || !machine.problem.empty()) continue;
       // A run that takes either kind gets GPUs on a machine that has some.
       if (!gpus && need.kind == "auto" && !machine.use->gpus.empty()) continue;
       const std::string room = room_in(*machine.use, gpus, need.ranks);

@@ -32,7 +32,8 @@ struct BoardMachine {
   std::int64_t answered_wall_ns = 0;
   std::string problem{};  ///< why the last request failed; empty: it succeeded, or there was none
   std::int64_t failed_wall_ns = 0;
-  int retry_s = 0;  ///< pause before the next request after a failed one
+  int retry_s = 0;     ///< pause before the next request after a failed one
+  bool stale = false;  ///< the last answer is too old to count on, see is_stale()
 };
 
 /// The devices that the next run needs, as in devices.kind and devices.world_size.
@@ -55,6 +56,9 @@ struct BoardRow {
   bool watched = false;
 };
 
+/// Whether the last answer is older than two minutes.
+bool is_stale(const BoardMachine& machine, std::int64_t now_wall_ns);
+
 /// Returns the state of the connection: "answered 14:32:07", "does not answer since 14:31:40".
 StateView contact_view(const BoardMachine& machine);
 
@@ -70,8 +74,8 @@ struct FreePlace {
   std::string address;
   std::string why;  ///< "This machine: 3 of 4 GPUs free"
 };
-/// Returns the first machine that answered the latest request and has enough free devices; if the
-/// run takes either kind, machines with GPUs are preferred. Empty if there is none.
+/// Returns the first machine that answered the latest request, not long ago, and has enough free
+/// devices; if the run takes either kind, machines with GPUs are preferred. Empty if there is none.
 std::optional<FreePlace> first_free(std::span<const BoardMachine> machines, const DeviceNeed& need);
 
 struct BoardView {

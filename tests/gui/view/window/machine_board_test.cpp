@@ -95,6 +95,22 @@ TEST_CASE("the state of a machine is shown by a word, a shape and a colour") {
   CHECK(view::cell_of(board.table, board.table.rows[0], "gpus").tone == view::Tone::kDim);
 }
 
+TEST_CASE("an answer older than two minutes is a warning, and nothing is sent there") {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  std::vector<BoardMachine> machines{board_machine("ssh://box", 4, 0)};
+  BoardMachine& box = machines.front();
+  CHECK_FALSE(view::is_stale(box, box.answered_wall_ns + 120 * kSecond));
+  CHECK(view::is_stale(box, box.answered_wall_ns + 121 * kSecond));
+  CHECK_FALSE(view::is_stale(BoardMachine{"ssh://far"}, box.answered_wall_ns));
+  CHECK(view::first_free(machines, {"cuda", 2}));
+  box.stale = true;
+  CHECK_FALSE(view::first_free(machines, {"cuda", 2}));
+  CHECK(view::contact_view(box).word.starts_with("as of "));
+  CHECK(view::contact_view(box).tone == view::Tone::kWarning);
+  const auto board = view::board_table(machines);
+  CHECK(view::cell_of(board.table, board.table.rows[0], "gpus").tone == view::Tone::kDim);
+}
+
 TEST_CASE("a run is sent to the first machine that answered and has enough free devices") {
   std::vector<BoardMachine> machines{board_machine("", 1, 0), board_machine("ssh://box", 4, 3),
                                      board_machine("ssh://lab", 4, 1)};
