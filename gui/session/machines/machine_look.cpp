@@ -14,6 +14,7 @@
 #include "gui/runs/find_run.h"
 #include "gui/slurm/partitions.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/printable.h"
 
 namespace ringside::session {
 namespace {
@@ -44,7 +45,8 @@ UseJson told(const Body& body) {
   return json;
 }
 
-/// Throws if a value has the wrong type.
+/// Throws if a value has the wrong type. Texts come from another machine, so they are made safe to
+/// print.
 template <class Body>
 Body heard(const UseJson& json) {
   (void)json.get_ref<const UseJson::object_t&>();
@@ -57,6 +59,7 @@ Body heard(const UseJson& json) {
         value.push_back(heard<typename Value::value_type>(item));
     } else {
       found->get_to(value);
+      if constexpr (std::is_same_v<Value, std::string>) value = printable_line(value);
     }
   });
   return body;

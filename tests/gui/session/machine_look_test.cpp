@@ -54,6 +54,18 @@ TEST_CASE("values that an older ringside leaves out are unknown, and unknown one
   CHECK(use->runs.empty());
 }
 
+TEST_CASE("S4: texts of another machine cannot control the terminal") {
+  const auto use = parse_machine_use(
+      R"({"host": "a\u001b[2Jb", "slurm_problem": "no\nslurm", "gpu_problem": "\u0007",
+          "gpus": [{"used_by": "\u001b]0;x"}], "processes": [{"command": "l\u00e4uft"}]})");
+  REQUIRE(use);
+  CHECK(use->host == "a\\x1b[2Jb");
+  CHECK(use->slurm_problem == "no\\nslurm");
+  CHECK(use->gpu_problem == "\\x07");
+  CHECK(use->gpus.front().used_by == "\\x1b]0;x");
+  CHECK(use->processes.front().command == "l\u00e4uft");
+}
+
 TEST_CASE("S4: an invalid answer of another machine is refused in a sentence") {
   for (const char* told : {"", "[]", "{", "null", "5", R"({"host": 5})", R"({"gpus": {}})",
                            R"({"gpus": [5]})", R"({"cores": "8"})", R"({"runs": [{"run": []}]})"}) {
