@@ -7,13 +7,13 @@
 #include <optional>
 
 #include "protocol/base/printable.h"
-#include "protocol/base/text.h"
 
 namespace ringside::launch {
 namespace {
 
 constexpr std::string_view kBetween = "..";
 constexpr std::string_view kLogarithmic = ":log";
+constexpr double kMostExact = 9007199254740991;  // 2^53 - 1: above it, doubles skip whole numbers
 
 std::optional<double> finite_number(std::string_view text) {
   double value = 0;
@@ -21,6 +21,10 @@ std::optional<double> finite_number(std::string_view text) {
   const auto read = std::from_chars(text.data(), end, value);
   if (read.ec != std::errc() || read.ptr != end || !std::isfinite(value)) return std::nullopt;
   return value;
+}
+
+bool has_only_digits(std::string_view number) {
+  return number.find_first_not_of("-0123456789") == number.npos;
 }
 
 /// Returns nothing if the text is not a range, such as a path with "..".
@@ -41,12 +45,16 @@ std::optional<Range> range_in(std::string_view set) {
   if (!low || !high) return std::nullopt;
   range.low = *low;
   range.high = *high;
-  range.whole = whole_number(first).has_value() && whole_number(second).has_value();
+  range.whole = has_only_digits(first) && has_only_digits(second);
   return range;
 }
 
 Result<void> check_range(const Range& range, const std::string& set) {
   const std::string origin = "--set " + printable_line(set);
+  if (range.whole && std::max(std::abs(range.low), std::abs(range.high)) > kMostExact)
+    return bad_request(origin +
+                       ": a range of whole numbers lies within -9007199254740991.."
+                       "9007199254740991; write larger values one by one, with commas between");
   if (!(range.low < range.high))
     return bad_request(origin + ": write the lower end first, LOW..HIGH");
   if (range.logarithmic && !(range.low > 0))

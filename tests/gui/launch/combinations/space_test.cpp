@@ -33,6 +33,9 @@ TEST_CASE("ranges and several values are choices, and a single value applies to 
   CHECK(space->ranges[0].logarithmic);
   CHECK_FALSE(space->ranges[0].whole);
   CHECK(space->ranges[1].whole);
+  const auto widest = launch::parse_space({"seed=0..9007199254740991"});
+  REQUIRE(widest);
+  CHECK(widest->ranges.at(0).whole);
   CHECK(std::isinf(space->size()));
   CHECK(launch::parse_space({"batch.size=32,64", "data.workers=0..4"})->size() == 10);
   // The text stored in a study is parsed to the same space.
@@ -43,6 +46,9 @@ TEST_CASE("an empty range, or settings without any choice, are refused") {
   refuses_space({"optimizer.lr=0.1..0.001"}, "write the lower end first");
   refuses_space({"optimizer.lr=0.1..0.1"}, "write the lower end first");
   refuses_space({"optimizer.lr=0..0.1:log"}, "begins above 0");
+  refuses_space({"seed=9007199254740992..9007199254740993"}, "lies within");
+  refuses_space({"seed=0..99999999999999999999"}, "lies within");
+  refuses_space({"seed=-9007199254740993..0"}, "lies within");
   refuses_space({"optimizer.lr=0..1", "optimizer.lr=0.1,0.2"}, "optimizer.lr is given twice");
   refuses_space({"train.epochs=2"}, "what may be chosen?");
 }
