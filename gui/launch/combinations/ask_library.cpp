@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "gui/launch/paths.h"
 #include "protocol/base/nearest.h"
@@ -42,9 +43,20 @@ LibraryJson question_json(const Space& space, const LibraryQuestion& question) {
           {"seed", question.seed}};
 }
 
+/// Returns the last line that is a JSON object, since a library may print more when it ends; a
+/// value that is no object if there is none.
+LibraryJson last_object(const std::string& output) {
+  LibraryJson last;
+  for (const std::string_view line : lines_of(output)) {
+    auto one = LibraryJson::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (one.is_object()) last = std::move(one);
+  }
+  return last;
+}
+
 Result<std::vector<Swept>> answer_in(const std::string& output, const Space& space,
                                      const std::string& library) {
-  const auto answer = LibraryJson::parse(last_line(output), nullptr, /*allow_exceptions=*/false);
+  const auto answer = last_object(output);
   std::vector<Swept> values;
   const auto all = answer.is_object() ? answer.find("values") : answer.end();
   for (const std::string& name : space.names) {

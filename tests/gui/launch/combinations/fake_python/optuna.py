@@ -1,6 +1,10 @@
 """Replaces the library of the same name in tests: proposes half of the best value so far, then half of that."""
 
+import atexit
 from types import SimpleNamespace
+
+# A library may print after the answer.
+atexit.register(print, "1 study\nsaved")
 
 logging = SimpleNamespace(ERROR=40, set_verbosity=lambda level: None)
 
