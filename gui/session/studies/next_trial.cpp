@@ -25,6 +25,31 @@ bool was_stopped(const view::StudyFacts& facts) {
   });
 }
 
+/// Whether a finished and sound trial has this metric; without a metric: whether there is one.
+bool has_trial(const view::StudyFacts& facts, const view::StudyMetric* metric) {
+  if (metric != nullptr) return !view::ranked_by(facts, *metric).empty();
+  for (std::size_t i = 0; i < facts.settings.size() && i < facts.measured.size(); ++i) {
+    const auto& runs = facts.settings[i].runs;
+    const bool sound = std::ranges::any_of(runs, &view::StudyRun::finished) &&
+                       std::ranges::none_of(runs, &view::StudyRun::loss_broke);
+    if (sound && !facts.measured[i].runs.empty()) return true;
+  }
+  return false;
+}
+
+/// Fails if trials have finished and none has the metric of --best, since a library would go on
+/// without any result.
+Result<void> check_metric(const view::StudyFacts& facts) {
+  const view::StudyMetric* const wanted = view::find_metric(facts.best_by);
+  if (wanted == nullptr || has_trial(facts, wanted) || !has_trial(facts, nullptr)) return {};
+  std::string known;
+  for (const view::StudyMetric& metric : view::study_metrics())
+    if (has_trial(facts, &metric)) known += (known.empty() ? "" : ", ") + std::string(metric.key);
+  return bad_request("--best " + facts.best_by + ": the finished trials have no " + wanted->words +
+                     "; they have " +
+                     (known.empty() ? "nothing to rank by" : known + ", take one of these"));
+}
+
 }  // namespace
 
 launch::LibraryQuestion question_of(const view::StudyFacts& facts) {
@@ -52,6 +77,7 @@ Result<std::optional<std::vector<launch::Swept>>> next_trial(const view::StudyFa
   const runs::StudyAsk& ask = facts.study.ask;
   const auto trained = static_cast<std::int64_t>(facts.study.settings.size());
   if (ask.library.empty() || trained >= ask.trials || was_stopped(facts)) return next;
+  RINGSIDE_TRY(check_metric(facts));
   const auto space = RINGSIDE_TRY(launch::parse_space(ask.vary));
   auto values = RINGSIDE_TRY(launch::ask_library(space, question_of(facts), cancelled));
   next = std::move(values);

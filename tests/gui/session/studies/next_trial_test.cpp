@@ -72,3 +72,14 @@ TEST_CASE("no library is asked when all trials are done or a person has stopped 
   REQUIRE(next);
   CHECK_FALSE(*next);
 }
+
+TEST_CASE("no library is asked for more when finished trials lack the metric of --best") {
+  view::StudyFacts facts = asked_study(0.5, std::nan(""));
+  facts.study.ask.best_by = facts.best_by = "val_accuracy";
+  const auto next = session::next_trial(facts, {});
+  REQUIRE_FALSE(next);
+  CHECK(next.error().kind == ErrorKind::kRequest);
+  CHECK(next.error().message ==
+        "--best val_accuracy: the finished trials have no final validation accuracy; they have "
+        "train_loss, take one of these");
+}
