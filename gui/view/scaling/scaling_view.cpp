@@ -79,7 +79,7 @@ Sentence head_of(const StudyFacts& facts) {
   head.push_back({count_text(repeats), Style::kStrongNumber});
   head.push_back({repeats == 1 ? " repeat = " : " repeats = ", Style::kWords});
   head.push_back({count_text(settings * repeats), Style::kStrongNumber});
-  head.push_back({" runs", Style::kWords});
+  head.push_back({settings * repeats == 1 ? " run" : " runs", Style::kWords});
   return head;
 }
 

@@ -86,6 +86,10 @@ TEST_CASE("the header shows the study's recipe, progress and baseline") {
   CHECK(view.goal == "Gate: time cut ≥ 40 % and val acc > 70 %");
   CHECK_FALSE(view.can_continue);
   CHECK_FALSE(view.can_stop);
+  StudyFacts single = story_of({"baseline-1"});
+  single.study.head.repeats = 1;
+  CHECK(plain(shown(single).head) ==
+        "resnet50 · cifar10 · 60 epochs   1 setting × 1 repeat = 1 run");
 }
 
 TEST_CASE("a study ends in one sentence, with the number in its table and whether it was fair") {
