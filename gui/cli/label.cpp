@@ -2,6 +2,7 @@
 // and `ringside rename RUN NAME` are shortcuts for the two most frequent edits.
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/on_machine.h"
@@ -9,7 +10,6 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_figures.h"
-#include "protocol/base/printable.h"
 
 namespace ringside::cli {
 namespace {
@@ -45,11 +45,10 @@ struct Labelled {
 
 Result<Labelled> label_one(const LabelOptions& options, const std::string& name) {
   const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), name));
-  const runs::RunLabels before = runs::read_labels(found.folder);
-  runs::RunLabels labels = labelled(before, options);
-  if (labels != before) {
-    RINGSIDE_TRY(runs::write_labels(found.folder, labels));
-  }
+  runs::RunLabels labels =
+      RINGSIDE_TRY(runs::edit_labels(found.folder, [&options](runs::RunLabels before) {
+        return labelled(std::move(before), options);
+      }));
   return Labelled{runs::read_folder(found), std::move(labels)};
 }
 
@@ -70,9 +69,6 @@ std::string label_text(const Labelled& one) {
 }
 
 Result<int> label(const LabelOptions& options) {
-  for (const auto& text : {options.name, options.note}) {
-    if (text && !is_utf8(*text)) return bad_request("a name and a note are UTF-8, and this is not");
-  }
   const auto one = RINGSIDE_TRY(label_one(options, options.run));
   print(stdout, options.json ? dump(label_json(one)) + "\n" : label_text(one));
   return 0;

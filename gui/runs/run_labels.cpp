@@ -1,9 +1,13 @@
 #include "gui/runs/run_labels.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <system_error>
 
+#include "protocol/base/printable.h"
 #include "protocol/base/text.h"
+#include "protocol/host/file_lock.h"
 #include "protocol/host/files.h"
 #include "protocol/messages/spec/spec_fields.h"
 #include "protocol/messages/spec/toml_fields.h"
@@ -11,21 +15,35 @@
 namespace ringside::runs {
 namespace {
 
+constexpr std::size_t kMostLabelBytes = std::size_t{256} * 1024;
+constexpr std::int64_t kLabelWaitNs = 5'000'000'000;
+
 std::filesystem::path labels_path(const runlog::RunFolder& folder) {
   return folder.path() / "labels.toml";
+}
+
+/// Returns the labels of the file, empty ones if there is none. Bad request: the file cannot be
+/// read, and would be lost if new labels replaced it.
+Result<RunLabels> labels_to_change(const runlog::RunFolder& folder) {
+  const std::filesystem::path path = labels_path(folder);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error) && !error) return RunLabels{};
+  RunLabels labels;
+  const auto text = read_text(path, kMostLabelBytes);
+  const auto read =
+      !text ? Result<void>(tl::unexpected(text.error()))
+            : messages::read_toml(*text, "labels.toml", labels, messages::TomlMode::kLenient);
+  if (read) return labels;
+  return bad_request("the labels in " + path.string() +
+                     " cannot be read, so they are not replaced; mend the file or remove it: " +
+                     read.error().message);
 }
 
 }  // namespace
 
 RunLabels read_labels(const runlog::RunFolder& folder) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(labels_path(folder), ignored)) return {};
-  const auto text = read_text(labels_path(folder), 256 * 1024);
-  if (!text) return {};
-  RunLabels labels;
   // Errors are ignored, so that a wrongly edited file does not hide the run.
-  const auto read = messages::read_toml(*text, "labels.toml", labels, messages::TomlMode::kLenient);
-  return read ? labels : RunLabels{};
+  return labels_to_change(folder).value_or(RunLabels{});
 }
 
 Result<void> write_labels(const runlog::RunFolder& folder, const RunLabels& labels) {
@@ -35,7 +53,25 @@ Result<void> write_labels(const runlog::RunFolder& folder, const RunLabels& labe
     if (!error) return {};
     return failure("the labels of run " + folder.id() + " cannot be removed: " + error.message());
   }
-  return write_text_atomically(labels_path(folder), messages::write_toml(labels));
+  if (!is_utf8(labels.name + "\n" + labels.note + "\n" + tags_text(labels.tags)))
+    return bad_request("a name, a note and tags are UTF-8, and these are not");
+  const std::string text = messages::write_toml(labels);
+  if (text.size() > kMostLabelBytes)
+    return bad_request("the labels of run " + folder.id() + " would take " +
+                       std::to_string(text.size()) + " bytes, and at most " +
+                       std::to_string(kMostLabelBytes) + " are kept: make them shorter");
+  return write_text_atomically(labels_path(folder), text);
+}
+
+Result<RunLabels> edit_labels(const runlog::RunFolder& folder,
+                              const std::function<RunLabels(RunLabels)>& edited) {
+  // The dot keeps the lock from creating a file in place of a folder that was moved away.
+  const auto lock = RINGSIDE_TRY(FileLock::take_within(folder.path() / ".", kLabelWaitNs));
+  if (!lock) return failure("run " + folder.id() + " is held by another program; try again");
+  const RunLabels before = RINGSIDE_TRY(labels_to_change(folder));
+  RunLabels labels = edited(before);
+  if (labels != before) RINGSIDE_TRY(write_labels(folder, labels));
+  return labels;
 }
 
 std::vector<std::string> tags_of(std::string_view text) {

@@ -3,6 +3,7 @@
 // thread.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +27,14 @@ struct RunLabels {
 /// Empty labels if the file is missing or cannot be parsed.
 RunLabels read_labels(const runlog::RunFolder& folder);
 
-/// Replaces the file; removes it if all labels are empty.
+/// Replaces the file; removes it if all labels are empty. Bad request: labels that are not UTF-8 or
+/// too large to be read again.
 Result<void> write_labels(const runlog::RunFolder& folder, const RunLabels& labels);
+
+/// Reads the labels, changes and writes them while other programs wait, and returns them. Bad
+/// request: the file exists and cannot be read; it is left as it is.
+Result<RunLabels> edit_labels(const runlog::RunFolder& folder,
+                              const std::function<RunLabels(RunLabels)>& edited);
 
 /// Splits comma-separated text such as "slow, wd 1e-4"; spaces around tags, duplicates and empty
 /// tags are removed.

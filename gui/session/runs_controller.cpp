@@ -199,7 +199,8 @@ void RunsController::write_labels() {
     const bool begun = jobs_.start(
         "labels " + it->first,
         [this, folder = run->folder, edit = it->second]() -> Jobs::Completion {
-          const auto written = runs::write_labels(folder, edited(runs::read_labels(folder), edit));
+          const auto written = runs::edit_labels(
+              folder, [&edit](runs::RunLabels before) { return edited(std::move(before), edit); });
           return [this, edit, written] {
             if (!written) problem_ = written.error().message;
             const auto now = unwritten_.find(edit.id);

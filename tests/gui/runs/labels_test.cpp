@@ -1,4 +1,6 @@
 // Labels of runs, and the trash, which keeps numbers and restores everything.
+#include <thread>
+
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_labels.h"
 #include "gui/runs/trash.h"
@@ -38,6 +40,60 @@ TEST_CASE("a broken labels file does not hide the run") {
   CHECK(runs::read_labels(run) == RunLabels{});
   REQUIRE(write_text_atomically(run.path() / "labels.toml", "name = 3\ntags = \"x\"\nnote = [1]"));
   CHECK(runs::read_labels(run) == RunLabels{});
+}
+
+TEST_CASE("an edit does not replace a labels file that cannot be read") {
+  const TempFolder folder;
+  const auto run = small_run(folder, "20261121T134005Z-000001");
+  const auto file = run.path() / "labels.toml";
+  REQUIRE(write_text_atomically(file, "name = [unclosed"));
+  const auto starred = [](RunLabels labels) {
+    labels.starred = true;
+    return labels;
+  };
+  const auto refused = runs::edit_labels(run, starred);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().kind == ErrorKind::kRequest);
+  CHECK(refused.error().message.find(file.string()) != std::string::npos);
+  CHECK(read_text(file).value() == "name = [unclosed");
+}
+
+TEST_CASE("labels that could not be read again are not written") {
+  const TempFolder folder;
+  const auto run = small_run(folder, "20261121T134005Z-000001");
+  const RunLabels before{"mine", {"t"}, ""};
+  REQUIRE(runs::write_labels(run, before));
+  CHECK_FALSE(runs::write_labels(run, {"mine", {}, std::string(300'000, 'x')}));
+  CHECK_FALSE(runs::write_labels(run, {"mine", {"\xff"}, ""}));
+  CHECK(runs::read_labels(run) == before);
+}
+
+TEST_CASE("edits of labels at the same time do not lose each other") {
+  const TempFolder folder;
+  const auto run = small_run(folder, "20261121T134005Z-000001");
+  const auto add_tags = [&run](const std::string& start) {
+    for (int i = 0; i < 20; ++i) {
+      (void)runs::edit_labels(run, [&](RunLabels labels) {
+        labels.tags.push_back(start + std::to_string(i));
+        return labels;
+      });
+    }
+  };
+  std::thread other(add_tags, "a");
+  add_tags("b");
+  other.join();
+  CHECK(runs::read_labels(run).tags.size() == 40);
+}
+
+TEST_CASE("an edit of the labels of a run that was moved away makes nothing in its place") {
+  const TempFolder folder;
+  const auto run = small_run(folder, "20261121T134005Z-000001");
+  REQUIRE(runs::move_to_trash(folder.path(), run));
+  CHECK_FALSE(runs::edit_labels(run, [](RunLabels labels) {
+    labels.starred = true;
+    return labels;
+  }));
+  CHECK_FALSE(std::filesystem::exists(run.path()));
 }
 
 TEST_CASE("tags are comma-separated") {
