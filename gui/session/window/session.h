@@ -137,12 +137,14 @@ class Session {
     std::string heading;
     std::filesystem::path folder;
     std::int64_t first_step = 1;
+    std::filesystem::path run{};  ///< the run's folder
   };
   /// `picture`: thinned for drawing; else one row per step.
   std::optional<ChartSource> chart_of(const std::string& name, bool picture) const;
   std::optional<ChartSource> compared_chart(const std::string& key, bool picture) const;
-  std::string file_of(const ChartSource& source, const std::string& chart,
-                      const char* ending) const;
+  /// Makes the folder of the file. A run folder that is gone is not made again.
+  Result<std::string> file_of(const ChartSource& source, const std::string& chart,
+                              const char* ending) const;
   void write_chart(const std::string& path, std::string text);
   void save_image(const view::SaveImage& wanted, std::vector<view::WindowCommand>& rest);
   void take_data(const view::ChartData& wanted, std::vector<view::WindowCommand>& rest);

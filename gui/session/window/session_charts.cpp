@@ -61,8 +61,10 @@ std::optional<Session::ChartSource> Session::compared_chart(const std::string& k
       1};
   if (choice.fold_repeats) view::fold_repeats(view::repeats_of(input.compared), source.chart);
   source.first_step = messages::first_step_number(input.compared.front().model->spec());
-  if (const auto* run = runs_.find(input.compared.front().context.id))
+  if (const auto* run = runs_.find(input.compared.front().context.id)) {
     source.folder = export_.place(run->folder);
+    source.run = run->folder.path();
+  }
   return source;
 }
 
@@ -73,7 +75,8 @@ std::optional<Session::ChartSource> Session::chart_of(const std::string& name, b
   const model::RunModel& model = opened_->live().model();
   const int columns = picture ? kPictureWidth : columns_of(model);
   return ChartSource{opened_->chart(name, columns, kPictureHeight), opened_->heading(),
-                     export_.place(opened_->folder()), messages::first_step_number(model.spec())};
+                     export_.place(opened_->folder()), messages::first_step_number(model.spec()),
+                     opened_->folder().path()};
 }
 
 /// Writes an SVG here; a PNG is captured by the window.
@@ -81,7 +84,11 @@ void Session::save_image(const view::SaveImage& wanted, std::vector<view::Window
   const auto source = chart_of(wanted.chart, true);
   if (!source) return;
   std::string path = wanted.path;
-  if (path.empty()) path = file_of(*source, wanted.chart, wanted.vector ? ".svg" : ".png");
+  if (path.empty()) {
+    const auto file = file_of(*source, wanted.chart, wanted.vector ? ".svg" : ".png");
+    if (!file) return line_.notify(view::Tone::kError, file.error().message);
+    path = *file;
+  }
   if (!wanted.vector) {
     rest.emplace_back(view::TakePicture{wanted.chart, path});
     return;
@@ -94,19 +101,30 @@ void Session::take_data(const view::ChartData& wanted, std::vector<view::WindowC
   if (!source) return;
   const view::Table table = view::chart_table(source->chart, source->first_step);
   if (table.rows.empty()) return line_.notify(view::Tone::kInfo, "This chart has no values yet.");
-  if (!wanted.copy)
-    return write_chart(file_of(*source, wanted.chart, ".csv"), view::table_csv(table));
+  if (!wanted.copy) {
+    const auto file = file_of(*source, wanted.chart, ".csv");
+    if (!file) return line_.notify(view::Tone::kError, file.error().message);
+    return write_chart(*file, view::table_csv(table));
+  }
   rest.emplace_back(view::CopyText{view::table_tsv(table)});
   line_.notify(
       view::Tone::kOk,
       "Copied " + view::plural(static_cast<std::int64_t>(table.rows.size()), "row", "rows") + ".");
 }
 
-std::string Session::file_of(const ChartSource& source, const std::string& chart,
-                             const char* ending) const {
-  std::error_code ignored;
-  std::filesystem::create_directories(source.folder, ignored);
-  return source.folder / (file_stem(chart) + ending);
+Result<std::string> Session::file_of(const ChartSource& source, const std::string& chart,
+                                     const char* ending) const {
+  std::error_code error;
+  // Only the last folder is made in a run, since the run may be deleted at any moment.
+  if (source.folder.parent_path() == source.run) {
+    std::filesystem::create_directory(source.folder, error);
+  } else if (std::filesystem::is_directory(source.run, error)) {
+    std::filesystem::create_directories(source.folder, error);
+  }
+  if (std::filesystem::is_directory(source.run, error))
+    return source.folder / (file_stem(chart) + ending);
+  return failure("The chart was not saved: the run folder " + source.run.string() +
+                 " is gone, since the run was deleted or moved.");
 }
 
 void Session::write_chart(const std::string& path, std::string text) {

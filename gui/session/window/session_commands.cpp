@@ -204,11 +204,16 @@ void Session::apply(const view::SheetCommand& command) {
       [this](const view::ShowMachines& machines) { sheets_.machines = machines.on; });
 }
 
-/// Returns the default folder for files of the open run, which must exist.
+/// Returns the default folder for files of the open run, which must exist. A run folder that was
+/// deleted is not made again, so that it can be restored.
 std::filesystem::path Session::export_folder() const {
   auto folder = export_.place(opened_->folder());
   std::error_code ignored;
-  std::filesystem::create_directories(folder, ignored);
+  if (folder == opened_->folder().export_dir()) {
+    std::filesystem::create_directory(folder, ignored);
+  } else {
+    std::filesystem::create_directories(folder, ignored);
+  }
   return folder;
 }
 

@@ -72,6 +72,18 @@ TEST_CASE("the numbers of a chart are copied with every step and saved as CSV be
   CHECK(rig.copied("metric.no such value").empty());
 }
 
+TEST_CASE("a chart of a run that was deleted meanwhile is not saved, and makes no run folder") {
+  ChartFilesRig rig;
+  const fs::path run = rig.runs_dir() / kSecondCharted;
+  fs::rename(run, rig.folder.path() / "moved away");
+  (void)rig.session->execute({view::ChartData{"loss", false}});
+  CHECK(rig.session->line().shown().text.find(" is gone") != std::string::npos);
+  (void)rig.session->execute({view::SaveImage{"loss", true, {}}});
+  for (const view::WindowCommand& one : rig.session->execute({view::SaveImage{"loss", false, {}}}))
+    CHECK_FALSE(std::holds_alternative<view::TakePicture>(one));
+  CHECK_FALSE(fs::exists(run));
+}
+
 TEST_CASE("a compared chart is copied and drawn, with its file in the folder of the first run") {
   ChartFilesRig rig;
   CHECK(rig.copied("compare.loss").empty());
