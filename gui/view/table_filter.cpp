@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -32,6 +33,25 @@ RowTest row_test(std::string_view word) {
     }
   }
   return {std::string(word), {}, Comparison::kHas, std::string(word)};
+}
+
+/// Returns whether the typed number is the one that the cell prints, which is rounded and may be a
+/// percentage of the value: 81.4 % fits 81.40.
+bool is_printed(const Cell& cell, std::string_view typed) {
+  const auto* const value = std::get_if<double>(&cell.value);
+  const auto wanted = typed_number(typed);
+  const char* const begin = cell.text.data();
+  double printed = 0;
+  const auto read = std::from_chars(begin, begin + cell.text.size(), printed);
+  if (value == nullptr || !wanted || read.ec != std::errc()) return false;
+  const char* const point = std::find(begin, read.ptr, '.');
+  const auto decimals = std::max<std::ptrdiff_t>(0, read.ptr - point - 1);
+  const double half = 0.5000001 * std::pow(10.0, -static_cast<double>(decimals));
+  // A text that is no rounded value, such as "1:23" of 83 seconds, fits neither scale.
+  return std::ranges::any_of(std::array{1.0, 100.0}, [&](double scale) {
+    return std::abs(*value * scale - printed) <= half &&
+           std::abs(*wanted * scale - printed) <= 1e-9 * std::abs(printed);
+  });
 }
 
 /// Returns -1, 0 or 1 if the value is less than, equal to or greater than the typed one; empty if
@@ -88,7 +108,8 @@ bool fits(const RowTest& test, const Cell& cell) {
   if (test.value.empty()) return true;
   const auto order = order_of(cell.value, test.value);
   // The text is compared too, since the value of a state is a number and people type its word.
-  const bool equal = (order && *order == 0) || lower_case(cell.text) == lower_case(test.value);
+  const bool equal = (order && *order == 0) || is_printed(cell, test.value) ||
+                     lower_case(cell.text) == lower_case(test.value);
   switch (test.comparison) {
     case Comparison::kHas:
       return equal || (!typed_number(test.value) && has_text(cell.text, test.value)) ||
@@ -101,11 +122,11 @@ bool fits(const RowTest& test, const Cell& cell) {
     case Comparison::kLess:
       return order && *order < 0;
     case Comparison::kAtMost:
-      return order && *order <= 0;
+      return order && (*order <= 0 || equal);
     case Comparison::kGreater:
       return order && *order > 0;
     case Comparison::kAtLeast:
-      return order && *order >= 0;
+      return order && (*order >= 0 || equal);
   }
   return false;
 }

@@ -40,8 +40,9 @@ std::vector<RowTest> row_tests(std::string_view filter);
 /// there is none.
 std::size_t named_column(const std::vector<TableColumn>& columns, std::string_view name);
 
-/// Returns whether the cell passes the test: numbers are compared by size, texts ignoring case. A
-/// number is typed as the value or as a percentage: `0.99`, `99%`. An unknown value passes only
+/// Returns whether the cell passes the test: numbers are compared by size, texts ignoring case. `=`
+/// also fits the number that the cell prints, rounded as there. A number is typed as the value or
+/// as a percentage: `0.99`, `99%`. An unknown value passes only
 /// `!=`.
 bool fits(const RowTest& test, const Cell& cell);
 

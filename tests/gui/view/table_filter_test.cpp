@@ -43,6 +43,22 @@ TEST_CASE("numbers are compared by size, and can be typed as a percentage") {
   CHECK_FALSE(word_fits("ranks=nan", count_cell(12)));
 }
 
+TEST_CASE("a number equals the one that the cell prints, at that precision") {
+  const Cell share{0.813962, "81.40"};
+  CHECK(word_fits("val=81.4%", share));
+  CHECK(word_fits("val=81.40%", share));
+  CHECK(word_fits("val=0.814", share));
+  CHECK(word_fits("val>=81.4%", share));
+  CHECK_FALSE(word_fits("val!=81.4%", share));
+  CHECK_FALSE(word_fits("val=81.41%", share));
+  CHECK_FALSE(word_fits("val=81%", share));
+  const Cell speedup{1.3441, "1.34×"};
+  CHECK(word_fits("speedup=1.34", speedup));
+  CHECK_FALSE(word_fits("speedup=1.3", speedup));
+  CHECK_FALSE(word_fits("speedup=1.34%", speedup));
+  CHECK_FALSE(word_fits("seconds=1", {83.2, "1:23"}));
+}
+
 TEST_CASE("texts are compared ignoring case") {
   CHECK(word_fits("state:fail", text_cell("Failed")));
   CHECK(word_fits("state=failed", text_cell("Failed")));
