@@ -75,10 +75,10 @@ Cell started_cell(const RunSummary& run, std::int64_t now_wall_ns) {
   return cell;
 }
 
-/// Returns the tags; scripts get only those that a person wrote.
+/// Returns the tags that a person wrote, without the reason of a failure.
 Cell tags_cell(const RunSummary& run, std::int64_t /*now*/) {
-  return {text_or_null(runs::tags_text(run.own_tags)),
-          fmt::format("{}", fmt::join(tags_of(run), ", "))};
+  const std::string tags = runs::tags_text(run.own_tags);
+  return {text_or_null(tags), printable_line(tags)};
 }
 
 Cell loss_cell(const RunSummary& run, std::int64_t /*now*/) {
