@@ -35,10 +35,19 @@ std::optional<bool> is_so(const RunSummary& run, const std::string& what) {
   return std::nullopt;
 }
 
+/// An answer is yes or no, so that less and more mean nothing.
+bool is_sign_of_is(Comparison sign) {
+  return sign == Comparison::kHas || sign == Comparison::kEqual || sign == Comparison::kNotEqual;
+}
+
 bool fits_word(const RunSummary& run, const RunFilter::Word& word) {
   const std::string value = lower_case(word.test.value);
   if (value.empty() || value == "any") return true;
-  if (word.column == kIs) return is_so(run, value).value_or(false);
+  if (word.column == kIs) {
+    const auto answer = is_so(run, value);
+    return answer && is_sign_of_is(word.test.comparison) &&
+           *answer == (word.test.comparison != Comparison::kNotEqual);
+  }
   if (word.column.empty()) return mentions(run, word.test.word);
   return fits(word.test, run_cell(run, word.column, 0));
 }
@@ -61,6 +70,8 @@ RunFilter run_filter(std::span<const RunSummary> runs, std::string_view text) {
       const std::string value = lower_case(word.test.value);
       if (!value.empty() && !is_so({}, value) && filter.problem.empty())
         filter.problem = "there is no is:" + value + ", but is:starred, tagged, baseline and live";
+      if (!is_sign_of_is(word.test.comparison) && filter.problem.empty())
+        filter.problem = "is goes with : or !=, as in is:starred or is!=live";
     } else if (!name.empty()) {
       auto key = run_column_key(runs, name);
       if (key) word.column = std::move(*key);

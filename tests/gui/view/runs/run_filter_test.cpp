@@ -78,6 +78,15 @@ TEST_CASE("A filter word with an unknown column is reported, and matched as plai
   CHECK(kept("lrr>1").empty());
 }
 
+TEST_CASE("is takes : and !=, and no other sign") {
+  CHECK(kept("is!=starred") == "12");
+  CHECK(kept("is=starred") == "3");
+  CHECK(kept("is<starred").empty());
+  const auto runs = filtered_runs();
+  CHECK(run_filter(runs, "is!=starred").problem.empty());
+  CHECK(run_filter(runs, "is<starred").problem.find("is:starred") != std::string::npos);
+}
+
 TEST_CASE("Completion offers keys, and after a key the values of the runs") {
   const auto keys = offered("lr");
   REQUIRE_FALSE(keys.empty());
