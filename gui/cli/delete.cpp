@@ -1,15 +1,22 @@
 // `ringside delete RUN|STUDY` moves a run or study to the trash, or restores it with --restore;
 // `ringside rm` and `ringside restore` do the same for several.
+#include <filesystem>
+#include <set>
+#include <system_error>
+
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/runs/run_figures.h"
+#include "gui/runs/studies/study.h"
 #include "gui/runs/studies/study_trash.h"
 #include "gui/runs/trash.h"
 
 namespace ringside::cli {
 namespace {
+
+constexpr const char* kRunsOfStudy = "--runs is for a study (S-07), whose runs go with it";
 
 struct DeleteOptions : CommonOptions {
   bool runs = false;
@@ -74,18 +81,37 @@ Result<int> restore_study(const DeleteOptions& options) {
 Result<int> delete_any(const DeleteOptions& options) {
   if (!runs::study_name(options.run).empty())
     return options.restore ? restore_study(options) : delete_study(options);
-  if (options.runs) return bad_request("--runs is for a study (S-07), whose runs go with it");
+  if (options.runs) return bad_request(kRunsOfStudy);
   return options.restore ? restore_run(options) : delete_run(options);
 }
 
-/// Deletes or restores several items in turn. If one name is unknown, nothing is changed.
-Result<int> delete_all(DeleteOptions options) {
-  for (const std::string& name : options.names) {
-    if (!runs::study_name(name).empty()) continue;
-    RINGSIDE_TRY(options.restore ? runs::find_deleted_run(options.runs_folder(), name)
-                                 : runs::find_run(options.runs_folder(), name));
+/// Returns the id of the run or the name of the study that is meant. Bad request: there is none.
+Result<std::string> meant_by(const DeleteOptions& options, const std::string& name) {
+  const std::string study = runs::study_name(name);
+  if (study.empty()) {
+    if (options.runs) return bad_request(kRunsOfStudy);
+    const auto found =
+        RINGSIDE_TRY(options.restore ? runs::find_deleted_run(options.runs_folder(), name)
+                                     : runs::find_run(options.runs_folder(), name));
+    return found.folder.id();
   }
+  const std::filesystem::path deleted = runs::deleted_studies_dir(options.runs_folder());
+  std::error_code error;
+  if (options.restore && !std::filesystem::exists(deleted / (study + ".toml"), error))
+    return bad_request("no deleted study \"" + name + "\" in " + deleted.string());
+  if (!options.restore) RINGSIDE_TRY(runs::own_runs(options.runs_folder(), study));
+  return study;
+}
+
+/// Deletes or restores several items in turn, each once. If one name is unknown, nothing is
+/// changed.
+Result<int> delete_all(DeleteOptions options) {
+  std::set<std::string> meant;
+  std::vector<std::string> names;
   for (const std::string& name : options.names) {
+    if (meant.insert(RINGSIDE_TRY(meant_by(options, name))).second) names.push_back(name);
+  }
+  for (const std::string& name : names) {
     options.run = name;
     RINGSIDE_TRY(delete_any(options));
   }

@@ -237,9 +237,16 @@ TEST_CASE("runs are renamed, tagged, starred, deleted and restored by their numb
   // An invalid number leaves all runs unchanged.
   CHECK(rig.ringside({"tag", "new", "1", "9"}).exit_code == 2);
   CHECK(found("tag:new") == 0);
+  CHECK(rig.ringside({"tag", "\xff", "1"}).exit_code == 2);
+  CHECK(rig.ringside({"label", "1", "--tag", "\xff"}).exit_code == 2);
   CHECK(rig.ringside({"rm", "1", "9"}).exit_code == 2);
   CHECK(rig.json_of({"list", "--json"}).size() == 3);
-  CHECK(rig.ringside({"rm", "1", "3"}).exit_code == 0);
+  CHECK(rig.ringside({"rm", "1", "S-99"}).exit_code == 2);
+  CHECK(rig.ringside({"rm", "--runs", "1"}).exit_code == 2);
+  CHECK(rig.json_of({"list", "--json"}).size() == 3);
+  CHECK(rig.ringside({"rm", "1", "3", "1"}).exit_code == 0);
+  CHECK(rig.json_of({"list", "--json"}).size() == 1);
+  CHECK(rig.ringside({"restore", "1", "S-99"}).exit_code == 2);
   CHECK(rig.json_of({"list", "--json"}).size() == 1);
   CHECK(rig.ringside({"restore", "1", "3"}).exit_code == 0);
   CHECK(rig.json_of({"list", "--json"}).size() == 3);
