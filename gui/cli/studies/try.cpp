@@ -31,7 +31,9 @@ Result<session::TryWish> try_wish(const TryOptions& options, const launch::Machi
   session::TryWish wish;
   wish.budget_s = budget_seconds(options.budget);
   wish.other_numbers = options.other_numbers;
-  const bool named = !options.what.empty() && !launch::load_preset(options.what);
+  RINGSIDE_TRY(check_script_options(options.script, options.what, "try"));
+  const auto preset = launch::load_preset(options.what);
+  const bool named = !options.what.empty() && !preset;
   const auto run = named ? runs::find_run(options.runs_folder(), options.what)
                          : Result<runs::ListedRun>(bad_request("no run"));
   if (run) {
@@ -40,6 +42,11 @@ Result<session::TryWish> try_wish(const TryOptions& options, const launch::Machi
     wish.as_it_is = run->folder.id();
     wish.recipe = RINGSIDE_TRY(session::wish_of_run(options.runs_folder(), options.what));
   } else {
+    const bool file =
+        options.what.find('/') != std::string::npos || options.what.ends_with(".toml");
+    if (named && !file)
+      return bad_request("there is no run \"" + one_line(options.what) + "\", and " +
+                         preset.error().message);
     wish.recipe = RINGSIDE_TRY(recipe_of(options, machine));
   }
   return wish;

@@ -65,6 +65,8 @@ TEST_CASE("a named run decides what is tried first, and is not trained again") {
   const json told = rig.json_of({"try", "1", "--dry-run", "--json"});
   CHECK_FALSE(told.at("rows").empty());
   rig.refuses({"try", "1", "--set", "train.seed=2"}, "no --set and --quick");
+  rig.refuses({"try", "1", "--ranks", "3", "--dry-run"}, "--ranks");
+  rig.refuses({"try", "999"}, "there is no run \"999\", and there is no preset");
   CHECK(runs::read_summaries(rig.runs()).value().size() == 1);
 }
 
