@@ -39,7 +39,8 @@ struct BaselineOffer {
 
 struct RunContext {
   std::string id;
-  int number = 0;  ///< number in the catalogue; 0: none, and the end of the id is shown
+  int number = 0;      ///< number in the catalogue; 0: none, and the end of the id is shown
+  std::string name{};  ///< given by a person; empty: that of the settings
   Contact contact = Contact::kEnded;
   std::string ended_as;  ///< "stopped": its end as in the list of runs; empty: as in the log
   double replay_speed = 1;

@@ -275,7 +275,7 @@ double Session::next_update_s(bool records) const {
 view::ScreenInput Session::input() const {
   view::ScreenInput input;
   input.page = page_;
-  if (opened_ != nullptr) opened_->fill(input.live);
+  input.live = live_input();
   launch_.fill(input.launch);
   runs_.fill(input.runs);
   input.machine = machine_.facts();
@@ -319,7 +319,9 @@ void Session::look_for_timelines(bool newest) {
 
 view::LiveInput Session::live_input() const {
   view::LiveInput live;
-  if (opened_ != nullptr) opened_->fill(live);
+  if (opened_ == nullptr) return live;
+  opened_->fill(live);
+  if (const auto* run = runs_.find(live.context.id)) live.context.name = run->labels.name;
   return live;
 }
 

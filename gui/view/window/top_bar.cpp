@@ -7,6 +7,7 @@
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
+#include "protocol/base/printable.h"
 #include "protocol/messages/spec/watched.h"
 
 namespace ringside::view {
@@ -91,7 +92,7 @@ TopBarView build_top_bar(const model::RunModel* model, const RunContext& context
   TopBarView bar;
   bar.has_run = true;
   bar.number = run_label(context.number, context.id);
-  bar.title = run_title(*model);
+  bar.title = context.name.empty() ? run_title(*model) : printable_line(context.name);
   bar.subtitle = batch_line(*model);
   bar.state = run_state_view(*model, context);
   const bool over = is_over(*model, context);

@@ -37,6 +37,13 @@ TEST_CASE("The top bar shows the run, its state and its progress") {
   CHECK(bar.can_export);
 }
 
+TEST_CASE("The top bar shows the name that a person gave the run") {
+  const auto model = model_of(support::demo_run());
+  RunContext context = support::live_context(model);
+  context.name = "night run";
+  CHECK(build_top_bar(&model, context, {}).title == "night run");
+}
+
 TEST_CASE("Without a run the top bar shows the last result") {
   CHECK(build_top_bar(nullptr, {}, {}).title == "No active run");
   CHECK(build_top_bar(nullptr, {}, {}).subtitle.empty());
