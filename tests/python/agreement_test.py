@@ -69,7 +69,7 @@ class Agreement(unittest.TestCase):
         newest = self.tables["epochs"][-1]
         self.assertEqual(self.shown["final_loss"], newest["train_loss"])
         self.assertEqual(self.shown["val_accuracy"], newest["val_accuracy"])
-        self.assertIn(f"{newest['val_accuracy'] * 100:.2f} %", self.summary)
+        self.assertRegex(self.summary, rf"\s{newest['val_accuracy'] * 100:.2f}\s")
 
     def test_losses_of_ranks_are_those_of_their_steps(self):
         for row in self.tables["rank_losses"]:
