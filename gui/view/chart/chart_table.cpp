@@ -18,7 +18,7 @@ namespace {
 /// Collects values by position on the x axis while columns are added one by one.
 class ChartTable {
  public:
-  explicit ChartTable(std::string x) { table_.columns.push_back(number_column(x, x)); }
+  explicit ChartTable(const std::string& x) { table_.columns.push_back(number_column(x, x)); }
 
   void add(const std::string& name, std::span<const ChartColumn> columns) {
     const bool several =
