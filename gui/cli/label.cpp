@@ -43,8 +43,7 @@ struct Labelled {
   runs::RunLabels labels;
 };
 
-Result<Labelled> label_one(const LabelOptions& options, const std::string& name) {
-  const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), name));
+Result<Labelled> label_one(const LabelOptions& options, const runs::ListedRun& found) {
   runs::RunLabels labels =
       RINGSIDE_TRY(runs::edit_labels(found.folder, [&options](runs::RunLabels before) {
         return labelled(std::move(before), options);
@@ -69,19 +68,23 @@ std::string label_text(const Labelled& one) {
 }
 
 Result<int> label(const LabelOptions& options) {
-  const auto one = RINGSIDE_TRY(label_one(options, options.run));
+  const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), options.run));
+  const auto one = RINGSIDE_TRY(label_one(options, found));
   print(stdout, options.json ? dump(label_json(one)) + "\n" : label_text(one));
   return 0;
 }
 
 /// Tags several runs. If one run is unknown, no run is changed.
 Result<int> tag(const LabelOptions& options) {
-  for (const std::string& name : options.runs)
-    RINGSIDE_TRY(runs::find_run(options.runs_folder(), name));
+  std::vector<runs::ListedRun> found;
+  for (const std::string& name : options.runs) {
+    auto run = RINGSIDE_TRY(runs::find_run(options.runs_folder(), name));
+    found.push_back(std::move(run));
+  }
   Json all = Json::array();
   std::string text;
-  for (const std::string& name : options.runs) {
-    const auto one = RINGSIDE_TRY(label_one(options, name));
+  for (const runs::ListedRun& run : found) {
+    const auto one = RINGSIDE_TRY(label_one(options, run));
     all.push_back(label_json(one));
     text += label_text(one);
   }

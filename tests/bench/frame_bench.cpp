@@ -14,7 +14,7 @@
 #include "gui/ui/theme.h"
 #include "gui/view/chart/chart_parts.h"
 #include "gui/window/window.h"
-#include "tests/bench/frame_values.h"
+#include "tests/bench/bench_window.h"
 
 namespace ringside::bench {
 namespace {
@@ -75,19 +75,12 @@ FrameTime frame(window::Window& window, const Data& data) {
 }
 
 int run() {
-  window::WindowOptions options;
-  options.width = static_cast<int>(kFrameWidth);
-  options.height = static_cast<int>(kFrameHeight);
-  options.user_scale = 1;
-  auto window = window::Window::open(options);
-  if (!window) {
-    std::fprintf(stderr, "%s\n", window.error().message.c_str());
-    return 2;
-  }
+  const auto window = open_bench_window();
+  if (!window) return 2;
   std::string line = "{\"bench\":\"frame\"";
   for (const FrameCase& entry : kFrameCases) {
     const Data data(entry);
-    line += fields_of(entry, median_frame(entry.rounds, [&] { return frame(**window, data); }));
+    line += fields_of(entry, median_frame(entry.rounds, [&] { return frame(*window, data); }));
   }
   const auto* renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   std::printf("%s,\"renderer\":\"%s\"}\n", line.c_str(), renderer == nullptr ? "" : renderer);

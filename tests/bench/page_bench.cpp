@@ -1,7 +1,6 @@
 // Measures a frame of each page with 64 ranks on 8 nodes, and of Live with 8 to 1,024 ranks, after
 // new data, from the model to the finished pixels: every chart and table is rebuilt and redrawn,
 // with the OpenGL of the display (software under Xvfb). Prints one line of JSON; needs a display.
-#include <GLFW/glfw3.h>
 
 #include <cstdio>
 #include <functional>
@@ -13,7 +12,7 @@
 #include "gui/ui/window/screen.h"
 #include "gui/view/scaling/waterfall_view.h"
 #include "gui/window/window.h"
-#include "tests/bench/frame_values.h"
+#include "tests/bench/bench_window.h"
 #include "tests/gui/analysis/made_shards.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/gui/view/study_story.h"
@@ -63,14 +62,7 @@ class Screen {
   std::string measured(const char* name, const std::function<void()>& change) {
     const auto frame = [&] {
       change();
-      const FrameWatch watch;
-      window_.begin_frame();
-      view::CommandQueue commands;
-      ui::draw_screen(input, memory, commands);
-      window_.repaint();
-      window_.end_frame();
-      glFinish();
-      return watch.taken();
+      return screen_frame(window_, input, memory);
     };
     frame();  // panels settle their sizes
     const FrameTime time = median_frame(kRounds, frame);
@@ -149,17 +141,10 @@ std::string sampler(window::Window& window) {
 }
 
 int run() {
-  window::WindowOptions options;
-  options.width = static_cast<int>(kFrameWidth);
-  options.height = static_cast<int>(kFrameHeight);
-  options.user_scale = 1;
-  auto window = window::Window::open(options);
-  if (!window) {
-    std::fprintf(stderr, "%s\n", window.error().message.c_str());
-    return 2;
-  }
+  const auto window = open_bench_window();
+  if (!window) return 2;
   std::string line = "{\"bench\":\"pages\"";
-  for (const auto page : {live, live_of_nodes, scaling, sampler}) line += page(**window);
+  for (const auto page : {live, live_of_nodes, scaling, sampler}) line += page(*window);
   std::printf("%s}\n", line.c_str());
   return 0;
 }

@@ -2,7 +2,6 @@
 // threads and streams each: the time until it is on the screen, the memory, and the frames while
 // the view zooms and pans, drawn by the display's OpenGL (software under Xvfb). An argument sets
 // another number of events. Prints one line of JSON; needs a display.
-#include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -14,7 +13,7 @@
 #include "gui/session/trace/timeline_sources.h"
 #include "gui/ui/window/screen.h"
 #include "gui/window/window.h"
-#include "tests/bench/frame_values.h"
+#include "tests/bench/bench_window.h"
 
 namespace ringside::bench {
 namespace {
@@ -83,16 +82,7 @@ class TimelineFrames {
     input_.timeline.sources = {"bench"};
     frame();
   }
-  FrameTime frame() {
-    const FrameWatch watch;
-    window_.begin_frame();
-    view::CommandQueue commands;
-    ui::draw_screen(input_, memory_, commands);
-    window_.repaint();
-    window_.end_frame();
-    glFinish();
-    return watch.taken();
-  }
+  FrameTime frame() { return screen_frame(window_, input_, memory_); }
   view::TimelineChoice& choice() { return memory_.timeline.choice; }
 
  private:
@@ -160,20 +150,13 @@ int run(std::int64_t events) {
     std::fprintf(stderr, "%s\n", read.error().message.c_str());
     return 2;
   }
-  window::WindowOptions options;
-  options.width = static_cast<int>(kFrameWidth);
-  options.height = static_cast<int>(kFrameHeight);
-  options.user_scale = 1;
-  auto window = window::Window::open(options);
-  if (!window) {
-    std::fprintf(stderr, "%s\n", window.error().message.c_str());
-    return 2;
-  }
+  const auto window = open_bench_window();
+  if (!window) return 2;
   std::string line =
       "{\"bench\":\"timeline\"," + field("events", static_cast<double>(read->timeline->events)) +
       "," + field("trace_mb", bytes * 1e-6) + "," + field("open_s", open_s) + "," +
       field("open_cpu_s", open_cpu_s) + "," + field("resident_mb", resident_mb() - before_mb);
-  line += views(*read->timeline) + frames(**window, *read);
+  line += views(*read->timeline) + frames(*window, *read);
   std::printf("%s}\n", line.c_str());
   return 0;
 }

@@ -68,10 +68,27 @@ TimelineLaneView lane_view(const Timeline& timeline, std::uint32_t track, std::u
   return seen;
 }
 
-/// Returns the y position of the middle of a lane in the visible area.
-float lane_middle(const Timeline& timeline, const TimelineChoice& choice, const TimelineRoom& room,
-                  const EventPlace& place) {
-  return lane_top(timeline, choice, room, place) - room.scrolled + room.lane * 0.5F;
+/// Top and lane count of each track, so that many lanes are found without a pass over all tracks.
+struct TrackPlace {
+  float top = 0;
+  std::size_t lanes = 0;
+};
+
+std::vector<TrackPlace> track_places(const Timeline& timeline, const TimelineChoice& choice,
+                                     const TimelineRoom& room) {
+  std::vector<TrackPlace> places;
+  places.reserve(timeline.tracks.size());
+  each_track(timeline, choice, room, [&](std::uint32_t, float top, std::size_t lanes, bool) {
+    places.push_back({top, lanes});
+  });
+  return places;
+}
+
+float top_of(const std::vector<TrackPlace>& places, const TimelineRoom& room,
+             const EventPlace& place) {
+  const TrackPlace& track = places[place.track];
+  return track.top +
+         room.lane * static_cast<float>(std::min<std::size_t>(place.lane, track.lanes - 1));
 }
 
 bool concerns(const model::Wait& wait, const std::optional<EventPlace>& selected) {
@@ -90,11 +107,16 @@ std::span<const model::Wait> waits_in(const Timeline& timeline, const TimelineWi
 void add_waits(const Timeline& timeline, const TimelineChoice& choice, const TimelineRoom& room,
                TimelineView& view) {
   const auto waits = waits_in(timeline, view.window);
+  if (waits.empty()) return;
+  const auto places = track_places(timeline, choice, room);
+  const auto middle = [&](const EventPlace& place) {
+    return top_of(places, room, place) - room.scrolled + room.lane * 0.5F;
+  };
   view.more_arrows = waits.size() > kMostArrows;
   for (const model::Wait& wait : waits) {
     if (view.more_arrows && !concerns(wait, choice.selected)) continue;
-    const float from = lane_middle(timeline, choice, room, wait.last);
-    const float to = lane_middle(timeline, choice, room, wait.waiting);
+    const float from = middle(wait.last);
+    const float to = middle(wait.waiting);
     if (std::max(from, to) < 0 || std::min(from, to) > room.height) continue;
     view.arrows.push_back({view.window.x_of(wait.end_ns), from, to});
     const auto lane = std::ranges::find_if(view.lanes, [&](const TimelineLaneView& one) {
@@ -154,13 +176,7 @@ TimelineView build_timeline_view(const Timeline& timeline, const TimelineChoice&
 
 float lane_top(const Timeline& timeline, const TimelineChoice& choice, const TimelineRoom& room,
                const EventPlace& place) {
-  float found = 0;
-  each_track(timeline, choice, room, [&](std::uint32_t track, float y, std::size_t lanes, bool) {
-    if (track != place.track) return;
-    const auto lane = std::min<std::size_t>(place.lane, lanes - 1);
-    found = y + room.lane * static_cast<float>(lane);
-  });
-  return found;
+  return top_of(track_places(timeline, choice, room), room, place);
 }
 
 std::optional<EventPlace> found_again(const Timeline& timeline, const EventPlace& place,
