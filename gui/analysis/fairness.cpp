@@ -7,6 +7,7 @@
 #include "gui/analysis/program_work.h"
 #include "gui/analysis/work.h"
 #include "gui/model/run_model.h"
+#include "protocol/base/text.h"
 #include "protocol/messages/spec/settings.h"
 
 namespace ringside::analysis {
@@ -134,7 +135,7 @@ std::string fair_text(const model::RunModel& run, const model::RunModel& baselin
   }
   if (!ours || !theirs) {
     std::string missing = ours ? "" : missing_text(run, "this run");
-    if (!theirs) missing += (missing.empty() ? "" : ", ") + missing_text(baseline, "the baseline");
+    if (!theirs) add_listed(missing, missing_text(baseline, "the baseline"));
     return fmt::format(
         "Fair as far as is known: same work and settings. What other processes took is not known: "
         "it takes {} readings of the host while it trains (some 3 s), and {}.",

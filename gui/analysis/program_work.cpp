@@ -52,7 +52,7 @@ ComparedWork compared(const model::RunModel& run, const model::RunModel& other, 
   work.of_epoch = ours.epoch > 0 && theirs.epoch > 0;
   work.ours = work.of_epoch ? ours.epoch : ours.total;
   work.theirs = work.of_epoch ? theirs.epoch : theirs.total;
-  // Without epochs the whole run counts, which is known only at its end.
+  // A program without epochs is compared by its whole run, whose work is known only at its end.
   if (!work.of_epoch && !ended) return work;
   const bool same = std::abs(work.ours - work.theirs) <= std::max(ours.batch, theirs.batch);
   work.verdict = same ? ComparedWork::Verdict::kSame : ComparedWork::Verdict::kOther;

@@ -9,6 +9,7 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/launch/preflight/readiness.h"
 #include "gui/view/table_cells.h"
+#include "protocol/base/text.h"
 #include "protocol/messages/spec/batch_facts.h"
 #include "protocol/messages/spec/settings.h"
 
@@ -125,8 +126,7 @@ view::Table settings_table() {
     const bool bounded = messages::has_range(field);
     const std::string unit(field.unit);
     std::string range = messages::range_text(field);
-    for (const std::string& word : messages::words_of(field))
-      range += (range.empty() ? "" : ", ") + word;
+    for (const std::string& word : messages::words_of(field)) add_listed(range, word);
     view::add_entries(
         table, {{{"key", "setting"}, text_cell(setting.key)},
                 hidden("label", std::string(field.label)),

@@ -15,6 +15,7 @@
 #include "gui/view/table_cells.h"
 #include "protocol/base/secrets.h"
 #include "protocol/base/shell_word.h"
+#include "protocol/base/text.h"
 #include "protocol/messages/spec/watched.h"
 
 namespace ringside::cli {
@@ -27,7 +28,7 @@ struct ReproduceOptions : CommonOptions {
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + one_line(word);
+  for (const std::string& word : words) add_listed(text, one_line(word));
   return text;
 }
 

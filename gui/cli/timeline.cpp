@@ -56,8 +56,8 @@ Result<Shown> traces(const session::TimelineSource& source, std::size_t rows,
   return Shown{source.title, source.files, std::move(read)};
 }
 
-/// Reads traces if the arguments are files. A single word that is no file names a run, whose newest
-/// profile is preferred.
+/// Reads traces if the arguments are files. A single word that is not a file names a run, whose
+/// newest profile is preferred.
 Result<Shown> read_shown(const TimelineOptions& options, const Interrupts& interrupts) {
   const auto rows = static_cast<std::size_t>(options.rows);
   std::error_code error;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "protocol/base/text.h"
 #include "protocol/messages/spec/node_ranks.h"
 #include "protocol/messages/spec/settings.h"
 #include "protocol/messages/spec/shown_program.h"
@@ -49,8 +50,8 @@ std::string other_work(const RunSpec& wanted, const RunSpec& earlier) {
   const bool script = !wanted.program.argv.empty() && !earlier.program.argv.empty();
   for (const auto& difference : telling_differences(wanted, earlier)) {
     if (!is_work(difference.key, script)) continue;
-    differing += (differing.empty() ? "" : ", ") + difference.key + " = " + difference.left +
-                 " here, " + difference.right + " there";
+    add_listed(differing,
+               difference.key + " = " + difference.left + " here, " + difference.right + " there");
   }
   return differing;
 }
@@ -94,7 +95,7 @@ RunSpec on_fewer(const RunSpec& spec, std::int64_t devices) {
   RunSpec fewer = spec;
   messages::set_world_size(fewer, devices);
   if (!fewer.devices.ids.empty()) fewer.devices.ids.resize(static_cast<std::size_t>(devices));
-  // With weak scaling the baseline takes that many times more steps, so that both see the same
+  // The baseline of weak scaling takes that many times more steps, so that both see the same
   // samples.
   if (spec.batch.meaning == "per_rank")
     fewer.train.max_steps = spec.train.max_steps * spec.devices.world_size / devices;

@@ -14,7 +14,7 @@
 namespace ringside::launch {
 namespace {
 
-// What the grandchild sends through the pipe: its id and, only if exec fails, the reason.
+// Message of the grandchild through the pipe: its id and, only if exec fails, the reason.
 struct Told {
   std::int32_t pid = -1;
   std::int32_t error = 0;

@@ -1,5 +1,5 @@
-// What the place of a run reports about it, in addition to its agent and its log: it waits in a
-// queue, its agents are about to start, it was ended. A plain value; any thread.
+// News about a run from its place, in addition to its agent and its log: it waits in a queue, its
+// agents are about to start, it was ended. A plain value; any thread.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include "gui/launch/python_stack.h"
 #include "gui/launch/surroundings.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text.h"
 
 namespace ringside::launch {
 namespace {
@@ -36,7 +37,7 @@ fs::path python_stack_file(const runlog::RunFolder& folder, const RankProcess& p
 }
 
 void add_part(RankStack& stack, const std::string& tool, const std::string& text) {
-  stack.tools += (stack.tools.empty() ? "" : ", ") + tool;
+  add_listed(stack.tools, tool);
   stack.text += text;
   if (!stack.text.ends_with('\n')) stack.text += '\n';
 }

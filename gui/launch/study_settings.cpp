@@ -169,7 +169,7 @@ std::vector<Wanted> settings_wanted(const RunSpec& recipe, const StudyRequest& r
 void warn_of_nodes(bool here, const std::vector<Wanted>& wanted, PlannedSettings& planned) {
   std::string keys;
   for (const Wanted& one : wanted) {
-    if (one.world.nodes > 1) keys += (keys.empty() ? "" : ", ") + one.key();
+    if (one.world.nodes > 1) add_listed(keys, one.key());
   }
   if (keys.empty()) return;
   planned.warnings.push_back(

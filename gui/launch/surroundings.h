@@ -1,4 +1,4 @@
-// What happens on this machine: which studies have or wait for its devices, orphaned ranks, and
+// Activity on this machine: which studies have or wait for its devices, orphaned ranks, and
 // whether our programs are of one version. Reads /proc and calls our own programs; any thread,
 // blocks briefly.
 #pragma once

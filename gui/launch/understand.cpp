@@ -298,7 +298,7 @@ void set_defaults(Launcher launcher, ScriptCommand& command) {
     command.environment.emplace_back(entry);
 }
 
-/// The options from its configuration file; none if there is no file.
+/// The options from its configuration file; none if the file is missing.
 Result<std::vector<GivenOption>> accelerate_file(const fs::path& file, const LauncherLine& line) {
   auto options = RINGSIDE_TRY(accelerate_file_options(file));
   std::vector<GivenOption> given;

@@ -134,7 +134,8 @@ void LogSource::look_for_agent() {
   if (client_ && presence_ == AgentPresence::kAlive && !replaced) return;
   client_.reset();
   log_problem_.clear();
-  // The addresses are on loopback, so those of another machine would reach a stranger here.
+  // The addresses are on loopback, so those of another machine would reach an unrelated program
+  // here.
   if (presence_ != AgentPresence::kAlive || !endpoint || !wire::is_of_this_boot(*endpoint)) return;
   auto client = wire::ControlClient::connect(*endpoint);
   if (!client) return;

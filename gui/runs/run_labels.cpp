@@ -85,7 +85,7 @@ std::vector<std::string> tags_of(std::string_view text) {
 
 std::string tags_text(const std::vector<std::string>& tags) {
   std::string text;
-  for (const std::string& tag : tags) text += (text.empty() ? "" : ", ") + tag;
+  for (const std::string& tag : tags) add_listed(text, tag);
   return text;
 }
 

@@ -11,6 +11,7 @@
 #include "gui/launch/surroundings.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/text.h"
 #include "protocol/messages/data_catalog.h"
 
 namespace ringside::session {
@@ -103,7 +104,7 @@ std::string probe_words(const std::vector<QuickProbe>& probes, double probe_s) {
   for (std::size_t i = 0; i < probes.size(); ++i) {
     const auto same = [&](const QuickProbe& one) { return one.precision == probes[i].precision; };
     if (std::any_of(probes.data(), probes.data() + i, same)) continue;
-    text += (text.empty() ? "" : ", ") + step_words(std::span(probes).subspan(i));
+    add_listed(text, step_words(std::span(probes).subspan(i)));
   }
   return "a step of " + view::count_text(probes.front().batch) + " on one core takes " + text +
          ", by a probe of " + view::rough_duration_text(probe_s);

@@ -93,7 +93,7 @@ struct BaselineContext {
 /// may be delayed.
 std::int64_t known_until_ns(const model::RunModel& model, const RunContext& context);
 
-/// "#1042", or the end of the id if there is no number.
+/// "#1042", or the end of the id if the run has none.
 std::string run_label(int number, const std::string& id);
 
 /// The title of a run: its name, and "128 per GPU × 4 = 512 global · DDP · NCCL · fp32".

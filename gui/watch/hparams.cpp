@@ -6,6 +6,7 @@
 
 #include "gui/watch/protobuf.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text.h"
 
 namespace ringside::watch {
 namespace {
@@ -41,7 +42,7 @@ void add_parameter(std::string& text, std::string_view entry) {
     if (field.is(2, Type::kBytes)) value = field.bytes;
   }
   if (key.empty() || text.size() > kMostHparamsBytes) return;
-  text += (text.empty() ? "" : ", ") + printable_line(key) + "=" + value_text(value);
+  add_listed(text, printable_line(key) + "=" + value_text(value));
 }
 
 }  // namespace

@@ -4,13 +4,14 @@
 #include <map>
 
 #include "protocol/base/printable.h"
+#include "protocol/base/text.h"
 
 namespace ringside::watch {
 namespace {
 
 std::string text_of(const FileNotice& first, std::uint64_t count, std::size_t files) {
   std::string text = printable_line(first.file.native());
-  if (!first.what.place.empty()) text += (text.empty() ? "" : ", ") + first.what.place;
+  if (!first.what.place.empty()) add_listed(text, first.what.place);
   text += (text.empty() ? "" : ": ") + first.what.what;
   if (count > 1) text += "; " + std::to_string(count - 1) + " more like it";
   if (files > 1) text += ", in " + std::to_string(files) + " files";

@@ -128,8 +128,7 @@ void read_config(std::string_view config, std::string& settings) {
     if (!field.is(1, Type::kBytes) || !read_item(field.bytes, item)) continue;
     if (item.name.empty() || item.name.starts_with('_')) continue;
     if (settings.size() + item.name.size() + item.json.size() > kMostSettingsBytes) return;
-    settings += (settings.empty() ? "" : ", ") + printable_line(item.name) + "=" +
-                printable_line(item.json);
+    add_listed(settings, printable_line(item.name) + "=" + printable_line(item.json));
   }
 }
 

@@ -1,5 +1,5 @@
-// Small text functions: trim, lines, split, whole numbers, ASCII lower case. Bytes outside ASCII
-// are unchanged. Pure; any thread.
+// Small text functions: trim, lines, split, lists, whole numbers, ASCII lower case. Bytes outside
+// ASCII are unchanged. Pure; any thread.
 #pragma once
 
 #include <algorithm>
@@ -53,6 +53,12 @@ std::optional<Number> whole_number(std::string_view text, int base = 10) {
   const auto read = std::from_chars(text.data(), end, value, base);
   if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
   return value;
+}
+
+/// Appends a word to a comma-separated list.
+inline void add_listed(std::string& list, std::string_view word) {
+  if (!list.empty()) list += ", ";
+  list += word;
 }
 
 inline std::string lower_case(std::string_view text) {

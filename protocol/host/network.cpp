@@ -17,6 +17,8 @@
 #include <iterator>
 #include <sstream>
 
+#include "protocol/base/text.h"
+
 namespace ringside {
 namespace {
 
@@ -86,8 +88,7 @@ Result<NetworkInterface> choose_interface(const std::string& wanted,
                        });
   if (found != all.end()) return *found;
   std::string there;
-  for (const NetworkInterface& one : all)
-    there += (there.empty() ? "" : ", ") + one.name + " (" + one.address + ")";
+  for (const NetworkInterface& one : all) add_listed(there, one.name + " (" + one.address + ")");
   return bad_request(setting + ": this host has no interface \"" + wanted + "\"; it has " +
                      (there.empty() ? "none that is up" : there));
 }

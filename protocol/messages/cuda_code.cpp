@@ -4,6 +4,8 @@
 #include <charconv>
 #include <optional>
 
+#include "protocol/base/text.h"
+
 namespace ringside::messages {
 namespace {
 
@@ -72,7 +74,7 @@ bool runs_code(const std::vector<std::string>& code, std::string_view capability
 std::string code_misfit(const std::vector<std::string>& code, std::string_view capability) {
   if (runs_code(code, capability)) return {};
   std::string names;
-  for (const std::string& name : code) names += (names.empty() ? "" : ", ") + name;
+  for (const std::string& name : code) add_listed(names, name);
   return "compute capability " + std::string(capability) +
          " is not among what LibTorch was built for (" + names + ")";
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "protocol/base/text.h"
 #include "protocol/host/user_folders.h"
 #include "protocol/messages/data_catalog.h"
 #include "protocol/messages/spec/data_facts.h"
@@ -167,8 +168,7 @@ Result<DatasetPair> load_datasets(const messages::DataSpec& spec) {
     return failure("not enough memory for the data set \"" + spec.name + "\"");
   }
   std::string known;
-  for (const std::string& name : messages::data_set_names())
-    known += (known.empty() ? "" : ", ") + name;
+  for (const std::string& name : messages::data_set_names()) add_listed(known, name);
   return bad_request("unknown data set \"" + spec.name + "\"; known: " + known);
 }
 

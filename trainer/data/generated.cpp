@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/base/text.h"
 #include "protocol/host/file_lock.h"
 #include "protocol/host/files.h"
 #include "protocol/host/user_folders.h"
@@ -155,8 +156,7 @@ Result<void> generate_folder(const GeneratedSpec& spec, const fs::path& folder) 
 Result<void> check(const GeneratedSpec& spec) {
   if (find_generator(spec.name) == nullptr) {
     std::string known;
-    for (const Generator& generator : kGenerators)
-      known += (known.empty() ? "" : ", ") + std::string(generator.name);
+    for (const Generator& generator : kGenerators) add_listed(known, std::string(generator.name));
     return bad_request("unknown generated data set \"" + spec.name + "\"; known: " + known);
   }
   for (const std::int64_t count : {spec.train_samples, spec.test_samples}) {

@@ -4,6 +4,7 @@
 
 #include <ATen/Context.h>
 
+#include "protocol/base/text.h"
 #include "protocol/messages/spec/data_facts.h"
 
 namespace ringside::engine {
@@ -17,8 +18,8 @@ Result<void> check_numerics(const messages::RunSpec& spec, const DevicePlacement
   if (placement.on_cuda()) return {};
   std::string asked = messages::gpu_only_settings(spec);
   if (spec.devices.parallel == "dp" && spec.devices.world_size > 1) {
-    asked += (asked.empty() ? "" : ", ") + std::string("devices.parallel = \"dp\" with ") +
-             std::to_string(spec.devices.world_size) + " devices";
+    add_listed(asked, std::string("devices.parallel = \"dp\" with ") +
+                          std::to_string(spec.devices.world_size) + " devices");
   }
   if (asked.empty()) return {};
   return bad_request("only a GPU has " + asked +

@@ -369,7 +369,7 @@ std::string order_warning(std::span<const GpuInfo> all, std::string_view variabl
   if (!mixed || !numbers || order == "PCI_BUS_ID") return {};
   std::string taken;
   for (const GpuInfo& gpu : visible_gpus(all, variable))
-    taken += (taken.empty() ? "" : ", ") + gpu.name + " (" + gpu.uuid + ")";
+    add_listed(taken, gpu.name + " (" + gpu.uuid + ")");
   return "the GPUs are of several kinds, which CUDA by itself counts with the fastest first; "
          "CUDA_VISIBLE_DEVICES = \"" +
          std::string(variable) + "\" is counted here as nvidia-smi does: " + taken +

@@ -36,7 +36,7 @@ INSTEAD = {
     "libjpeg": ["{libs}/libjpeg.a"],
     "libdl": [], "libtomlplusplus": [], "libglfw": [], "libGLX": [], "libOpenGL": [], "libGL": [], "libfontconfig": [],
 }
-# What the trainer and ringside-data are linked to as their build was.
+# Libraries that the trainer and ringside-data stay linked to, as in their build.
 KEPT = {"libc10", "libcrypto", "libcurl", "libc10_cuda", "libcudart", "libisal", "libnccl", "libtorch_cpu", "libtorch_cuda"}
 # ZeroMQ's archive also contains transports that are not used here.
 NEVER = r"(pgm_|gss_|GSS_|Norm[A-Z]|NORM_)\w*$"

@@ -241,7 +241,7 @@ Result<int> carry_through(const StudyOptions& options, session::StudyPlan plan,
   stay(started->runs, watched, interrupts);
   session::StudyReader reader(options.runs_folder());
   view::StudyFacts facts = reader.read(study);
-  const auto more = session::train_more(pair_work(options, machine, interrupts), reader, facts);
+  const auto more = session::train_more(study_work(options, machine, interrupts), reader, facts);
   if (interrupts.leaving()) return left_alone(interrupts, options.runs_folder());
   print(stdout, options.json ? dump(with_expected(study_json(facts), watched)) + "\n"
                              : study_print(facts, wants_color(stdout)));
@@ -343,9 +343,9 @@ Result<session::StudyWish> recipe_of(const StudyOptions& options, const launch::
   return named_recipe(options, asked, machine);
 }
 
-session::PairWork pair_work(const StudyOptions& options, const launch::Machine& machine,
-                            const Interrupts& interrupts) {
-  session::PairWork work{options.runs_folder(), machine};
+session::StudyWork study_work(const StudyOptions& options, const launch::Machine& machine,
+                              const Interrupts& interrupts) {
+  session::StudyWork work{options.runs_folder(), machine};
   work.say = [](const std::vector<std::string>& sentences) {
     for (const std::string& one : sentences) print(stderr, one + "\n");
   };

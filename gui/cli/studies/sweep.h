@@ -60,7 +60,7 @@ double budget_seconds(const std::string& budget);
 Result<session::StudyWish> recipe_of(const StudyOptions& options, const launch::Machine& machine);
 
 /// Returns the pairs of runs that this command waits for; `interrupts` must outlive them.
-session::PairWork pair_work(const StudyOptions& options, const launch::Machine& machine,
-                            const Interrupts& interrupts);
+session::StudyWork study_work(const StudyOptions& options, const launch::Machine& machine,
+                              const Interrupts& interrupts);
 
 }  // namespace ringside::cli

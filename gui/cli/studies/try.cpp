@@ -87,7 +87,7 @@ Result<int> try_out(const TryOptions& typed) {
     if (!now.doing.empty() && now.doing != tries.doing) print(stderr, "Trying " + now.doing + "\n");
     tries = now;
   };
-  const auto best = session::try_changes(pair_work(options, *machine, interrupts), wish, told);
+  const auto best = session::try_changes(study_work(options, *machine, interrupts), wish, told);
   if (!best) return not_done(interrupts, best.error(), "nothing was tried");
   print_table(view::tried_table(tries), options.json);
   if (interrupts.any()) return interrupts.exit_code();

@@ -1,6 +1,6 @@
-// What `accelerate launch` would start: asked from the Accelerate of the person's own Python, or
-// else read from the lines of its configuration file. Any thread; asking blocks for up to two
-// minutes.
+// The command that `accelerate launch` would start: asked from the Accelerate of the person's own
+// Python, or else read from the lines of its configuration file. Any thread; asking blocks for up
+// to two minutes.
 #pragma once
 
 #include <cstdint>

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gui/launch/preflight/preflight.h"
+#include "protocol/base/text.h"
 
 namespace ringside::launch {
 namespace {
@@ -229,8 +230,7 @@ Check check_orphans(const std::vector<Orphan>& orphans) {
   std::string text;
   std::string pids;
   for (const Orphan& orphan : orphans) {
-    text += (text.empty() ? "" : ", ") + orphan.program + " " + std::to_string(orphan.pid) +
-            " of run " + orphan.run;
+    add_listed(text, orphan.program + " " + std::to_string(orphan.pid) + " of run " + orphan.run);
     pids += " " + std::to_string(orphan.pid);
   }
   return {Verdict::kWarning, kTitle, "the agent is gone of " + text,

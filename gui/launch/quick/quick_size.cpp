@@ -85,7 +85,7 @@ std::vector<std::int64_t> sizes_of(std::span<const QuickRun> runs, bool may_resi
 }
 
 std::vector<double> seconds_at(std::span<const QuickRun> runs, int cores, std::int64_t size) {
-  // At full size each run keeps its own number of samples.
+  // Runs of full size keep their own numbers of samples.
   const bool resized = size != runs.front().spec.data.train_samples;
   std::vector<double> seconds;
   for (const QuickRun& run : runs) {

@@ -319,7 +319,7 @@ Result<Study> read_study(const fs::path& runs_dir, std::string_view text) {
                        " --restore` takes it back");
   if (!known.contains(name)) {
     std::string there;
-    for (const std::string& one : known) there += (there.empty() ? "" : ", ") + one;
+    for (const std::string& one : known) add_listed(there, one);
     return bad_request("there is no study \"" + std::string(text) + "\" in " + runs_dir.string() +
                        (there.empty() ? "; `ringside sweep` makes one" : "; there is " + there));
   }

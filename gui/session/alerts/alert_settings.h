@@ -23,8 +23,8 @@ struct AlertSettings {
 /// $XDG_CONFIG_HOME/ringside/alerts.toml, else ~/.config/ringside/alerts.toml; empty without a home
 /// folder: nothing is saved then.
 std::filesystem::path alert_settings_path();
-/// Returns defaults if there is no file. An unknown key or rule, or a value of the wrong kind, is
-/// an error that names the file and the nearest known name.
+/// Returns defaults if the file is missing. An unknown key or rule, or a value of the wrong kind,
+/// is an error that names the file and the nearest known name.
 Result<AlertSettings> read_alert_settings(const std::filesystem::path& path);
 Result<void> write_alert_settings(const std::filesystem::path& path, const AlertSettings& settings);
 

@@ -24,6 +24,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/words.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/text.h"
 #include "protocol/host/file_lock.h"
 #include "protocol/host/files.h"
 
@@ -117,7 +118,7 @@ Result<std::vector<fs::path>> files_of(const runlog::RunFolder& folder,
     files.push_back(profile_of(folder, model, rank, first));
     std::error_code missing;
     if (const auto bytes = fs::file_size(files.back(), missing); !missing) size += bytes;
-    names += (names.empty() ? "" : ", ") + files.back().string();
+    add_listed(names, files.back().string());
   }
   if (size <= kMostProfileBytes) return files;
   return failure(

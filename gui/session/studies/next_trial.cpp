@@ -6,6 +6,7 @@
 
 #include "gui/launch/program/program_files.h"
 #include "gui/view/scaling/study_metrics.h"
+#include "protocol/base/text.h"
 
 namespace ringside::session {
 namespace {
@@ -44,7 +45,7 @@ Result<void> check_metric(const view::StudyFacts& facts) {
   if (wanted == nullptr || has_trial(facts, wanted) || !has_trial(facts, nullptr)) return {};
   std::string known;
   for (const view::StudyMetric& metric : view::study_metrics())
-    if (has_trial(facts, &metric)) known += (known.empty() ? "" : ", ") + std::string(metric.key);
+    if (has_trial(facts, &metric)) add_listed(known, std::string(metric.key));
   return bad_request("--best " + facts.best_by + ": the finished trials have no " + wanted->words +
                      "; they have " +
                      (known.empty() ? "nothing to rank by" : known + ", take one of these"));

@@ -18,14 +18,14 @@ namespace {
 
 constexpr std::int64_t kLookForEndNs = 100'000'000;
 
-Result<StartedStudy> start_and_stay(const PairWork& work, StudyPlan plan) {
+Result<StartedStudy> start_and_stay(const StudyWork& work, StudyPlan plan) {
   auto started = RINGSIDE_TRY(start_study(work.runs_dir, std::move(plan), work.cancelled));
   work.stay(started);
   return started;
 }
 
 /// Returns what the study trains next, given its results. Nothing: it is finished.
-Result<std::optional<StudyWish>> next_wish(const PairWork& work, const view::StudyFacts& facts) {
+Result<std::optional<StudyWish>> next_wish(const StudyWork& work, const view::StudyFacts& facts) {
   StudyWish wish;
   wish.adopt = false;
   if (facts.study.of_pairs()) {
@@ -49,7 +49,7 @@ Result<std::optional<StudyWish>> next_wish(const PairWork& work, const view::Stu
 
 }  // namespace
 
-Result<StartedStudy> carry_out_plan(const PairWork& work, StudyPlan plan) {
+Result<StartedStudy> carry_out_plan(const StudyWork& work, StudyPlan plan) {
   if (!plan.study.settings.empty()) work.say(plan_lines(plan, work.runs_dir));
   auto warnings = RINGSIDE_TRY(check_plan(plan, work.machine, work.runs_dir));
   for (std::string& warning : warnings) warning = "Warning: " + warning;
@@ -57,7 +57,7 @@ Result<StartedStudy> carry_out_plan(const PairWork& work, StudyPlan plan) {
   return start_and_stay(work, std::move(plan));
 }
 
-Result<void> train_more(const PairWork& work, StudyReader& reader, view::StudyFacts& facts) {
+Result<void> train_more(const StudyWork& work, StudyReader& reader, view::StudyFacts& facts) {
   while (!work.cancelled()) {
     auto wish = RINGSIDE_TRY(next_wish(work, facts));
     if (!wish) return {};
@@ -72,7 +72,7 @@ Result<void> train_more(const PairWork& work, StudyReader& reader, view::StudyFa
   return {};
 }
 
-Result<view::StudyFacts> measure_pairs(const PairWork& work, StudyWish wish) {
+Result<view::StudyFacts> measure_pairs(const StudyWork& work, StudyWish wish) {
   wish.adopt = false;
   wish.looks = static_cast<std::int64_t>(analysis::kLooks.size());
   wish.request.repeats = analysis::kLooks.front();
@@ -92,9 +92,8 @@ std::int64_t pairs_to_come(const std::filesystem::path& runs_dir, const runs::St
 
 Result<std::string> decide_pairs(const std::filesystem::path& runs_dir, const StartedStudy& begun,
                                  const launch::Cancelled& leaving) {
-  PairWork work{runs_dir};
+  StudyWork work{runs_dir};
   work.machine = RINGSIDE_TRY(launch::read_machine(leaving));
-  work.say = [](const std::vector<std::string>&) {};
   work.stay = [&leaving](const StartedStudy& started) {
     wait_for_runs(started.runs, leaving, leaving);
   };

@@ -14,24 +14,25 @@
 namespace ringside::session {
 
 /// The inputs of such a study, for a caller that waits for its runs.
-struct PairWork {
+struct StudyWork {
   std::filesystem::path runs_dir;
   launch::Machine machine{};
-  std::function<void(const std::vector<std::string>&)> say{};  ///< plans and warnings, in sentences
+  std::function<void(const std::vector<std::string>&)> say = [](const auto&) {
+  };                                                ///< plans and warnings, in sentences
   std::function<void(const StartedStudy&)> stay{};  ///< waits until the study's runs have ended
   launch::Cancelled cancelled{};
   bool adopt = false;  ///< equal finished runs count as trials of a library
 };
 
 /// Checks and starts the plan, and waits for its runs.
-Result<StartedStudy> carry_out_plan(const PairWork& work, StudyPlan plan);
+Result<StartedStudy> carry_out_plan(const StudyWork& work, StudyPlan plan);
 
 /// Trains further pairs until the answer is certain or its budget is used up, and proposed settings
 /// until all trials are done; stops if it is cancelled.
-Result<void> train_more(const PairWork& work, StudyReader& reader, view::StudyFacts& facts);
+Result<void> train_more(const StudyWork& work, StudyReader& reader, view::StudyFacts& facts);
 
 /// Compares the two settings of the wish (make_two) in new runs, within its budget.
-Result<view::StudyFacts> measure_pairs(const PairWork& work, StudyWish wish);
+Result<view::StudyFacts> measure_pairs(const StudyWork& work, StudyWish wish);
 
 /// Returns how many repeats a study of pairs, all of them trained, needs before its result is
 /// checked again; 0: none, or it is not a study of pairs.

@@ -12,6 +12,7 @@
 #include "gui/runs/catalogue.h"
 #include "gui/session/studies/study_runs.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/text.h"
 #include "protocol/host/files.h"
 #include "protocol/messages/spec/settings.h"
 
@@ -161,8 +162,7 @@ void adopt(const fs::path& runs_dir, const launch::Machine& machine, StudyPlan& 
       setting.adopted.push_back(id);
       ++count;
     }
-    if (count > 0)
-      adopted += (adopted.empty() ? "" : ", ") + setting.key + ": " + std::to_string(count);
+    if (count > 0) add_listed(adopted, setting.key + ": " + std::to_string(count));
   }
   if (!adopted.empty()) {
     plan.notes.push_back("equal runs that are there already count (" + adopted + ")");

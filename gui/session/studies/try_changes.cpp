@@ -26,7 +26,7 @@ constexpr const char* kWeights = "weights_crc32";
 double seconds_since(std::int64_t ns) { return static_cast<double>(mono_now_ns() - ns) * 1e-9; }
 
 /// Trains the unchanged recipe for some steps.
-Result<std::string> train_once(const PairWork& work, const StudyWish& recipe) {
+Result<std::string> train_once(const StudyWork& work, const StudyWish& recipe) {
   StudyWish wish = recipe;
   wish.spec = launch::cut_short(wish.spec, kFirstSteps);
   wish.request = {};
@@ -86,7 +86,7 @@ std::string what_failed(const view::StudyFacts& facts) {
 /// The state of the tries while they run.
 class TryWork {
  public:
-  TryWork(const PairWork& work, const TryWish& wish,
+  TryWork(const StudyWork& work, const TryWish& wish,
           const std::function<void(const view::Tries&)>& told)
       : work_(work), wish_(wish), told_(told), best_(wish.recipe.spec) {
     tries_.budget_s = wish.budget_s;
@@ -183,7 +183,7 @@ class TryWork {
     return {};
   }
 
-  const PairWork& work_;
+  const StudyWork& work_;
   const TryWish& wish_;
   const std::function<void(const view::Tries&)>& told_;
   std::int64_t begun_ns_ = mono_now_ns();
@@ -214,7 +214,7 @@ Result<AsItIs> look_at_run(const fs::path& runs_dir, const std::string& id) {
   return known;
 }
 
-Result<RunSpec> try_changes(const PairWork& work, const TryWish& wish,
+Result<RunSpec> try_changes(const StudyWork& work, const TryWish& wish,
                             const std::function<void(const view::Tries&)>& told) {
   return TryWork(work, wish, told).run();
 }

@@ -34,7 +34,7 @@ Result<AsItIs> look_at_run(const std::filesystem::path& runs_dir, const std::str
 
 /// Returns the settings with all changes that were kept. `told` receives the results so far after
 /// each step, and finally when no more changes are tried.
-Result<messages::RunSpec> try_changes(const PairWork& work, const TryWish& wish,
+Result<messages::RunSpec> try_changes(const StudyWork& work, const TryWish& wish,
                                       const std::function<void(const view::Tries&)>& told);
 
 }  // namespace ringside::session

@@ -58,8 +58,7 @@ void TryController::start(const view::StartTries& wanted) {
     const auto tried = [&]() -> Result<messages::RunSpec> {
       TryWish wish{RINGSIDE_TRY(wish_of_run(runs_dir, run)), run, wanted.budget_s,
                    wanted.other_numbers};
-      PairWork work{runs_dir, RINGSIDE_TRY(launch::read_machine(cancelled))};
-      work.say = [](const std::vector<std::string>&) {};
+      StudyWork work{runs_dir, RINGSIDE_TRY(launch::read_machine(cancelled))};
       work.stay = [&](const StartedStudy& started) {
         wait_for_runs(started.runs, cancelled, leaving);
       };

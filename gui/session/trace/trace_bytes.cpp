@@ -27,7 +27,7 @@ TraceBytes::TraceBytes(File file, std::filesystem::path path, TraceProgress& pro
 Result<TraceBytes> TraceBytes::open(const std::filesystem::path& path, TraceProgress& progress) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
-    return bad_request(printable_line(path.string()) + " is no file that can be read");
+    return bad_request(printable_line(path.string()) + " is not a file that can be read");
   File file(gzopen(path.c_str(), "rbe"), gzclose_r);
   if (!file)
     return bad_request("cannot open " + printable_line(path.string()) + ": " +

@@ -11,6 +11,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/runs/repeats.h"
 #include "gui/view/table_csv.h"
+#include "protocol/base/text.h"
 #include "protocol/host/files.h"
 #include "protocol/messages/spec/watched.h"
 
@@ -49,9 +50,8 @@ std::optional<Session::ChartSource> Session::compared_chart(const std::string& k
   std::string heading;
   for (const view::ComparedRun& run : input.compared) {
     if (!picture) columns = std::max(columns, columns_of(*run.model));
-    heading += (heading.empty() ? "" : ", ") +
-               view::letter_of(static_cast<std::size_t>(&run - input.compared.data())) + " " +
-               view::run_label(run.context.number, run.context.id);
+    add_listed(heading, view::letter_of(static_cast<std::size_t>(&run - input.compared.data())) +
+                            " " + view::run_label(run.context.number, run.context.id));
   }
   const view::CompareChoice& choice = runs_.choice().compare;
   ChartSource source{

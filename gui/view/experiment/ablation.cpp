@@ -6,6 +6,7 @@
 #include "gui/model/run_model.h"
 #include "gui/view/experiment/experiment_parts.h"
 #include "gui/view/report_run.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {
@@ -29,7 +30,7 @@ const launch::PublishedFigure* gain_of(const launch::NamedPreset* preset) {
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  for (const std::string& word : words) add_listed(text, word);
   return text;
 }
 

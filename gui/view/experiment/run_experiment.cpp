@@ -11,6 +11,7 @@
 #include "gui/model/run_model.h"
 #include "gui/view/experiment/experiment_parts.h"
 #include "gui/view/report_run.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {
@@ -188,7 +189,7 @@ Table changes_table(const ReportRun& run, const std::vector<messages::FieldDiffe
     add_row(table, {word_cell(one.key), word_cell(one.left), word_cell(one.right)});
   const auto& unstated = run.preset->file.about.unstated;
   std::string ours;
-  for (const auto& one : unstated) ours += (ours.empty() ? "" : ", ") + one;
+  for (const auto& one : unstated) add_listed(ours, one);
   if (!ours.empty())
     table.notes.push_back("Not stated in the source, so our choice: " + ours + ".");
   return table;

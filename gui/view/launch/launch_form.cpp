@@ -106,7 +106,7 @@ struct Writer {
   template <class T>
   std::string operator()(const std::vector<T>& list) const {
     std::string text;
-    for (const T& item : list) text += (text.empty() ? "" : ", ") + (*this)(item);
+    for (const T& item : list) add_listed(text, (*this)(item));
     return text;
   }
 };

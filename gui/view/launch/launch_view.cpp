@@ -4,6 +4,7 @@
 
 #include "gui/view/launch/launch_parts.h"
 #include "gui/view/number_format.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {
@@ -212,8 +213,7 @@ std::string picked_indexes(const LaunchForm& form, const MachineSummary& machine
   for (const std::string& id : form.spec().devices.ids) {
     const auto gpu =
         std::ranges::find_if(machine.gpus, [&](const DeviceSummary& d) { return d.uuid == id; });
-    text += (text.empty() ? "" : ", ") +
-            (gpu == machine.gpus.end() ? id.substr(0, 12) : std::to_string(gpu->index));
+    add_listed(text, (gpu == machine.gpus.end() ? id.substr(0, 12) : std::to_string(gpu->index)));
   }
   return text.empty() ? "the first ones" : text;
 }

@@ -6,6 +6,7 @@
 #include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
 #include "gui/view/table_cells.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {
@@ -205,7 +206,7 @@ std::string throttle_text(std::uint64_t reasons) {
   std::string text;
   for (const Reason& reason : kReasons) {
     if ((reasons & reason.bit) == 0) continue;
-    text += (text.empty() ? "" : ", ") + std::string(reason.words);
+    add_listed(text, std::string(reason.words));
   }
   return text;
 }

@@ -11,6 +11,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
 #include "gui/view/table_cells.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {
@@ -124,7 +125,7 @@ std::string percentiles_text(const Table& ranks, const TableColumn& column) {
     if (row == ranks.totals.end()) return {};
     const Cell& cell = cell_of(ranks, *row, column.key);
     if (std::holds_alternative<std::monostate>(cell.value)) return {};
-    text += (text.empty() ? "" : ", ") + std::string(one.key) + " " + cell.text;
+    add_listed(text, std::string(one.key) + " " + cell.text);
   }
   if (!column.unit.empty()) text += " " + column.unit;
   return text + " over " + plural(static_cast<std::int64_t>(ranks.rows.size()), "rank", "ranks");

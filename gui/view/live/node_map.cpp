@@ -13,6 +13,7 @@
 #include "gui/view/number_format.h"
 #include "gui/view/state_view.h"
 #include "gui/view/table_cells.h"
+#include "protocol/base/text.h"
 #include "protocol/messages/silence.h"
 #include "protocol/messages/spec/node_ranks.h"
 
@@ -87,7 +88,7 @@ std::string devices_text(const NodeGroup& group) {
   std::size_t told = 0;
   for (const auto& [rank, device] : group.devices) {
     if (told++ == kMost) break;
-    text += (text.empty() ? "" : ", ") + device;
+    add_listed(text, device);
   }
   const std::size_t rest = group.devices.size() - std::min(kMost, group.devices.size());
   return rest == 0 ? text : text + " and " + std::to_string(rest) + " more";
@@ -195,7 +196,7 @@ std::string ranks_text(const std::vector<Rank>& ranks) {
   for (std::size_t i = 0; i < ranks.size();) {
     std::size_t last = i;
     while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    text += (text.empty() ? "" : ", ") + rank_label(ranks[i]);
+    add_listed(text, rank_label(ranks[i]));
     if (last > i) text += "-" + rank_label(ranks[last]);
     i = last + 1;
   }

@@ -22,6 +22,7 @@
 #include "gui/view/state_view.h"
 #include "gui/view/table_cells.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text.h"
 #include "protocol/messages/rank_records.h"
 #include "protocol/messages/spec/settings.h"
 
@@ -232,7 +233,7 @@ void add_verdict(Runs runs, CompareView& view) {
   std::string unread;
   for (const ComparedRun& run : runs) {
     if (!run.settings_read) {
-      unread += (unread.empty() ? "" : ", ") + run_label(run.context.number, run.context.id);
+      add_listed(unread, run_label(run.context.number, run.context.id));
       continue;
     }
     if (first == nullptr) first = &run;

@@ -6,6 +6,7 @@
 #include "gui/model/run_model.h"
 #include "gui/view/number_format.h"
 #include "gui/view/sampler/sampler_view.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {
@@ -71,8 +72,7 @@ std::string twice_text(const Sampling& facts) {
     text = (twice.fewest == twice.most ? "" : count_text(twice.fewest) + "–") +
            count_text(twice.most) + " per epoch by padding";
   }
-  if (twice.shared > 0)
-    text += (text.empty() ? "" : ", ") + count_text(twice.shared) + " that are no padding";
+  if (twice.shared > 0) add_listed(text, count_text(twice.shared) + " that are no padding");
   if (twice.sample >= 0 && twice.known > 1)
     text += "; sample " + count_text(twice.sample) + " in " + count_text(twice.passes) + " of " +
             plural(twice.known, "epoch", "epochs");

@@ -6,6 +6,7 @@
 #include "gui/view/experiment/experiment_parts.h"
 #include "gui/view/scaling/scaling_view.h"
 #include "gui/view/table_cells.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {
@@ -178,15 +179,14 @@ ExperimentVerdict settings_verdict(const Table& changes) {
   std::set<std::string> of;
   for (const TableRow& row : changes.rows) of.insert(row.cells.front().text);
   std::string names;
-  for (const std::string& name : of) names += (names.empty() ? "" : ", ") + name;
+  for (const std::string& name : of) add_listed(names, name);
   return {"settings", "Other settings", Tone::kInfo, Shape::kHollowDiamond,
           "These differ from their presets: " + names + ". Compare trends, not values."};
 }
 
 std::string joined_names(const Presets& presets) {
   std::string names;
-  for (const launch::NamedPreset* preset : presets)
-    names += (names.empty() ? "" : ", ") + preset->name;
+  for (const launch::NamedPreset* preset : presets) add_listed(names, preset->name);
   return names;
 }
 

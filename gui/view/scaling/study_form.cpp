@@ -50,7 +50,7 @@ std::string names_like(std::string_view typed) {
   for (const messages::Setting& setting : messages::settings()) {
     if (setting.key.find(typed) == setting.key.npos) continue;
     if (++count > kMostNames) return names + ", …";
-    names += (names.empty() ? "" : ", ") + setting.key;
+    add_listed(names, setting.key);
   }
   return names.empty() ? "there is no such setting" : names;
 }

@@ -8,6 +8,7 @@
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 #include "gui/view/table_cells.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {
@@ -205,7 +206,7 @@ std::string tries_words(const Tries& tries) {
   std::int64_t tried = 0;
   for (const TriedChange& one : tries.changes) {
     tried += one.study.empty() ? 0 : 1;
-    if (one.kept()) kept += (kept.empty() ? "" : ", ") + one.candidate.name();
+    if (one.kept()) add_listed(kept, one.candidate.name());
   }
   if (tries.changes.empty()) return {};
   const std::string begin = (tries.stopped ? "Stopped. " : "") + std::string("Tried ") +

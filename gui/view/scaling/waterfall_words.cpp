@@ -3,6 +3,7 @@
 
 #include "gui/view/number_format.h"
 #include "gui/view/scaling/waterfall_view.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {
@@ -165,7 +166,7 @@ std::string rest_text(const Waterfall& all, const LostTime& part) {
       long_text_of(rest_ns) + " of " + whole + " lie outside of steps, evaluation and checkpoints";
   std::string missing;
   for (const LostTime& one : all.parts) {
-    if (!one.measured) missing += (missing.empty() ? "" : ", ") + loss_word(one.loss);
+    if (!one.measured) add_listed(missing, loss_word(one.loss));
   }
   return missing.empty() ? text : text + ", or in parts that were not measured (" + missing + ")";
 }

@@ -8,6 +8,7 @@
 #include "gui/view/table_cells.h"
 #include "gui/view/window/machine_tables.h"
 #include "gui/view/window/machine_view.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {
@@ -40,7 +41,7 @@ std::string all_users(const MachineUse& use) {
     if (run.state == kHasDevices && !known) add(run.run);
   }
   std::string text;
-  for (const std::string& user : users) text += (text.empty() ? "" : ", ") + user;
+  for (const std::string& user : users) add_listed(text, user);
   return text;
 }
 

@@ -7,6 +7,7 @@
 
 #include "gui/view/number_format.h"
 #include "gui/view/table_cells.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {
@@ -16,15 +17,11 @@ using Name = std::function<std::string(const RunId&)>;
 /// Processes outside of runs that use fewer cores than this are not listed.
 constexpr double kBusyCores = 0.05;
 
-void add_word(std::string& list, const std::string& word) {
-  list += (list.empty() ? "" : ", ") + word;
-}
-
 /// Returns the GPUs that each process computes on: "0, 2".
 std::map<std::int64_t, std::string> gpus_by_process(const launch::Machine& machine) {
   std::map<std::int64_t, std::string> gpus;
   for (const launch::Gpu& gpu : machine.gpus) {
-    for (const std::int64_t pid : gpu.pids) add_word(gpus[pid], std::to_string(gpu.index));
+    for (const std::int64_t pid : gpu.pids) add_listed(gpus[pid], std::to_string(gpu.index));
   }
   return gpus;
 }
@@ -49,7 +46,7 @@ std::string users_of(const launch::Gpu& gpu, const std::vector<DeviceTicket>& ti
     if (std::ranges::find(users, user) == users.end()) users.push_back(std::move(user));
   }
   std::string text;
-  for (const std::string& user : users) add_word(text, user);
+  for (const std::string& user : users) add_listed(text, user);
   return text;
 }
 
@@ -58,7 +55,7 @@ std::string links_of(const launch::Gpu& gpu, const launch::Machine& machine) {
   for (const launch::Link& link : machine.links) {
     if (link.a != gpu.index && link.b != gpu.index) continue;
     const int other = link.a == gpu.index ? link.b : link.a;
-    add_word(text, std::to_string(other) + " " + link.word);
+    add_listed(text, std::to_string(other) + " " + link.word);
   }
   return text;
 }
@@ -84,7 +81,7 @@ std::string devices_of(const DeviceWants& wants, const launch::Machine& machine)
     text += text.empty() ? "GPU " : ", ";
     text += gpu == machine.gpus.end() ? uuid : std::to_string(gpu->index);
   }
-  if (wants.cpu_slots > 0) add_word(text, plural(wants.cpu_slots, "CPU slot", "CPU slots"));
+  if (wants.cpu_slots > 0) add_listed(text, plural(wants.cpu_slots, "CPU slot", "CPU slots"));
   return text;
 }
 

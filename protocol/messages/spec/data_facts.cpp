@@ -1,5 +1,6 @@
 #include "protocol/messages/spec/data_facts.h"
 
+#include "protocol/base/text.h"
 #include "protocol/messages/data_catalog.h"
 #include "protocol/messages/spec/batch_facts.h"
 #include "protocol/messages/spec/model_facts.h"
@@ -83,9 +84,7 @@ std::string class_misfit(const std::string& data_set, std::int64_t classes,
 
 std::string gpu_only_settings(const RunSpec& spec) {
   std::string asked;
-  const auto add = [&](const std::string& setting) {
-    asked += (asked.empty() ? "" : ", ") + setting;
-  };
+  const auto add = [&](const std::string& setting) { add_listed(asked, setting); };
   if (spec.train.precision == "tf32") add("train.precision = \"tf32\"");
   each_setting(spec, [&](const std::string& key, const Field& field, const auto& value) {
     if constexpr (std::is_same_v<std::decay_t<decltype(value)>, bool>) {

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "protocol/base/text.h"
+
 namespace ringside::messages {
 namespace {
 
@@ -15,7 +17,7 @@ std::int64_t shrunk(std::int64_t side, int layers) {
 template <class Descriptor>
 std::string listed(const std::vector<Descriptor>& table) {
   std::string text;
-  for (const Descriptor& row : table) text += (text.empty() ? "" : ", ") + row.name;
+  for (const Descriptor& row : table) add_listed(text, row.name);
   return text;
 }
 

@@ -33,6 +33,7 @@
 #include <toml++/toml.h>
 
 #include "protocol/base/printable.h"
+#include "protocol/base/text.h"
 
 namespace ringside::messages {
 namespace {
@@ -85,7 +86,7 @@ std::string toml_text(const TomlValue& value) {
         } else if constexpr (std::is_same_v<T, TomlTable>) {
           std::string text;
           for (const TomlEntry& entry : data)
-            text += (text.empty() ? "" : ", ") + entry.key + " = " + toml_text(entry.value);
+            add_listed(text, entry.key + " = " + toml_text(entry.value));
           return "{" + text + "}";
         } else {
           return toml_text(data);

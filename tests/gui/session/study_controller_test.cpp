@@ -60,6 +60,18 @@ struct Page {
   StudyController studies;
 };
 
+/// A page beside a Slurm, for whose nodes studies are planned without an agent: nothing is known
+/// about them here.
+struct SlurmPage {
+  SlurmPage() { slurm.program("sbatch", "1"); }
+
+  slurm::Rig slurm;
+  slurm::Variable conf{"SLURM_CONF", "/dev/null"};
+  slurm::Variable job{"SLURM_JOB_ID", ""};
+  TempFolder folder;
+  Page page{folder};
+};
+
 std::string study_controller_id_of(int number) {
   return "20261121T1340" + std::to_string(10 + number) + "Z-00000" + std::to_string(number);
 }
@@ -176,14 +188,9 @@ TEST_CASE("a form that cannot be planned says why and does not start") {
   CHECK(page.studies.update());
 }
 
-// The study is planned for nodes about which nothing is known here.
 TEST_CASE("a new study is planned as jobs of Slurm, by nodes and GPUs of each") {
-  slurm::Rig slurm;
-  slurm.program("sbatch", "1");
-  const slurm::Variable conf("SLURM_CONF", "/dev/null");
-  const slurm::Variable job("SLURM_JOB_ID", "");
-  const TempFolder folder;
-  Page page(folder);
+  SlurmPage rig;
+  Page& page = rig.page;
   page.ask(view::AskStudy{true, {}, {}});
   CHECK(page.input().form.fields.back().key == "slurm.where");
   page.ask(view::EditStudy{"world", "1x1,1x2,2x2"});
@@ -198,7 +205,7 @@ TEST_CASE("a new study is planned as jobs of Slurm, by nodes and GPUs of each") 
   // The test has no agent beside it, which is noticed before anything is sent.
   CHECK(page.input().form.problem.find("ringside-agent") != std::string::npos);
   CHECK_FALSE(page.input().form.can_start);
-  CHECK(slurm.called("sbatch").empty());
+  CHECK(rig.slurm.called("sbatch").empty());
   page.ask(view::EditStudy{"slurm.gpus_per_node", "x"});
   page.wait_for("study plan");
   CHECK(page.input().form.problem == "GPUs per node: \"x\" is not a whole number");
@@ -238,14 +245,9 @@ TEST_CASE("in a window inside an allocation a new study is planned as its steps"
   CHECK_FALSE(page.input().form.can_start);
 }
 
-// The studies are planned for nodes about which nothing is known here: the test has no agent.
 TEST_CASE("a study of settings is planned from the rows of the form") {
-  slurm::Rig slurm;
-  slurm.program("sbatch", "1");
-  const slurm::Variable conf("SLURM_CONF", "/dev/null");
-  const slurm::Variable job("SLURM_JOB_ID", "");
-  const TempFolder folder;
-  Page page(folder);
+  SlurmPage rig;
+  Page& page = rig.page;
   const auto has_line = [&](const std::string& begin) {
     for (const std::string& line : page.input().form.lines)
       if (line.starts_with(begin)) return true;
@@ -278,12 +280,8 @@ TEST_CASE("a study of settings is planned from the rows of the form") {
 }
 
 TEST_CASE("values of a custom command replace their names in its arguments") {
-  slurm::Rig slurm;
-  slurm.program("sbatch", "1");
-  const slurm::Variable conf("SLURM_CONF", "/dev/null");
-  const slurm::Variable job("SLURM_JOB_ID", "");
-  const TempFolder folder;
-  Page page(folder);
+  SlurmPage rig;
+  Page& page = rig.page;
   page.ask(view::AskStudy{true, {}, {}});
   page.ask(view::EditStudy{"recipe", view::kOwnCommand});
   page.ask(view::EditStudy{"compare", view::kCompareSettings});

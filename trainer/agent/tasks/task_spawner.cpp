@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "protocol/base/clock.h"
+#include "protocol/base/text.h"
 #include "protocol/host/files.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "trainer/agent/processes/orphan_reaper.h"
@@ -33,7 +34,7 @@ constexpr std::int64_t kTaskStartNs = 60'000'000'000;
 /// "rank 1 has", "ranks 1, 3 have"
 std::string ranks_have(const std::vector<int>& ranks) {
   std::string list;
-  for (const int rank : ranks) list += (list.empty() ? "" : ", ") + std::to_string(rank);
+  for (const int rank : ranks) add_listed(list, std::to_string(rank));
   return (ranks.size() == 1 ? "rank " : "ranks ") + list + (ranks.size() == 1 ? " has" : " have");
 }
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "protocol/base/text.h"
 #include "protocol/host/file_lock.h"
 #include "protocol/host/user_folders.h"
 #include "trainer/data/archive.h"
@@ -268,7 +269,7 @@ Result<DataSetDescriptor> find_published(const std::string& name) {
   }
   std::string known;
   for (const std::string& other : messages::data_set_names(messages::DataSource::kPublished))
-    known += (known.empty() ? "" : ", ") + other;
+    add_listed(known, other);
   return bad_request("unknown data set \"" + name + "\"; can be fetched: " + known);
 }
 

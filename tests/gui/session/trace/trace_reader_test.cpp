@@ -194,7 +194,7 @@ TEST_CASE("a file that is not a trace is refused with its name, the position and
     CHECK(made.error().message.find(why) != std::string::npos);
   }
   CHECK(read_files({"/nowhere/t.json"}).error().message ==
-        "/nowhere/t.json is no file that can be read");
+        "/nowhere/t.json is not a file that can be read");
 }
 
 TEST_CASE("the mark of UTF-8 at the beginning of a trace is skipped") {
