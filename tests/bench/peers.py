@@ -12,10 +12,11 @@ from pathlib import Path
 
 # Versions are fixed so that two machines compare the same peers.
 VERSIONS = {"pandas": "2.2.3", "numpy": "2.1.3", "duckdb": "1.1.3", "tensorboard": "2.18.0", "setuptools": "75.6.0",
-            "pyqtgraph": "0.13.7", "PyQt5": "5.15.11", "torch": "2.11.0"}
+            "pyqtgraph": "0.13.7", "PyQt5": "5.15.11", "torch": "2.11.0", "viztracer": "1.1.1", "playwright": "1.65.2"}
 # Packages that each benchmark compares with.
 NEEDED = {"csv": ["pandas", "numpy", "duckdb"], "open": ["tensorboard", "setuptools"],
-          "frame": ["numpy", "pyqtgraph", "PyQt5"], "ddp": ["torch"]}
+          "frame": ["numpy", "pyqtgraph", "PyQt5"], "ddp": ["torch"],
+          "timeline": ["viztracer", "playwright"]}
 
 
 def cache_dir():

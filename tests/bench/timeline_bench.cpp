@@ -133,8 +133,10 @@ std::string views(const model::Timeline& timeline) {
          field("worst_view_cpu_ms", *std::ranges::max_element(took));
 }
 
-int run(std::int64_t events) {
-  const fs::path folder = fs::temp_directory_path() / fmt::format("timeline_bench_{}", ::getpid());
+int run(std::int64_t events, const fs::path& kept) {
+  const fs::path folder =
+      !kept.empty() ? kept
+                    : fs::temp_directory_path() / fmt::format("timeline_bench_{}", ::getpid());
   fs::create_directories(folder);
   const auto files = write_traces(folder, events);
   double bytes = 0;
@@ -145,7 +147,7 @@ int run(std::int64_t events) {
   session::TraceProgress progress;
   const auto read = session::read_timeline(session::source_of(files), progress);
   const double open_s = seconds_since(begun_ns), open_cpu_s = cpu_seconds() - begun_cpu;
-  fs::remove_all(folder);
+  if (kept.empty()) fs::remove_all(folder);
   if (!read) {
     std::fprintf(stderr, "%s\n", read.error().message.c_str());
     return 2;
@@ -165,5 +167,6 @@ int run(std::int64_t events) {
 }  // namespace ringside::bench
 
 int main(int argc, char** argv) {
-  return ringside::bench::run(argc > 1 ? ringside::bench::number(argv[1]) : 10'000'000);
+  return ringside::bench::run(argc > 1 ? ringside::bench::number(argv[1]) : 10'000'000,
+                              argc > 2 ? argv[2] : "");
 }

@@ -42,8 +42,14 @@ void fill_box(const Rect& area, ImU32 color) {
 }
 
 void draw_track_lane(const view::TimelineLaneView& lane, const Rect& plot) {
-  for (const view::DrawnBox& box : lane.boxes)
-    fill_box(place_of(box, plot, lane.y), color_of_ink(box.ink));
+  for (std::size_t i = 0; i < lane.boxes.size();) {
+    const view::DrawnBox& box = lane.boxes[i];
+    const std::size_t end = view::alike_until(lane.boxes, i);
+    Rect area = place_of(box, plot, lane.y);
+    if (end > i + 1) area.w = plot.x + lane.boxes[end - 1].end - area.x;
+    fill_box(area, color_of_ink(box.ink));
+    i = end;
+  }
   for (const view::TimelineBox& box : lane.waits)
     fill_box(place_of(box, plot, lane.y), color_of(Token::kWaitSlowest));
   for (const view::DrawnBox& box : lane.boxes) {

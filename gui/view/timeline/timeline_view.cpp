@@ -20,6 +20,7 @@ using model::Track;
 using model::TrackKind;
 
 constexpr std::size_t kMostArrows = 400;
+constexpr float kThinWidth = 3;    // up to this width no gap to the next box is drawn
 constexpr float kLabelWidth = 28;  // minimum width of a box with a label
 
 /// Calls visit(track, y, lanes, first) for each track from top to bottom; returns the total height.
@@ -146,6 +147,16 @@ void add_selected(const Timeline& timeline, const TimelineChoice& choice, const 
 }
 
 }  // namespace
+
+std::size_t alike_until(const std::vector<DrawnBox>& boxes, std::size_t at) {
+  const auto thin = [](const DrawnBox& box) { return box.end - box.begin <= kThinWidth; };
+  std::size_t end = at + 1;
+  if (!thin(boxes[at])) return end;
+  while (end < boxes.size() && thin(boxes[end]) && boxes[end].ink == boxes[at].ink &&
+         boxes[end].begin <= boxes[end - 1].end)
+    ++end;
+  return end;
+}
 
 TimelineView build_timeline_view(const Timeline& timeline, const TimelineChoice& choice,
                                  const TimelineMatches* matches, const TimelineRoom& room) {

@@ -43,12 +43,17 @@ struct TimelineRoom {
 struct TimelineInk {
   Token token = Token::kSmallBar;
   float share = 1;  ///< opacity of the colour over the panel's
+  bool operator==(const TimelineInk&) const = default;
 };
 
 struct DrawnBox : TimelineBox {
   TimelineInk ink;
   std::string_view label{};  ///< empty: no room, or several events
 };
+
+/// Returns the end of the thin boxes from `at` on that adjoin each other in one colour, and so look
+/// like one box; at + 1 for any other box.
+std::size_t alike_until(const std::vector<DrawnBox>& boxes, std::size_t at);
 
 struct TimelineLaneView {
   std::uint32_t track = 0;

@@ -136,6 +136,24 @@ TEST_CASE("only visible boxes are built") {
   CHECK(build_timeline_view(timeline, {}, nullptr, low).lanes.empty());
 }
 
+TEST_CASE("thin boxes of one colour that adjoin are painted as one") {
+  const auto box = [](float begin, float end, TimelineInk ink) {
+    DrawnBox one;
+    one.begin = begin;
+    one.end = end;
+    one.ink = ink;
+    return one;
+  };
+  const TimelineInk busy{Token::kSmallBar, 1}, half{Token::kSmallBar, 0.5F};
+  const std::vector<DrawnBox> boxes{box(0, 1, busy), box(1, 2, busy),  box(2, 3, half),
+                                    box(4, 5, half), box(5, 20, half), box(20, 21, half)};
+  CHECK(alike_until(boxes, 0) == 2);  // the next has another colour
+  CHECK(alike_until(boxes, 2) == 3);  // a gap follows
+  CHECK(alike_until(boxes, 3) == 4);  // a wide box has an edge of its own
+  CHECK(alike_until(boxes, 4) == 5);
+  CHECK(alike_until(boxes, 5) == 6);
+}
+
 TEST_CASE("a search finds names ignoring case, in the order of time, and wraps around") {
   const auto timeline = two_ranks();
   const auto matches = find_matches(timeline, "ATEN::M");
