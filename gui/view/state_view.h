@@ -17,7 +17,7 @@ inline constexpr const char* kInterrupted = "Interrupted";
 inline constexpr const char* kLostContact = "Lost contact";
 inline constexpr const char* kReplayPaused = "Replay paused";
 inline constexpr const char* kViewPaused = "View paused";
-inline constexpr const char* kFinishedNan = "Finished, NaN/Inf";
+inline constexpr const char* kFinishedNan = "NaN/Inf";
 }  // namespace label
 
 struct StateView {

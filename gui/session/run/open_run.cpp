@@ -110,7 +110,10 @@ void OpenedRun::next_event() {
 }
 
 void OpenedRun::show_around(double step) {
-  choice_.window = {std::max(0.0, step - 100), step + 100};
+  view::ChartChoice whole = choice_;
+  whole.window = {};
+  const model::Window run = view::shown_window(live_.model(), whole);
+  choice_.window = {std::max(0.0, step - 100), std::min(step + 100, std::max(run.end, step + 4))};
   choice_.cursor_step = step;
 }
 

@@ -102,6 +102,7 @@ Rect draw_transport(Rect area, const view::TopBarView& bar, view::CommandQueue& 
     const std::string id = bar.pause_word + "###pause";
     if (button(id.c_str(), place(button_width(bar.pause_word)), {kind}))
       commands.emplace_back(view::Pause{!bar.paused});
+    if (!bar.can_seek) tooltip("Holds what is shown; the run goes on (P)");
   }
   if (!bar.can_seek) return area;
   const std::string id = bar.replay_speed + "###replay speed";

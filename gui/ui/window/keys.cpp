@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "gui/model/run_model.h"
 #include "gui/ui/live/live_panels.h"
@@ -129,9 +130,10 @@ void compare_keys(const view::RunsInput& runs, Queue& commands) {
   if (wanted != runs.choice.compare) commands.emplace_back(view::SetCompare{wanted});
 }
 
-void runs_keys(const view::RunsInput& runs, RunMenuMemory& menu, Queue& commands) {
+void runs_keys(const view::RunsInput& runs, RunsMemory& memory, Queue& commands) {
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_F) || pressed(ImGuiKey_Slash)) memory.filter.focus = true;
   if (runs.compared.size() > 1) compare_keys(runs, commands);
-  run_menu_keys(runs, menu);
+  run_menu_keys(runs, memory.menu);
   // If a control has the focus, Enter presses it.
   if (ImGui::GetIO().NavVisible || runs.choice.selected.empty()) return;
   if (pressed(ImGuiKey_Enter)) commands.emplace_back(view::OpenRun{runs.choice.selected});
@@ -208,12 +210,14 @@ void machines_keys(const view::BoardInput& input, Queue& commands) {
 }
 
 /// Reserves the arrows and Home for lists and charts; otherwise they would also move the focus, at
-/// first to the top bar. Tab still reaches every control.
+/// first to the top bar. Tab still reaches every control, and an arrow takes the focus back to the
+/// list, so that Enter acts there and not on a control that Tab had reached.
 void claim_arrows() {
   const ImGuiID owner = ImGui::GetID("arrows");
   for (const ImGuiKey key : {ImGuiKey_UpArrow, ImGuiKey_DownArrow, ImGuiKey_LeftArrow,
                              ImGuiKey_RightArrow, ImGuiKey_Home}) {
     ImGui::SetKeyOwner(key, owner);
+    if (ImGui::IsKeyPressed(key)) ImGui::SetNavCursorVisible(false);
   }
 }
 
@@ -236,6 +240,10 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
     const view::ManualPlace help = help_place(input, memory);
     commands.emplace_back(view::ShowManual{!input.sheets.manual, help.topic, help.section});
   }
+  // A field takes the key for the end of the input, and its value first.
+  const bool launches = launch != nullptr && (pressed(ImGuiMod_Ctrl | ImGuiKey_Enter) ||
+                                              std::exchange(memory.launch_after_field, false));
+  memory.launch_after_field = launches && ImGui::GetIO().WantTextInput;
   if (ImGui::GetIO().WantTextInput || input.sheets.manual || input.sheets.stop ||
       input.exporting.asking || input.sheets.keys || input.sheets.palette || input.sheets.alerts ||
       input.sheets.settings || input.sheets.open || input.sheets.machines ||
@@ -260,8 +268,9 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
     const bool listed = input.page == view::Page::kRuns;
     commands.emplace_back(view::AskExport{listed ? input.runs.choice.selected : std::string()});
   }
-  if (launch != nullptr && launch->can_launch && pressed(ImGuiMod_Ctrl | ImGuiKey_Enter)) {
+  if (launches && launch->can_launch) {
     commands.emplace_back(view::StartRun{});
+    ImGui::SetNavCursorVisible(false);  // the next Enter is not for a button of the next page
   }
   // The next frame may show another page and have an arrow before that page can reserve it.
   const bool goes_on = std::ranges::any_of(commands, [](const view::Command& command) {
@@ -274,7 +283,7 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
   if (input.page == view::Page::kLive) live_keys(input.live, memory, commands);
   if (input.page == view::Page::kScaling) scaling_keys(input.scaling, commands);
   if (input.page == view::Page::kSampler) sampler_keys(input.sampler, memory.sampler, commands);
-  if (input.page == view::Page::kRuns) runs_keys(input.runs, memory.runs.menu, commands);
+  if (input.page == view::Page::kRuns) runs_keys(input.runs, memory.runs, commands);
   if (input.page == view::Page::kTimeline) timeline_keys(input.timeline, memory.timeline);
   if (input.page == view::Page::kMachines) machines_keys(input.board, commands);
 }

@@ -25,7 +25,7 @@ void stop_body(const view::ScreenInput& input, bool narrow, view::CommandQueue& 
   const std::string title =
       "Stop " + view::run_label(input.live.context.number, input.live.context.id) + "?";
   text_fitted(body.x, body.y + px(8), body.w, Type::kTitle, Token::kHigh, title);
-  const view::StopQuestion question = view::stop_question(input.live.model);
+  const view::StopQuestion question = view::stop_question(input.live.model, input.live.context);
   const float end = sentence_wrapped(body.x, body.y + px(26), body.right(), px(19),
                                      {{question.text, view::Style::kWords}}, SentenceStyle{});
   Rect row{body.x, end + px(12), body.w, px(narrow ? 100 : 28)};

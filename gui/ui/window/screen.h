@@ -66,6 +66,7 @@ class ScreenMemory {
 
   LiveMemory live;
   LaunchMemory launch;
+  bool launch_after_field = false;  ///< Ctrl Enter was pressed in a field
   RunsMemory runs;
   SamplerMemory sampler;
   TimelineMemory timeline;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <utility>
 
@@ -17,6 +16,7 @@
 #include "gui/view/scaling/waterfall_view.h"
 #include "gui/view/window/sheet_labels.h"
 #include "gui/view/window/top_bar.h"
+#include "protocol/base/text.h"
 
 namespace ringside::view {
 namespace {
@@ -37,7 +37,8 @@ void add_run_entries(const PaletteFacts& facts, Entries& entries) {
   }
   if (!facts.ranks.empty()) entries.push_back({label::kAllStacks, "", AskStack{}});
   for (const Rank rank : facts.ranks) entries.push_back({stack_entry(rank), "", AskStack{rank}});
-  if (facts.can_resume) entries.push_back({"Resume the run from its checkpoint", "", ResumeRun{}});
+  if (facts.can_resume)
+    entries.push_back({"Resume the run from its checkpoint", "", ResumeRun{}, "continue"});
   entries.push_back({label::kWaterfallSheet, "W", ShowWaterfall{}});
   entries.push_back({label::kTry, "Y", ShowTries{}});
   entries.push_back({label::kExperimentSheet, "U", ShowExperiment{}});
@@ -218,28 +219,35 @@ void add_help_entries(const PaletteFacts& facts, Entries& entries) {
     entries.push_back({label::kHelpTopic + page.title, "", ShowManual{true, page.topic, {}}});
 }
 
-char lower_letter(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+/// Whether the typed letters begin words of a text, in order: "ecsv" of "export csv".
+bool abbreviates(std::string_view typed, std::string_view text) {
+  std::size_t at = 0;
+  for (const char c : typed) {
+    if (at > 0 && at < text.size() && text[at] == c && text[at - 1] != ' ') {
+      ++at;
+      continue;
+    }
+    while (at < text.size() && (text[at] != c || (at > 0 && text[at - 1] != ' '))) ++at;
+    if (at == text.size()) return false;
+    ++at;
+  }
+  return true;
+}
 
-/// Returns the quality of a match, lower is better; empty if the letters do not occur in order.
-std::optional<std::size_t> distance(const std::string& title, std::string_view typed) {
-  std::string text(title.size(), '\0');
-  std::ranges::transform(title, text.begin(), lower_letter);
-  std::string wanted(typed.size(), '\0');
-  std::ranges::transform(typed, wanted.begin(), lower_letter);
+/// Returns the quality of a match, lower is better; empty if the text has neither what is typed,
+/// nor each word of it, nor words that it abbreviates.
+std::optional<std::size_t> distance(std::string_view entry, std::string_view typed) {
+  const std::string text = lower_case(entry);
+  const std::string wanted = lower_case(typed);
   if (const std::size_t whole = text.find(wanted); whole != std::string::npos) {
     const bool begins_word = whole == 0 || text[whole - 1] == ' ';
     return whole + (begins_word ? 0 : 100);
   }
-  std::size_t at = 0;
-  std::size_t gaps = 1000;
-  for (const char c : wanted) {
-    if (c == ' ') continue;
-    const std::size_t next = text.find(c, at);
-    if (next == std::string::npos) return std::nullopt;
-    gaps += next - at;
-    at = next + 1;
-  }
-  return gaps;
+  const auto words = parts_of(wanted, ' ');
+  if (std::ranges::all_of(words, [&](const auto& word) { return text.find(word) != text.npos; }))
+    return 1000;
+  if (abbreviates(wanted, text)) return 2000;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -261,7 +269,8 @@ std::vector<PaletteEntry> palette_entries(const PaletteFacts& facts) {
                   {label::kGoToRuns, "5", SelectPage{Page::kRuns}},
                   {label::kGoToTimeline, "6", SelectPage{Page::kTimeline}},
                   {label::kGoToMachines, "7", SelectPage{Page::kMachines}},
-                  {label::kNewStudyEntry, "", AskStudy{true, {}, {}}},
+                  {label::kNewStudyEntry, "", AskStudy{true, {}, {}},
+                   "sweep of settings or world sizes, repeats"},
                   {"Open or import a run folder by its path…", "Ctrl O", ShowOpenRun{true}},
                   {label::kWatchEntry, "Ctrl Shift O", WatchFolder{}}};
   add_run_entries(facts, entries);
@@ -280,7 +289,10 @@ std::vector<PaletteEntry> matching(const Entries& entries, std::string_view type
   if (typed.empty()) return entries;
   std::vector<std::pair<std::size_t, const PaletteEntry*>> found;
   for (const PaletteEntry& entry : entries) {
-    if (const auto far = distance(entry.title, typed)) found.emplace_back(*far, &entry);
+    // Other words for an entry count less than its own.
+    auto far = distance(entry.title, typed);
+    if (!far && *entry.also != '\0' && distance(entry.also, typed)) far = 500;
+    if (far) found.emplace_back(*far, &entry);
   }
   std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first < b.first; });
   Entries result;
@@ -321,7 +333,7 @@ std::span<const KeyHelp> key_help() {
       {"F", "Follow the log; Timeline: fit"},
       {"Up Down", "Runs, Machines: select; Sampler: epoch"},
       {"W  S  A  D", "Timeline: zoom in, out, earlier, later"},
-      {"Ctrl F", "Timeline: search; Enter: next, Shift Enter: previous"},
+      {"Ctrl F", "Runs: filter (also /); Timeline: search"},
       {"Space", "Runs: mark to compare; Machines: ask"},
       {"Shift S", "Runs: star, or take it off"},
       {"F2, Shift T", "Runs: rename, tags"},

@@ -60,6 +60,7 @@ struct PaletteEntry {
   std::string title;
   std::string keys;  ///< keys with the same effect; empty: none
   Command command;
+  const char* also = "";  ///< other words by which it is found
 };
 
 /// Facts that decide which entries are offered.

@@ -6,7 +6,9 @@
 
 namespace ringside::view {
 
-StopQuestion stop_question(const model::RunModel* model) {
+namespace {
+
+StopQuestion question_of(const model::RunModel* model) {
   const bool queued = model != nullptr && model->run_state() &&
                       model->run_state()->state == messages::State::kQueued;
   if (queued)
@@ -23,6 +25,16 @@ StopQuestion stop_question(const model::RunModel* model) {
       "With a checkpoint, every rank finishes its step, saves and exits; the run can be "
       "resumed. Stopping now loses what was trained since the last checkpoint.",
       label::kCheckpointAndStop, true, label::kKeepTraining};
+}
+
+}  // namespace
+
+StopQuestion stop_question(const model::RunModel* model, const RunContext& context) {
+  StopQuestion question = question_of(model);
+  if (!context.baseline_of.empty())
+    question.text +=
+        " Run " + context.baseline_of + ", which waits for it as its baseline, is stopped too.";
+  return question;
 }
 
 }  // namespace ringside::view

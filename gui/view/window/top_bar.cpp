@@ -109,8 +109,9 @@ TopBarView build_top_bar(const model::RunModel* model, const RunContext& context
   if (bar.can_resume)
     bar.resume_hint = "A new attempt from the checkpoint of epoch " +
                       count_text(model->checkpoints().back().checkpoint.epoch + 1);
-  const bool program = !model->spec().program.argv.empty() && !messages::is_watched(model->spec());
-  if (over && !context.replaying && program) bar.run_again = context.id;
+  const bool again = !model->spec().program.argv.empty() || progress.steps_done == 0;
+  if (over && !context.replaying && again && !messages::is_watched(model->spec()))
+    bar.run_again = context.id;
   add_transport(context, over, bar);
   return bar;
 }

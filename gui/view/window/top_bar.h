@@ -37,7 +37,7 @@ struct TopBarView {
   bool can_stop = false;
   bool can_resume = false;
   std::string resume_hint;  ///< "A new attempt from the checkpoint of epoch 21"
-  std::string run_again;    ///< id of an ended run of a script, to fill in the form; empty: none
+  std::string run_again;    ///< id of an ended run, to fill in the form; empty: none
   bool can_pause = false;
   bool paused = false;
   std::string pause_word;    ///< "Pause", "Back to live", "Go on"

@@ -45,7 +45,7 @@ TEST_CASE("the state and the loss of a run that ended in NaN use the same word")
   // Some steps had a NaN loss, but not the mean of the last epoch.
   CHECK(state_of(run).word == "Finished");
   run.figures.final_loss = runs::kUnknown;
-  CHECK(state_of(run).word == "Finished, NaN/Inf");
+  CHECK(state_of(run).word == "NaN/Inf");
   CHECK(printed(run_table({&run, 1}), {"final_loss"}) == "Final loss\n       NaN\n");
   CHECK(result_text({run}, false).find("nan") == std::string::npos);
 }

@@ -22,6 +22,19 @@ TEST_CASE("the launch button starts the run that the form describes") {
   CHECK(screen.asked<view::StartRun>());
 }
 
+TEST_CASE("Ctrl Enter in a field takes its value and launches") {
+  const Rig rig;
+  NullScreen screen;
+  rig.open(screen.input);
+  REQUIRE(screen.click("##train.epochs"));
+  ImGui::GetIO().AddInputCharacter('7');
+  screen.frame();
+  screen.press(ImGuiKey_Enter, true);
+  CHECK(screen.asked<view::StartRun>());
+  screen.press(ImGuiKey_Enter);  // nothing has the focus
+  CHECK(screen.commands().empty());
+}
+
 TEST_CASE("a failed check disables the launch button and its key") {
   Rig rig;
   rig.checks.push_back({view::CheckState::kFail, launch::titles::kData, "train-images is missing",

@@ -57,6 +57,36 @@ TEST_CASE("a selected run is opened, replayed and exported") {
   CHECK(screen.asked<view::OpenRun>()->id == runs[1].id);
 }
 
+TEST_CASE("Ctrl F and a slash put what is typed next into the filter of the runs") {
+  const auto runs = some_runs(3);
+  NullScreen screen;
+  screen.input.page = view::Page::kRuns;
+  screen.input.runs.runs = runs;
+  screen.input.runs.choice.selected = runs[1].id;
+  screen.frame();
+  const bool slash = GENERATE(false, true);
+  screen.press(slash ? ImGuiKey_Slash : ImGuiKey_F, !slash);
+  screen.frame();
+  ImGui::GetIO().AddInputCharacter('r');
+  screen.press(ImGuiKey_R);
+  CHECK(screen.asked<view::SetRunFilter>()->text == "r");
+  CHECK_FALSE(screen.asked<view::Replay>());
+}
+
+TEST_CASE("an arrow takes the focus from a control back to the list") {
+  const auto runs = some_runs(3);
+  NullScreen screen;
+  screen.input.page = view::Page::kRuns;
+  screen.input.runs.runs = runs;
+  screen.input.runs.choice.selected = runs[1].id;
+  screen.frame();
+  screen.press(ImGuiKey_Tab);
+  screen.press(ImGuiKey_DownArrow);
+  screen.press(ImGuiKey_Enter);
+  REQUIRE(screen.asked<view::OpenRun>());
+  CHECK(screen.asked<view::OpenRun>()->id == runs[1].id);
+}
+
 TEST_CASE("the list is sorted by its heads and filtered by the field") {
   const auto runs = some_runs(3);
   NullScreen screen;

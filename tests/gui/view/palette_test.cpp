@@ -4,6 +4,7 @@
 
 #include "gui/view/live/stack_view.h"
 #include "gui/view/window/top_bar.h"
+#include "protocol/base/text.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 
@@ -102,6 +103,17 @@ TEST_CASE("actions of Compare are offered while runs are compared") {
   CHECK(as<SetCompare>(found.front().command)->choice.chart == "grad_norm");
   facts.page = Page::kLive;
   CHECK_FALSE(offers(facts, fold));
+}
+
+TEST_CASE("Letters scattered over a name do not find it, other words for it do") {
+  PaletteFacts facts;
+  const auto entries = palette_entries(facts);
+  CHECK(matching(entries, "sweep").front().title == label::kNewStudyEntry);
+  CHECK(matching(entries, "study new").front().title == label::kNewStudyEntry);
+  CHECK(matching(entries, "resume").empty());  // no run is open
+  CHECK(matching(entries, "gtru").front().title == label::kGoToRuns);
+  for (const PaletteEntry& entry : matching(entries, "stop"))
+    CHECK(lower_case(entry.title).find("stop") != std::string::npos);
 }
 
 TEST_CASE("Typing part of a name finds it, and whole words come before scattered letters") {

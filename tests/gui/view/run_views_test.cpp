@@ -9,6 +9,7 @@
 #include "gui/view/log_damage.h"
 #include "gui/view/number_format.h"
 #include "gui/view/window/status_bar.h"
+#include "gui/view/window/stop_question.h"
 #include "gui/view/window/top_bar.h"
 #include "protocol/messages/notice_codes.h"
 #include "tests/gui/view/demo_models.h"
@@ -35,6 +36,25 @@ TEST_CASE("The top bar shows the run, its state and its progress") {
   CHECK(plain(bar.eta).starts_with("ETA 2:1"));
   CHECK(bar.can_stop);
   CHECK(bar.can_export);
+}
+
+TEST_CASE("The question before a stop names the run that waits for this one as its baseline") {
+  const auto model = model_of(support::demo_run());
+  RunContext context = support::live_context(model);
+  CHECK(stop_question(&model, context).text.find("baseline") == std::string::npos);
+  context.baseline_of = "#11";
+  CHECK(stop_question(&model, context).text.find("#11") != std::string::npos);
+}
+
+TEST_CASE("A run of our trainer that ended before its first step can be filled into the form") {
+  model::RunModel model{messages::RunSpec()};
+  messages::RankState state;
+  state.state = messages::State::kStopped;
+  model.accept({0, kNoRank, 0, 1}, messages::Record(state));
+  RunContext context;
+  context.id = "one";
+  CHECK(build_top_bar(&model, context, {}).run_again == "one");
+  CHECK_FALSE(build_top_bar(&model, context, {}).can_resume);
 }
 
 TEST_CASE("The top bar shows the name that a person gave the run") {
