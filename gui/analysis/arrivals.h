@@ -29,7 +29,7 @@ struct ArrivalClock {
   /// Uncertainty in the newest compared step; 0 for CPU slots on one node.
   std::int64_t uncertainty_ns = 0;
   /// Whether the clocks are known in that step. False if there are several nodes without a clock
-  /// comparison; then nobody is named.
+  /// comparison; then no rank is named.
   bool clocks_known = true;
   std::vector<RankArrival> ranks;  ///< ascending by rank; empty for fewer than 2 ranks
 };

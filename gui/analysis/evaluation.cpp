@@ -17,7 +17,7 @@ double ratio(std::int64_t part, std::int64_t whole) {
                    : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Whether a pass has repeats, from a run's settings, or from what a custom program reports.
+/// Padding samples in a pass: none, as many as its reports have, or an unknown number.
 enum class Repeats : std::uint8_t { kNone, kReported, kUnknown };
 
 Repeats repeats_of(const model::RunModel& model, const PassResult& pass) {

@@ -21,7 +21,7 @@ struct FigureSteps {
 std::optional<double> metric_figure(const model::RankModel& rank, const model::MetricInfo& info,
                                     const FigureSteps& steps);
 
-/// The step that `newest` figures are taken from, on every rank: for a metric measured at intervals
+/// The step whose values are shown as newest, on every rank: for a metric measured at intervals
 /// the last step in which a rank measured it; `newest` if none did.
 Step measured_step(const model::RunModel& model, const model::MetricInfo& info, Step newest);
 

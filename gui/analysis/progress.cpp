@@ -97,7 +97,7 @@ std::int64_t trained_ns(const model::RunModel& model, std::int64_t until_ns) {
   return std::max<std::int64_t>(0, trained);
 }
 
-/// End of the steps before `end` that had ended by `until_ns`.
+/// Exclusive end of the steps below `end` that had ended by `until_ns`.
 Step steps_until(const model::RunModel& model, Step end, std::int64_t until_ns) {
   while (end > 0 && step_end_ns(model, end - 1) > until_ns) --end;
   return end;

@@ -60,7 +60,7 @@ void add_script_options(Command& command, ScriptOptions& options) {
   command.add_flag(
       "--tty", options.tty,
       "With -- COMMAND: make its standard input a terminal, for a program that asks for "
-      "its size or settings; nobody types into it");
+      "its size or settings; its input stays empty");
   command.add_flag(
       "--no-instrument", options.no_instrument,
       "With -- COMMAND: do not instrument Python; only what it reports itself is shown");

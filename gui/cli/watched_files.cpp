@@ -12,7 +12,7 @@ namespace ringside::cli {
 void add_step_column(Command& command, std::string& step) {
   command
       .add_option("--step", step,
-                  "Column of a table that tells the step; without it one that is called step, "
+                  "Column of a table with the step number; without it one that is called step, "
                   "iteration, epoch or the like, else rows are counted")
       .type("COLUMN");
 }

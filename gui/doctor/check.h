@@ -52,7 +52,7 @@ inline constexpr std::array kChecks{
     CheckKind{8, "replay", "Graph = eager", "A replayed step computes what an eager one does", true,
               180},
     CheckKind{9, "timing", "Timing", "Times of steps and buckets add up", true, 120},
-    CheckKind{10, "straggler", "Straggler", "A late rank is named, and without one nobody is", true,
+    CheckKind{10, "straggler", "Straggler", "A late rank is named, and none if none is late", true,
               240},
     CheckKind{11, "ends", "Failure and stop", "Nothing stays behind, and the checkpoint loads",
               true, 240},

@@ -106,7 +106,7 @@ Judged judge_hello(const Heard& heard) {
   }
   const auto silent = static_cast<std::size_t>(heard.ranks) -
                       std::min<std::size_t>(static_cast<std::size_t>(heard.ranks), ranks.size());
-  wrong.unless(ranks.empty() || silent == 0, "{} of {} ranks said nothing", silent, heard.ranks);
+  wrong.unless(ranks.empty() || silent == 0, "{} of {} ranks sent no record", silent, heard.ranks);
   return wrong.over(ranks.size(), fmt::format("of {} ranks", ranks.size()));
 }
 

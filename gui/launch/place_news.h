@@ -12,7 +12,7 @@ inline constexpr const char* kPlaceFile = "place.json";
 
 enum class Phase : std::uint8_t {
   kNothing,  ///< no place has it; only its agent and its log tell its state
-  kUnknown,  ///< nothing is known, or the place's word is new to us
+  kUnknown,  ///< nothing is known, or this version does not know the place's state
   kWaiting,  ///< it waits, for the first time or again
   kRunning,  ///< also while it is ending, when more may come
   kFinished,
@@ -35,7 +35,7 @@ struct News {
   std::string problem;              ///< why it has not answered for some time; empty: it has
   std::int64_t silent_wall_ns = 0;  ///< if there is a problem: since when; 0: it never answered
   bool once = false;                ///< its agent existed from the start, and no other will come
-  bool tells = true;                ///< its words say more than how its program ended
+  bool tells = true;                ///< `words` has more than how its program ended
   /// Whether the run waits, reported after everything that an agent wrote: files of an agent are
   /// then of a node that died.
   bool waits() const { return phase == Phase::kWaiting && told_wall_ns > agent_wall_ns; }

@@ -18,7 +18,7 @@ Result<void> check_environment(const Words& environment) {
   for (const std::string& entry : environment) {
     const std::size_t equals = entry.find('=');
     const std::string name = entry.substr(0, equals);
-    if (equals == 0) return bad_request("--env: no name stands before the =; write NAME=value");
+    if (equals == 0) return bad_request("--env: no name before the =; write NAME=value");
     if (equals == entry.npos)
       return bad_request("--env \"" + printable_line(name) + "\": write NAME=value");
     if (is_of_agent(name)) {

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 using runlog::RunFolder;
 
 // Time after a cancellation until the agent is asked to end, and then until it is killed. An agent
-// that starts up within the first period is told to stop over the wire, like a running one.
+// that starts up within the first period is asked to stop over the wire, like a running one.
 constexpr std::int64_t kStopTimeoutNs = 2'000'000'000;
 constexpr std::size_t kLogTailBytes = 2000;
 

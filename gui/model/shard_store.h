@@ -48,7 +48,7 @@ struct EpochShards {
   std::int64_t moved = -1;  ///< samples drawn by another rank than in the epoch before; -1: unknown
   std::int64_t compared = 0;  ///< samples drawn in both epochs
   std::int32_t stride = 1;    ///< above 1: only every stride-th index was reported
-  bool rest = false;          ///< the part of an epoch that an earlier attempt left, divided anew
+  bool rest = false;          ///< the part of an epoch that an earlier attempt left, divided again
 };
 
 /// The samples of one rank in a pass.

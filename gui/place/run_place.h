@@ -26,11 +26,11 @@ bool is_open(const runlog::RunFolder& folder);
 /// Stops the run through its agent if that can be reached, otherwise through its place, and returns
 /// what is being done. A run that waits in a queue is removed from it. Copied runs are left alone.
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);
-/// Called when the run is over: ends whatever its place still holds for it.
+/// Called when the run is over: cancels what its place still has of it.
 void let_go(const runlog::RunFolder& folder);
 
 /// Called for a folder that was copied from another place: keeps the recorded end, and detaches the
-/// run so that nobody here asks about it or ends it.
+/// run so that its place is neither asked about it nor made to end it.
 Result<void> disown(const runlog::RunFolder& folder);
 
 /// Starts a new attempt where the run ran before, like launch::start_again. Blocks until its agent

@@ -52,7 +52,7 @@ Result<Target> parse_target(std::string_view text) {
     target.run = rest.substr(slash + 1);
     rest = rest.substr(0, slash);
     if (target.run.find('/') != target.run.npos)
-      return refused(text, "behind the host stands one run, not a path");
+      return refused(text, "only the name of a run may follow the host, not a path");
   }
   if (const std::size_t at = rest.rfind('@'); at != rest.npos) {
     const std::string_view user = rest.substr(0, at);

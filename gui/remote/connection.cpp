@@ -136,9 +136,8 @@ Result<void> Connection::still_waits(bool late) {
   const bool left = abandoned_ && abandoned_();
   if (!left && !late) return {};
   lost_ = true;
-  if (left) return failure("nobody waits for the machine any more");
-  return failure(text_of(address_) +
-                 " was reached, but said nothing that ringside understands; try ssh " +
+  if (left) return failure("the request to the machine was cancelled");
+  return failure(text_of(address_) + " was reached, but did not answer as ringside does; try ssh " +
                  ssh_words(address_) + " in a terminal");
 }
 

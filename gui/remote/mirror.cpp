@@ -330,7 +330,7 @@ Result<bool> Mirror::bring_queue(Connection& there) {
   try {
     return place::keep_copied_queue(folder_, older ? "" : answer->at("text").get<std::string>());
   } catch (const Json::exception&) {
-    return failure(where_ + " tells of Slurm in a form that is not known here");
+    return failure(where_ + " reports on Slurm in a form that is not known here");
   }
 }
 

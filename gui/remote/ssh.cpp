@@ -110,10 +110,10 @@ Error explain(const Address& address, const SshEnd& end) {
     return sentence(address, ErrorKind::kRequest,
                     "has an older ringside, which cannot be used from elsewhere", kInstall,
                     end.errors);
-  return sentence(address, ErrorKind::kFailure,
-                  "said nothing that ringside understands (ssh ended with " +
-                      std::to_string(end.exit_code) + ")",
-                  "try ssh HOST ringside --version in a terminal", end.errors);
+  return sentence(
+      address, ErrorKind::kFailure,
+      "did not answer as ringside does (ssh ended with " + std::to_string(end.exit_code) + ")",
+      "try ssh HOST ringside --version in a terminal", end.errors);
 }
 
 Error explain_version(const Address& address, int protocol_there, std::string_view version_there) {

@@ -26,7 +26,7 @@ std::int64_t global_batch_of(const messages::RunSpec& spec) {
   return spec.batch.meaning == "global" ? spec.batch.size / ranks * ranks : spec.batch.size * ranks;
 }
 
-// The arguments of an interpreter say more than its name: "python3 train.py".
+// The arguments of an interpreter identify it better than its name: "python3 train.py".
 std::string recipe_of(const messages::RunSpec& spec) {
   const auto& argv = spec.program.argv;
   if (argv.empty()) return spec.model.name + " · " + spec.data.name;

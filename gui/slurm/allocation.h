@@ -73,7 +73,7 @@ std::vector<std::string> steps_words(const Allocation& allocation, const std::st
 extern const char* const kSteps;
 inline constexpr const char* kExitFile = "slurm.exit";
 
-/// The contents of kExitFile as job news; nothing while the step is not over.
+/// The state of the job according to kExitFile; nothing while the step is not over.
 std::optional<JobNews> parse_exit(std::string_view text);
 
 /// Arguments of squeue that list the steps of a job, and the number of this run's step among them,

@@ -39,7 +39,7 @@ void keep_end(const RunFolder& folder, const std::string& job, JobNews end) {
 std::optional<JobFile> open_job(const RunFolder& folder) {
   auto file = read_job_file(folder);
   if (!file || file->end || file->is_elsewhere) return std::nullopt;
-  // The exit file of a step says more than the state of its allocation.
+  // The exit file of a step is more specific than the state of its allocation.
   if (file->is_step && step_end(folder)) return std::nullopt;
   return *std::move(file);
 }
@@ -78,7 +78,7 @@ Result<JobNews> ask_for_end(const std::string& job, const launch::Cancelled& can
     return failure("scontrol did not report the state of job " + job);
   }
   if (!knows_no_job(told.error().message)) return pass(told);
-  // The accounting records say more than the controller, once sacct answers.
+  // The accounting records are more specific than the controller, once sacct answers.
   if (!kept) return pass(kept);
   return JobNews{kForgotten, {}, {}};
 }

@@ -54,7 +54,7 @@ struct RunJob : launch::News {
   std::string job;  ///< empty: it is being submitted
   JobNews news;
 };
-/// A job with this news. `of_own_srun`: the run is a step of a person's own srun, so its agent
+/// A job with this state. `of_own_srun`: the run is a step of a person's own srun, so its agent
 /// existed from the start, and squeue reports on the allocation, which may outlive the run.
 RunJob run_job(std::string job, JobNews news, bool of_own_srun);
 /// Nothing if the run is not a Slurm job. Reads two small files.

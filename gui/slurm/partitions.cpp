@@ -53,7 +53,7 @@ std::int64_t gres_gpus(std::string_view gres) {
   return count;
 }
 
-/// Whether nodes in this state of sinfo(1) accept jobs. A flag after the state's name says more:
+/// Whether nodes in this state of sinfo(1) accept jobs. A flag follows the state's name:
 /// nodes that do not respond (*), are in maintenance ($), lose power (%, !) or reboot (@, ^) have
 /// nothing free, and those that Slurm can wake (~, #) or has planned (-) have.
 bool takes_jobs(std::string_view state) {

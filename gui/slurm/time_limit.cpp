@@ -57,7 +57,7 @@ Result<void> check_time_limit(std::string_view text) {
   const auto seconds = limit_seconds(text);
   if (!seconds || *seconds > kWarnedS + kEarlyS) return {};
   return bad_request("a time limit of " + std::string(text) +
-                     " is too short: Slurm tells the run up to " +
+                     " is too short: Slurm signals the run up to " +
                      std::to_string((kWarnedS + kEarlyS) / kMinuteS) +
                      " minutes before its limit to save a checkpoint and go back into the queue; "
                      "ask for " +

@@ -1,6 +1,6 @@
-// Layout of the panels of each page for a window size, and what gives way if it is small: panels
-// first share room, then stack, and finally the page scrolls; they never overlap. The layout of
-// Live is beside its panels, in gui/ui/live. Pure: sizes in screen pixels, already multiplied by
+// Layout of the panels of each page for a window size, and how they adapt if it is small:
+// panels first share room, then stack, and finally the page scrolls; they never overlap. The layout
+// of Live is beside its panels, in gui/ui/live. Pure: sizes in screen pixels, already multiplied by
 // the scale; no ImGui call.
 #pragma once
 

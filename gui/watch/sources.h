@@ -22,7 +22,7 @@ struct Source {
   Format format = Format::kCsv;
   std::filesystem::path path;
   TableOptions table = {};
-  /// Text of an unknown name, which is ignored if it is not a table of steps.
+  /// A text file whose name no logger uses: ignored if it has no column of steps.
   bool doubtful = false;
 };
 

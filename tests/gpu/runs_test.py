@@ -58,7 +58,7 @@ class Runs(unittest.TestCase):
             self.assertLessEqual(int(row["ready_ns"]), int(row["reduced_ns"]), row)
         self.assertEqual(sorted(buckets[19]), sorted(buckets[5]))
 
-    def test_the_trainer_tells_what_its_allocator_counts(self):
+    def test_the_trainer_reports_the_counts_of_its_allocator(self):
         rig = self.rig(1)
         rig.trained(1, "model.name=lenet")
         said = {row["name"]: float(row["value"]) for row in rig.table("scalars") if row["step"] == "0"}
@@ -90,7 +90,7 @@ class Runs(unittest.TestCase):
     def notices(self, rig):
         return {row["code"]: row["text"] for row in rig.table("notices")}
 
-    def test_what_the_driver_says_of_a_failed_gpu_stands_beside_the_failure(self):
+    def test_the_drivers_report_on_a_failed_gpu_is_in_the_failure(self):
         for code, xid, words in ((214, 48, "a double-bit error in its memory"), (700, 31, "a fault of the program, not of the GPU")):
             with self.subTest(xid):
                 rig = self.rig(1, FAKE_FAIL=f"launch:700:{code}")
@@ -99,7 +99,7 @@ class Runs(unittest.TestCase):
                 if xid == 48:
                     self.assertIn(f"reports XID {xid}", said.stderr)
 
-    def test_a_gpu_that_falls_off_its_bus_is_told_while_the_run_goes_on(self):
+    def test_a_gpu_that_falls_off_its_bus_is_reported_during_the_run(self):
         rig = self.rig(2)
         run = rig.start_long(2)
         (self.base / "use/xid").write_text("1 79\n")
@@ -164,7 +164,7 @@ class Runs(unittest.TestCase):
             self.assertIn("rank 0 done", printed[0])
             self.assertEqual(len(steps), 40 * ranks)
 
-    def test_a_script_tells_what_the_allocator_counts_and_of_what_it_is_made(self):
+    def test_a_script_reports_allocator_counts_and_their_parts(self):
         rig = self.rig(2)
         rig.ringside("run", "--ranks", "2", "--", sys.executable, "-B", str(HERE / "loop.py"), "memory")
         for rank in range(2):

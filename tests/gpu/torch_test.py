@@ -51,7 +51,7 @@ class Rules(unittest.TestCase):
         pinned.fill_(2)  # too early: the copy has not begun
         self.assertEqual(there.tolist(), [2.0] * 4)
 
-    def test_what_is_read_too_early_is_old(self):
+    def test_a_value_that_is_read_before_its_copy_ends_is_old(self):
         there = torch.ones(4).cuda()
         here = torch.zeros(4).pin_memory()
         busy(500)
@@ -63,7 +63,7 @@ class Rules(unittest.TestCase):
         done.synchronize()
         self.assertEqual(here.tolist(), [1.0] * 4)
 
-    def test_another_stream_waits_only_if_told_to(self):
+    def test_another_stream_waits_only_if_it_is_made_to(self):
         value = torch.zeros(4).pin_memory()
         there = torch.zeros(4).cuda()
         other = torch.cuda.Stream()

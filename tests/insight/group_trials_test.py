@@ -29,7 +29,7 @@ class Judging(unittest.TestCase):
     def test_members_of_a_group(self):
         self.assertEqual(members("r0-r2, r5"), {0, 1, 2, 5})
 
-    def test_nobody_is_right_below_the_threshold_only(self):
+    def test_naming_no_rank_is_right_only_below_the_threshold(self):
         self.assertEqual(judged("hsdp 2x2", "layer", None, surely=False), "none")
         self.assertEqual(judged("hsdp 2x2", "layer", None), "missed")
 

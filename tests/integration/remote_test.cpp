@@ -285,7 +285,7 @@ TEST_CASE("each problem with another machine is one sentence and an exit code") 
             "serve-stdio\\n\\047\\000\\000\\000\\001\\000\\000\\000\\000\\000\\000"
             "\\000{\"protocol\":9,\"version\":\"7\",\"host\":\"b\"}'; exit 0",
             2, "has ringside 7, which is newer"},
-        Row{"echo hello; exit 0", 1, "said nothing that ringside understands"}}) {
+        Row{"echo hello; exit 0", 1, "did not answer as ringside does"}}) {
     there.ssh_does(row.ssh);
     for (const char* command : {"list", "tail"}) {
       std::vector<std::string> words{command, "--on", kMachine};

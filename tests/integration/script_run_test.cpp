@@ -119,7 +119,7 @@ TEST_CASE("Invalid requests with a command exit with 2 and say what to do") {
   refused({"run", "--devices", "", "--", "python3", "x.py"}, "--devices: nothing is named");
   refused({"run", "--cwd", "", "--", "python3", "x.py"}, "--cwd: nothing is named");
   refused({"run", "--baseline", "", "--", "python3", "x.py"}, "--baseline: nothing is named");
-  refused({"run", "--env", "=x", "--", "python3", "x.py"}, "no name stands before the =");
+  refused({"run", "--env", "=x", "--", "python3", "x.py"}, "no name before the =");
   refused({"run", "--ranks", "0", "--", "python3", "x.py"}, "not in range 1 to 4096");
   refused({"run", "--devices", "cuda", "--", "python3", "x.py"},
           "numbers or UUIDs of GPUs, or cpu");

@@ -64,7 +64,7 @@ TEST_CASE("a sweep of settings trains each combination and its table says which 
   CHECK(by_loss["result"].get<std::string>().starts_with(
       "Best by final validation loss: optimizer.lr=0.05 "));
   const auto shown = rig.ringside({"show", "S-01"});
-  CHECK(shown.output.find("--repeats 3` tells") != std::string::npos);
+  CHECK(shown.output.find("--repeats 3` measures it") != std::string::npos);
   CHECK(shown.output.find("optimizer.lr") != std::string::npos);
   CHECK(rig.ringside({"show", "S-01", "--best", "speed"}).exit_code == 2);
   // The study is complete until more repeats are requested.

@@ -87,7 +87,7 @@ class GroupHang(unittest.TestCase):
         self.check("hsdp", 1, "all-gather ", " s; rank 0 waits.")
         self.assertIn(" of shard (r0-r1) for ", self.heard()[-1][2])
 
-    def test_nobody_where_all_come(self):
+    def test_no_rank_is_named_if_all_ranks_come(self):
         self.begin("pairs", -1)
         self.until(lambda: self.shown()["steps"] > 0, "it does not run")
         begun, before = time.monotonic(), len(self.heard())

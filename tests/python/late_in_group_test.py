@@ -47,7 +47,7 @@ class LateInGroup(unittest.TestCase):
     def test_zero_by_hand(self):
         self.check(2, "zero1", "layer", 1, "reduce-scatter 1 of all ranks (r0-r1) in a step")
 
-    def test_nobody_where_all_are_alike(self):
+    def test_no_rank_is_named_if_all_ranks_are_alike(self):
         for world, kind in ((2, "fsdp2"), (2, "tp"), (2, "zero1"), (4, "hsdp")):
             with self.subTest(kind=kind):
                 self.assertEqual(self.shown(world, kind).get("notes", []), [])

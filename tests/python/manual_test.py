@@ -49,7 +49,7 @@ class Pages(unittest.TestCase):
     def test_a_good_page_is_found_good(self):
         self.assertNotIn("planted", [page for _, page in self.problems()])
 
-    def test_what_is_wrong_with_a_page_is_found(self):
+    def test_problems_of_a_page_are_reported(self):
         planted = {
             "opening": [("# Planted\n\n", "# Planted\n"), ("# Planted", "Planted"), ("purpose.", "purpose. And more.")],
             "fence": [("Text.", "```sh\nringside"), ("Text.", "```bash\n```"), ("Text.", "```\n```"),
@@ -71,7 +71,7 @@ class Pages(unittest.TestCase):
         first = next(sentence for _, sentence in manual()[0].sentences() if len(sentence.split()) > pages.FEWEST_WORDS)
         self.assertIn(("sentence", "planted"), self.problems(("Text.", first)))
 
-    def test_what_is_wrong_with_the_readme_is_found(self):
+    def test_problems_of_the_readme_are_reported(self):
         size = "x" * pages.README_MOST_BYTES
         row = "| [planted](assets/manual/planted.md) |"
         cases = [("size", lambda text: text + size), ("topics", lambda text: text.replace("assets/manual/planted.md", "LICENSE")),
@@ -99,7 +99,7 @@ class Commands(unittest.TestCase):
             with self.subTest(line=line):
                 self.assertEqual([], list(self.checker.check(page_of(f"```sh\n{line}\n```"))))
 
-    def test_what_is_wrong_with_a_line_is_found(self):
+    def test_problems_of_a_line_are_reported(self):
         for line in ("ringsite run demo", "ringside walk", "ringside run demo --quik", "ringside run dmo",
                      "ringside data fetch mnist", "ringside data get mnst",
                      "ringside run demo --set train.epoch=5", "ringside show NAME", "ringside show S-02", "ringside attach ssh://bax",
@@ -128,7 +128,7 @@ class Runs(unittest.TestCase):
         self.runner.found.clear()
         self.runner.ran.clear()
 
-    def test_what_is_shown_works(self):
+    def test_commands_shown_in_the_manual_work(self):
         for page in manual():
             if not ONLY or page.name in ONLY:
                 self.runner.run(page)
@@ -147,12 +147,12 @@ class Runs(unittest.TestCase):
         self.runner.run(page_of("```sh long\nringside run demo --set devices.world_size=0\n```"))
         self.assertEqual(["run"], [one.kind for one in self.runner.found])
 
-    def test_a_command_that_does_not_end_is_found(self):
+    def test_a_command_that_runs_too_long_is_reported(self):
         with unittest.mock.patch.object(home, "PATIENCE_S", 0.5):
             self.runner.run(page_of("```sh\ntail -f /dev/null\n```"))
         self.assertEqual(["run"], [one.kind for one in self.runner.found])
 
-    def test_what_works_is_found_good(self):
+    def test_a_page_whose_commands_work_has_no_problem(self):
         self.runner.run(page_of("```sh\nringside show RUN\nringside show nothing   # exit code 2\n```\n```sh gpu\nfalse\n```"))
         self.assertEqual([], self.runner.found)
         self.assertEqual(2, len(self.runner.ran))

@@ -85,7 +85,7 @@ class OwnRanks(unittest.TestCase):
         (environment,) = (path.read_text() for path in run.base.glob("runs/*/attempt_0/rank_0/stderr"))
         self.assertEqual([line for line in environment.splitlines() if line.startswith("RANK")], ["RANK unset"])
 
-    def test_of_processes_that_are_ranks_of_no_group_one_is_shown_and_that_is_said(self):
+    def test_one_of_several_processes_without_a_group_is_shown_with_a_notice(self):
         run = self.run_script("apart")
         self.assertEqual(run.done.returncode, 0, run.done.stderr)
         self.assertEqual(len(run.steps()), 40)  # one rank's, as both print the same number

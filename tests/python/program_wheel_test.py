@@ -164,7 +164,7 @@ class ProgramWheel(unittest.TestCase):
             said = json.loads(self.ran(self.installed("ringside"), "run", "demo", "--quick", "--json").splitlines()[-1])
         self.assertEqual([run["state"] for run in said["runs"]], ["finished", "finished"])
 
-    def test_without_a_torch_that_the_trainer_is_for_it_is_said_which_are(self):
+    def test_without_a_supported_torch_the_supported_versions_are_named(self):
         if not self.trainers:
             self.skipTest("there is no trainer")
         for name, text in OTHER_TORCH.items():

@@ -13,7 +13,7 @@
 namespace ringside::support {
 
 inline constexpr const char* kNodeGone =
-    "node 1 (b): nothing was heard of its agent for 30 s: it or its machine is gone";
+    "node 1 (b): no message came from its agent for 30 s: it or its machine is gone";
 
 class FailedRun {
  public:

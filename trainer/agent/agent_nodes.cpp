@@ -231,7 +231,7 @@ void Agent::close_nodes(const RunItem& item) {
   head_->close(told ? group.outcome() : NodeOutcome{item.state, item.state_text});
 }
 
-// Leaves the end of the run in its folder for nodes that were not told or start later.
+// Writes the end of the run to its folder for nodes that did not get it or start later.
 void Agent::close(RunItem& item) {
   if (is_several(item) && !item.begun && !goes_on_later_) {
     const std::string why = head_->has_told_end(item.endpoint.run_token)

@@ -41,7 +41,7 @@ RestartPolicy::Verdict RestartPolicy::after_failure(const Failure& failure, std:
   }
   if (failure.status.exit_code == kWrongRequest && failure.status.signal == 0) {
     return no(Severity::kInfo,
-              "no restart: exit code 2 stands for a wrong request, which would fail again");
+              "no restart: exit code 2 means a wrong request, which would fail again");
   }
   if (used_ >= budget_) {
     return no(Severity::kError,

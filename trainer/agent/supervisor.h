@@ -76,7 +76,7 @@ class Supervisor {
   /// Outcome of the attempt on this node so far.
   NodeOutcome outcome() const;
   /// Sets the outcome of the attempt over all nodes. On node 0 it may start another attempt, which
-  /// the other nodes are told.
+  /// the other nodes get it.
   void conclude(const NodeOutcome& outcome);
   void conclude_with_restart(const std::string& text);
   /// Processes by local rank, 0 for those that have ended; watched by the sampler.

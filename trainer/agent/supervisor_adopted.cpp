@@ -43,7 +43,7 @@ void Supervisor::on_hello(Rank rank, const messages::RankHello& hello) {
   adopted_[place(rank)] = seen ? hello.pid : 0;
   if (std::exchange(adoption_told_, true)) return;
   item_.log->post(Notice{Severity::kInfo, messages::kAdoptedRanks,
-                         fmt::format("the script starts {} ranks itself: what they print stands in "
+                         fmt::format("the script starts {} ranks itself: what they print is in "
                                      "its own output, that of rank 0",
                                      ranks)});
 }

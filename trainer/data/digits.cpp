@@ -106,7 +106,7 @@ void draw_stroke(Canvas& canvas, const Stroke& stroke, const Placement& placemen
   }
 }
 
-// Specks of other writing near the edges, so that a single pixel tells little.
+// Specks of other writing near the edges, so that no single pixel gives the digit away.
 void draw_specks(Canvas& canvas, Random& random) {
   const std::size_t specks = random.chance(0.4) ? 1 + random.below(2) : 0;
   for (std::size_t i = 0; i < specks; ++i) {

@@ -1,6 +1,6 @@
 // Replaces libc's connect(), which Gloo and c10d's store use. When a rank's port has become free,
 // another user may take it and receive what they send. A connection to another user's loopback
-// listener therefore fails as if nobody listened.
+// listener therefore fails as if there were none.
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>

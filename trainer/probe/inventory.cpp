@@ -67,7 +67,7 @@ void take_gpus(const NvmlApi& api, Inventory& inventory) {
   inventory.links = probe.links();
   inventory.driver_version = probe.driver_version();
   inventory.cuda_version = probe.cuda_version();
-  // An empty list, or one that begins with -1, is how CUDA is told to use no GPU.
+  // An empty list, or one that begins with -1, is how a user makes CUDA use no GPU.
   inventory.gpu_expected = variable == nullptr || (*variable != '\0' && *variable != '-');
   if (!inventory.gpus.empty() || !inventory.gpu_expected) return;
   inventory.driver_problem =

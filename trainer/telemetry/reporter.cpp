@@ -135,7 +135,7 @@ struct Reporter::SenderThread {
     clear_batch();
   }
 
-  // If the folder is missing or full, the missing goodbye tells the agent that records are lost.
+  // If the folder is missing or full, the agent takes the missing goodbye for lost records.
   void leave_unsent() {
     const runlog::LogIdentity identity{unsent.run_id, stamp.node, SystemClock{}.wall_ns(),
                                        mono_now_ns(), current_boot_id()};

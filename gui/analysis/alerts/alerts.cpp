@@ -58,7 +58,7 @@ void add_states(const model::RunModel& model, std::vector<Alert>& found) {
     return result;
   };
   const Failures failed = failures(model);
-  // The failure of the rank that is the cause says more than that of the run.
+  // The failure of the rank that is the cause is more specific than that of the run.
   if (failed.run_says_it) {
     const auto states = model.run_states();
     const bool last = !states.empty() && states.back().state.state == State::kFailed;

@@ -19,7 +19,7 @@ struct Blame {
 };
 
 /// The rank or node in the text of a run's end: "rank 3: exit code 1", "node 1 (host): rank 3: exit
-/// code 1", "node 1 (host): nothing was heard of its agent".
+/// code 1", "node 1 (host): no message came from its agent".
 Blame blame_in(std::string_view verdict);
 
 struct Failures {

@@ -68,7 +68,7 @@ std::optional<double> seconds_by(Clock clock, const model::RunModel& model, Epoc
 std::optional<double> speedup_by(Clock clock, const model::RunModel& run,
                                  const model::RunModel& baseline);
 
-/// The speedup if nobody waited for the late rank.
+/// The speedup if no rank waited for the late one.
 double without_straggler(const Speedup& speedup, const Straggler& late, double mean_step_ns);
 
 }  // namespace ringside::analysis

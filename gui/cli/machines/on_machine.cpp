@@ -178,7 +178,7 @@ Result<int> run_there(const CommonOptions& options, const std::vector<std::strin
     print(stdout, output.take(text));
     if (errand == Errand::kStay) return;
     if (output.full()) hand.refuse({ErrorKind::kFailure, "it prints without end"});
-    if (!output_arrives()) hand.refuse({ErrorKind::kFailure, "nobody reads what it prints"});
+    if (!output_arrives()) hand.refuse({ErrorKind::kFailure, "its output is no longer read"});
   };
   command.errors = [&](std::string_view text) { print(stderr, errors.take(text)); };
   int passed_on = 0;

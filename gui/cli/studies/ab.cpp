@@ -75,7 +75,7 @@ void add_ab(Command& app) {
       .add_option(
           "--set", options->sets,
           "The setting that is compared, with its two values: --set data.workers=0,2; of one "
-          "command they go where {KEY} stands in its arguments. A setting with one value "
+          "command they replace {KEY} in its arguments. A setting with one value "
           "is that of both (repeatable)")
       .type("KEY=VALUE,VALUE")
       .repeatable();
@@ -106,7 +106,7 @@ void add_ab(Command& app) {
       "again: ringside ab 3 7.\nIt is a study of two settings: `ringside show STUDY` prints it "
       "again, `ringside resume STUDY` goes on after a stop.\nThe answer is of 95 % for all looks "
       "together; a difference below 1 % is not looked for. Exit codes: 0 all runs\nfinished, "
-      "whatever they tell; 1 one failed; 2 the request was wrong.");
+      "whatever the result; 1 one failed; 2 the request was wrong.");
   add_on(command, *options, "On another machine: its presets and studies");
   command.action_with_words([options](const std::vector<std::string>& typed) {
     if (options->on.empty()) return ab(*options);

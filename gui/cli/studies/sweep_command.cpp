@@ -40,7 +40,7 @@ void add_sweep(Command& app) {
       .add_option("--set", options->sets,
                   "Change a setting of the recipe, e.g. --set train.epochs=5 (repeatable); of "
                   "several values all combinations are trained: --set optimizer.lr=0.01,0.03; of a "
-                  "command they go where {KEY} stands in its arguments")
+                  "command they replace {KEY} in its arguments")
       .type("KEY=VALUE,...")
       .repeatable();
   command

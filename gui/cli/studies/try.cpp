@@ -131,7 +131,7 @@ void add_try(Command& app) {
       "what can save most is\ntried first, and what is certainly quicker by 3 % or more stays for "
       "those behind it. A script gets arguments\nof its calls without a changed line. Each change "
       "is a study of pairs, as `ringside ab` makes them:\n`ringside show STUDY`. Exit codes: 0 all "
-      "runs finished, whatever they tell; 1 one failed; 2 the request was wrong.");
+      "runs finished, whatever the result; 1 one failed; 2 the request was wrong.");
   add_on(command, *options, "On another machine: its presets and runs");
   command.action_with_words([options](const std::vector<std::string>& typed) {
     if (options->on.empty()) return try_out(*options);

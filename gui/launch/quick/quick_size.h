@@ -22,13 +22,13 @@ struct StepCost {
   bool at_least = false;   ///< lower bounds: not all steps ended in the time given
 };
 
-/// Duration of a run whose devices are settled. The ranks share `cores`.
+/// Duration of a run whose devices are chosen already. The ranks share `cores`.
 double expected_seconds(const messages::RunSpec& settled, const StepCost& cost, int cores);
 
 struct QuickRun {
-  messages::RunSpec spec;  ///< at the size in its file, devices settled
+  messages::RunSpec spec;  ///< at the size in its file, devices chosen
   StepCost cost;
-  bool may_go = false;  ///< may be left out: the other runs are useful without it
+  bool may_go = false;  ///< whether it may be left out: the other runs are useful without it
 };
 
 /// Time limits of a quick form.

@@ -47,7 +47,7 @@ Result<Study> as_planned(const fs::path& runs_dir, const StudyPlan& plan) {
   if (!now || runs::study_text(*now) == plan.before) return now;
   return bad_request("study " + name +
                      " was changed by another program after this was planned; `ringside show " +
-                     name + "` tells what it has now");
+                     name + "` shows what it has now");
 }
 
 /// Fails if the place has ended meanwhile, or if stopped steps of the study are still about to

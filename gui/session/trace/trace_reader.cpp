@@ -240,7 +240,7 @@ std::string align(const std::vector<ReadFile>& files, model::TimelineBuilder& bu
                   all ? *file.facts.base_ns - *files.front().facts.base_ns
                       : -builder.earliest_ns(file.first, file.end).value_or(0));
   }
-  return all ? "" : "The files share no clock: each stands at the beginning.";
+  return all ? "" : "The files share no clock, so each begins at 0.";
 }
 
 void add_notices(const LeftOutEvents& left_out, model::Timeline& made) {

@@ -47,7 +47,7 @@ bool button_row(const view::TryView& view, Rect row, TriesMemory& memory,
     const Rect launch = row.take_left(px(122), px(8));
     if (button(view::label::kLaunchTried, launch, {ButtonKind::kPrimary}))
       commands.emplace_back(view::LaunchTried{});
-    tooltip("Starts the run anew, whole, with all that was kept");
+    tooltip("Starts the whole run again with all changes that were kept");
   }
   const ButtonKind kind = view.can_launch ? ButtonKind::kNormal : ButtonKind::kPrimary;
   const Rect start = row.take_left(px(64), px(12));

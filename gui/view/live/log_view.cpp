@@ -122,7 +122,7 @@ void add_states(const model::RunModel& model, std::vector<LogLine>& lines) {
   }
 }
 
-/// Returns a function that tells whether a line matches, or in `error` why the pattern is invalid.
+/// Returns a function that checks whether a line matches, or in `error` why the pattern is invalid.
 std::function<bool(const std::string&)> matcher(const std::string& filter, std::string& error) {
   if (filter.empty()) return [](const std::string&) { return true; };
   if (filter.size() > 2 && filter.front() == '/' && filter.back() == '/') {

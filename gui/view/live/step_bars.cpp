@@ -88,7 +88,7 @@ StepBar bar_of(const StepParts& parts, const StepParts& mean, double longest_ns)
   return bar;
 }
 
-/// The ranks that compute longest, longest first. The bar of the median stands for the others.
+/// The ranks that compute longest, longest first. The bar of the median represents the others.
 std::vector<StepParts> latest(std::vector<StepParts> all) {
   std::sort(all.begin(), all.end(), [](const StepParts& a, const StepParts& b) {
     return a.mean_own_work_ns() > b.mean_own_work_ns();

@@ -76,7 +76,7 @@ constexpr auto kTerms = std::to_array<Term>({
      "read-the-banner"},
     {"nodes.host|host", "Host", "Name of the machine.", "nodes", "watch-it"},
     {"nodes.ranks", "", "Ranks of the node.", "nodes", "watch-it"},
-    {"cpu", "CPU", "Share of all cores of the host that are busy, with whatever runs there.",
+    {"cpu", "CPU", "Share of all cores of the host that are busy, with all programs there.",
      "nodes", "watch-it"},
     {"disk", "Disk free", "Free space where the run folder is. A checkpoint needs some.", "nodes",
      "watch-it"},

@@ -153,7 +153,7 @@ void add_times(Table& card, const ReportRun& run) {
   add_energy(card, model, per_epoch(times.train_pass_s, epochs));
 }
 
-/// "yes", or the keys of the findings that speak against it; a value only if it is known.
+/// "yes", or the keys of the findings that make it unfair; a value only if it is known.
 Cell fairness_cell(const ReportRun& run) {
   const auto verdict = fairness_verdict(*run.model, *run.baseline);
   if (!verdict.fair) return {{}, "not known"};

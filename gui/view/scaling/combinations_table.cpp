@@ -231,9 +231,8 @@ std::string best_words(const StudyFacts& facts) {
   text += ", " + text_in_unit(decimal_text(distance, decimals), unit) + " from the next, " +
           words(ranked[1]);
   if (first.count < 2 || next.count < 2)
-    return text +
-           "; one run of a setting tells no spread, so this may be chance: `ringside sweep " +
-           facts.study.head.study + " --repeats 3` tells.";
+    return text + "; one run of a setting has no spread, so this may be chance: `ringside sweep " +
+           facts.study.head.study + " --repeats 3` measures it.";
   const auto squares = [](const Spread& one) {
     return one.deviation * one.deviation * static_cast<double>(one.count - 1);
   };
@@ -241,7 +240,7 @@ std::string best_words(const StudyFacts& facts) {
       analysis::difference_half(squares(first), first.count, squares(next), next.count) *
       metric->scale();
   if (half <= 0)
-    return text + "; the repeats of each are equal, so their spread tells nothing of chance.";
+    return text + "; the repeats of each are equal, so their spread says nothing about chance.";
   return text + (distance > half ? ", more than chance explains (" : ", which may be chance (") +
          decimal_text(distance - half, decimals) + " to " +
          text_in_unit(decimal_text(distance + half, decimals), unit) + " at 95 %, " +

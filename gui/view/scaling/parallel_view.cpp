@@ -200,7 +200,7 @@ ParallelView build_parallel_view(const StudyFacts& facts) {
   view.axes.push_back({metric == nullptr ? "Not measured yet" : metric->label, {}});
   const auto ranked = metric == nullptr ? std::vector<RankedSetting>() : ranked_by(facts, *metric);
   view.title = "Settings" + (metric == nullptr ? "" : " and " + std::string(metric->words));
-  view.subtitle = ranked.empty() ? "a line for each combination; none has told it yet"
+  view.subtitle = ranked.empty() ? "a line for each combination; none has reported it yet"
                                  : "a line for each combination, the stronger the better";
   if (metric == nullptr) return view;
   view.metric = static_cast<std::size_t>(

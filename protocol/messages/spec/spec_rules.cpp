@@ -69,7 +69,7 @@ void check_model(const RunSpec& spec, Problems& found) {
   if (spec.checkpoint.best && spec.evaluate.mode == "none") {
     found.push_back(
         {{"checkpoint.best", "evaluate.mode"},
-         "checkpoint.best goes by the validation accuracy, and evaluate.mode = \"none\" measures "
+         "checkpoint.best is chosen by validation accuracy, and evaluate.mode = \"none\" measures "
          "none"});
   }
   if (spec.evaluate.reload && (spec.evaluate.mode == "none" || spec.checkpoint.every_epochs == 0)) {

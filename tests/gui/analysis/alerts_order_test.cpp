@@ -325,7 +325,7 @@ TEST_CASE("Each victim is reported once, after the cause, in whatever order they
   story.wait(kStepNs);
   if (!node_gone) story.ended(2, State::kFailed);
   story.wait(3'000 * kMs);
-  story.run_state(State::kFailed, node_gone ? "node 1 (b): nothing was heard of its agent for 30 s"
+  story.run_state(State::kFailed, node_gone ? "node 1 (b): no message came from its agent for 30 s"
                                             : "node 1 (b): rank 2: killed by SIGKILL");
   Keys expected{"rank_failed/0/0", "rank_failed/1/0"};
   if (!node_gone) expected.insert("rank_failed/2/0");

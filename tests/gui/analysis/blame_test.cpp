@@ -26,7 +26,7 @@ TEST_CASE("The rank or node that a verdict names is found") {
   CHECK(blame_in("node 0: rank 0: exit code 1") == Blame{0, 0});
   CHECK(blame_in("node 1 (b-7.cluster): rank 2: killed by SIGABRT") == Blame{1, 2});
   CHECK(blame_in(kNodeGone) == Blame{1, kNoRank});
-  CHECK(blame_in("node 1: its agent was started anew") == Blame{1, kNoRank});
+  CHECK(blame_in("node 1: its agent was restarted") == Blame{1, kNoRank});
   CHECK(blame_in("node 2 (c) does not reach node 0 at 10.0.0.1:4711: rank 3") == Blame{2, kNoRank});
   CHECK(blame_in("node 1 (b") == Blame{1, kNoRank});
 }

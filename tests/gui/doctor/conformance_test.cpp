@@ -187,7 +187,7 @@ TEST_CASE("the hello comes first and repeats what the agent set") {
   breaks(
       Rule::kHello,
       [](Log& log) { log.drop([](const Heard::Said& said) { return said.stamp.rank == 1; }); },
-      "1 of 2 ranks said nothing");
+      "1 of 2 ranks sent no record");
 }
 
 TEST_CASE("a gap in the sequence numbers is a loss unless the goodbye reports it") {

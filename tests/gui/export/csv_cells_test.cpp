@@ -44,7 +44,7 @@ TEST_CASE("enumerations are written by name") {
   CHECK(cell(CellRule::kPlain, Severity::kError) == "error");
 }
 
-TEST_CASE("fields marked as possibly unknown exist in their record") {
+TEST_CASE("names in RINGSIDE_UNKNOWN are fields of their record") {
   std::size_t records = 0;
   const auto check = [&]<class Body>(const Body& body) {
     if constexpr (requires { Body::kUnknownFields; }) {

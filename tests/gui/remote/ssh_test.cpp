@@ -62,7 +62,7 @@ TEST_CASE("a failure of ssh is reported in one sentence with what to do") {
         Row{126, "Permission denied\n", ErrorKind::kRequest, "cannot run", "./dev bundle"},
         Row{2, "The following argument was not expected: serve-stdio\n", ErrorKind::kRequest,
             "older ringside", "./dev bundle"},
-        Row{1, "", ErrorKind::kFailure, "said nothing", "ringside --version"}}) {
+        Row{1, "", ErrorKind::kFailure, "did not answer as", "ringside --version"}}) {
     const Error error = remote::explain(box, {row.code, row.errors});
     CHECK(ssh_says(error, "ssh://me@box:2222 "));
     CHECK(ssh_says(error, row.what));

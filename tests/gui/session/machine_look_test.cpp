@@ -90,5 +90,5 @@ TEST_CASE("a machine that is reached but never answers its look is given up in a
   left.patience->end();
   const auto none = look_there(left);
   REQUIRE_FALSE(none);
-  CHECK(none.error().message == "nobody waits for the machine any more");
+  CHECK(none.error().message == "the request to the machine was cancelled");
 }

@@ -182,6 +182,6 @@ TEST_CASE(
   CHECK(screen.memory.live.log.choice.rank == 2);
   const bool by_hand = GENERATE(false, true);
   if (by_hand) REQUIRE(screen.click(view::rank_name(2)));
-  fail(kNoRank, "node 1 (b): nothing was heard of its agent for 30 s");
+  fail(kNoRank, "node 1 (b): no message came from its agent for 30 s");
   CHECK(screen.memory.live.log.choice.all == !by_hand);
 }

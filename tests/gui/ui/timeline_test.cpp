@@ -169,14 +169,14 @@ TEST_CASE("a press on a row of differences searches for it, and a second press e
 
 TEST_CASE("what a trace lacks is said while no event is selected") {
   TimelineScreen screen;
-  CHECK_FALSE(timeline_draws("clock:"));
-  screen.timeline.notices = {"The files share no clock: each stands at the beginning."};
+  CHECK_FALSE(timeline_draws("clock,"));
+  screen.timeline.notices = {"The files share no clock, so each begins at 0."};
   screen.frame();
-  CHECK(timeline_draws("clock:"));
+  CHECK(timeline_draws("clock,"));
   CHECK(timeline_draws("searches."));
   screen.choice().selected = model::EventPlace{0, 0, 0};
   screen.frame();
-  CHECK_FALSE(timeline_draws("clock:"));
+  CHECK_FALSE(timeline_draws("clock,"));
 }
 
 TEST_CASE("a track is folded, another source is chosen, and the whole timeline is shown again") {

@@ -203,7 +203,7 @@ TEST_CASE("the best combination has its distance to the next and whether that ex
                                          {"lr=2-1", {0.9305, 0.9305, 0.9305, 0.9605, 0.9005}}})),
            "which may be chance (");
   has_part(best_words(study_of_settings({{"lr=1-1", {0.8}}, {"lr=2-1", {0.9}}})),
-           "`ringside sweep S-02 --repeats 3` tells.");
+           "`ringside sweep S-02 --repeats 3` measures it.");
   has_part(best_words(study_of_settings({{"lr=1-1", {0.8, 0.8}}, {"lr=2-1", {0.9, 0.9}}})),
            "the repeats of each are equal");
   has_part(best_words(study_of_settings({{"lr=1-1", {0.9}}, {"lr=2-1", {0.9}}})),

@@ -169,7 +169,7 @@ TEST_CASE("A lost node is in the strip, and not the ranks that failed because of
   REQUIRE(strip.more.size() == 2);
   CHECK(strip.more[0].rank == 0);
   const auto told = std::count_if(strip.moments.begin(), strip.moments.end(), [](const auto& one) {
-    return one.text.find("nothing was heard") != std::string::npos;
+    return one.text.find("no message came") != std::string::npos;
   });
   CHECK(told == 1);
 }

@@ -264,7 +264,7 @@ TEST_CASE("A date is above the first line of a day that is not today") {
   CHECK(moments.back().time.size() == 12);
 }
 
-TEST_CASE("Colours of escape sequences become tones") {
+TEST_CASE("the colors of terminal escape sequences become colors of the theme") {
   const auto lines = styled_lines(
       "plain \x1b[1;31mred\x1b[0m "
       "end\n\x1b[38;5;196mours\x1b[92mgreen\n\x1b[38;2;1;2;33mx\x1b[33my",

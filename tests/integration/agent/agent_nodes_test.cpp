@@ -176,7 +176,7 @@ TEST_CASE("R15: a killed agent is named by the other one, and no process stays b
     CHECK(run_state(run) == State::kFailed);
     INFO(run_text(run));
     CHECK(run_text(run).starts_with("node 1"));
-    CHECK(run_text(run).find("nothing was heard of its agent") != std::string::npos);
+    CHECK(run_text(run).find("no message came from its agent") != std::string::npos);
     CHECK(nobody_left());
   }
   SECTION("the agent of node 0") {

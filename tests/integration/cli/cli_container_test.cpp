@@ -67,7 +67,7 @@ TEST_CASE(
   CHECK(wait_for_steps(folder, 1, 20, 1));
   const auto told = notice_with(folder, "container");
   REQUIRE(told);
-  CHECK(told->text.find("docker is told --volume " + folder.path().string()) != std::string::npos);
+  CHECK(told->text.find("docker gets --volume " + folder.path().string()) != std::string::npos);
   CHECK(told->text.find("--network host") != std::string::npos);
 }
 

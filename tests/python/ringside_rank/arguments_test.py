@@ -48,7 +48,7 @@ class Arguments(unittest.TestCase):
             _arguments.install(torch)
         self.assertIs(DataLoader.__init__, before)
 
-    def test_a_loader_gets_workers_whatever_was_said_and_keeps_the_rest(self):
+    def test_a_loader_gets_workers_and_keeps_its_other_arguments(self):
         self.tried("DataLoader.num_workers=2,DataLoader.pin_memory=0")
         data = torch.utils.data.TensorDataset(torch.arange(8))
         for loader in (DataLoader(data, 4), DataLoader(data, batch_size=4, num_workers=0),
@@ -70,7 +70,7 @@ class Arguments(unittest.TestCase):
         self.addCleanup(torch.distributed.destroy_process_group)
         return DistributedDataParallel(torch.nn.Linear(2, 2), **options)
 
-    def test_nothing_is_fetched_ahead_where_nobody_is_there_to_do_it(self):
+    def test_without_workers_nothing_is_prefetched(self):
         self.tried("DataLoader.prefetch_factor=8")
         data = torch.utils.data.TensorDataset(torch.arange(8))
         self.assertIsNone(DataLoader(data, 4).prefetch_factor)
@@ -109,7 +109,7 @@ class Arguments(unittest.TestCase):
         self.assertTrue(torch.equal(gradient, torch.full((2, 2), 6.0)))
         self.assertTrue(model.require_backward_grad_sync)
 
-    def test_passes_beyond_those_that_were_told_are_exchanged_too(self):
+    def test_passes_beyond_the_announced_ones_are_exchanged_too(self):
         self.tried("DistributedDataParallel.no_sync=3")
         exchanged, gradient = self.accumulated(self.model(), 4)
         self.assertEqual(exchanged, 2)

@@ -49,7 +49,7 @@ class Evaluations(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(self.told({"train_acc": 0.9, name: 0.75}), [(3, 30, 40)])
 
-    def test_what_is_another_thing_stays_a_curve_only(self):
+    def test_a_metric_that_is_not_the_validation_accuracy_stays_a_curve(self):
         for name in ("acc", "train_acc", "test_acc", "val_acc_step", "val_acc/dataloader_idx_0", "val_top5_acc", "interval_acc"):
             with self.subTest(name):
                 self.assertEqual(self.told({name: 0.75}), [])
@@ -60,7 +60,7 @@ class Evaluations(unittest.TestCase):
                 self.assertEqual(self.told({"val_acc": value}), [(3, -1, 40)])
         self.assertEqual(self.told({"val_acc": [0.1, 0.2]}), [])
 
-    def test_shares_of_the_ranks_add_up_to_what_was_told(self):
+    def test_shares_of_the_ranks_add_up_to_the_reported_number(self):
         # 7 of 16 on two ranks with 8 each; 7 of 20 that two ranks padded to 16 each.
         for told, fetched, shares in ((7 / 16, 8, [3, 4]), (0.35, 16, [-1, -1]), (0.5, 8, [4, 4])):
             self.session._judged.fetched = fetched
@@ -84,7 +84,7 @@ class Evaluations(unittest.TestCase):
         self.session.speaker.hello(b"")
         self.assertEqual([one["step"] for kind, one in self.library.said if kind == _records.SCALAR], [8])
 
-    def test_before_the_first_epoch_nothing_is_told(self):
+    def test_before_the_first_epoch_nothing_is_reported(self):
         self.assertEqual(self.told({"val_acc": 0.75}, sanity_checking=True), [])
         self.session.passes.epoch = -1
         self.assertEqual(self.told({"val_acc": 0.75}), [])

@@ -51,7 +51,7 @@ class Own(Made):
         self.note(200, 210)
         self.assertEqual(self.own(), [-1, 200 - 110 - 38])
 
-    def test_nobody_waited_yet_and_it_computed_all_the_while(self):
+    def test_without_a_wait_the_rank_computed_all_the_time(self):
         self.note(100, 110, 150, waited=300)  # completed while the rank computed, waited for later
         self.note(200, 210)
         self.assertEqual(self.own(), [-1, 90])
@@ -61,7 +61,7 @@ class Own(Made):
         self.note(200, 210)
         self.assertEqual(self.own(), [-1, 50])
 
-    def test_nobody_waits_for_a_bucket_before_the_last(self):
+    def test_only_the_last_bucket_is_waited_for(self):
         self.note(100, 110, 150, bucket=True)
         self.note(200, 210, 250, bucket=True)
         self.note(300, 310)
@@ -105,7 +105,7 @@ class Standing(Made):
         del self.said[:]
         return said
 
-    def test_what_takes_long_is_said_and_once_more_when_it_is_done(self):
+    def test_a_long_collective_is_reported_and_again_when_it_is_done(self):
         self.note(0, 0)
         note = self.notes.notes[0]
         self.assertEqual(self.say_at(900_000_000), [])

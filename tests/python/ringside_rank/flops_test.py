@@ -37,7 +37,7 @@ class Counting(unittest.TestCase):
                 found, total = counted(lambda: module(torch.randn(shape)).square().mean().backward())
                 self.assertEqual((set(found), sum(found.values())), ({"float32"}, total))
 
-    def test_what_an_operator_computes_in_is_told(self):
+    def test_the_precision_of_an_operator_is_reported(self):
         module = torch.nn.Linear(8, 4)
         found, total = counted(lambda: module(torch.randn(16, 8)).square().mean().backward(), torch.bfloat16)
         self.assertEqual(found, {"bfloat16": total})

@@ -78,7 +78,7 @@ class Frameworks(Case):
             self.assertEqual(result.said["bucket"], [])
             self.assertEqual({(step["exposed_comm_ns"], step["grad_norm"]) for step in result.said["step"]}, {(-1, None)})
 
-    def test_fsdp_that_accelerate_leaves_out_is_said(self):
+    def test_fsdp_that_accelerate_leaves_out_is_reported(self):
         text = "Accelerate was asked for FSDP and leaves it out on a CPU: each rank has the whole model"
         variables = {"ACCELERATE_USE_FSDP": "true", "FSDP_VERSION": "2"}
         ddp = {"fsdp_left_out": text + ", in DistributedDataParallel"}

@@ -57,7 +57,7 @@ class Parts(unittest.TestCase):
         optimizer.zero_grad()
         self.assertEqual(self.parts(optimizer), {"parameters": 108, "gradients": 0, "optimizer": 0})
 
-    def test_it_is_told_once_and_again_when_something_is_added(self):
+    def test_memory_parts_are_reported_once_and_again_if_one_is_added(self):
         first = self.stepped(torch.nn.Linear(8, 3))
         self.assertTrue(self.parts(first))
         self.assertEqual(self.parts(first), {})
@@ -104,7 +104,7 @@ class Pace(unittest.TestCase):
             _memory.pace(steps)
             self.assertEqual(_memory.every, every)
 
-    def test_what_fails_is_told_and_switched_off(self):
+    def test_a_source_that_raises_is_reported_and_switched_off(self):
         failed = []
         speaker = types.SimpleNamespace(works=lambda source: source not in failed, failed=failed.append)
         session = types.SimpleNamespace(speaker=speaker, steps=types.SimpleNamespace(open=types.SimpleNamespace(told=())))
@@ -122,7 +122,7 @@ class Ranks(unittest.TestCase):
             self.assertEqual([said(result, name) for name in ("parameters", "gradients")], [[(0, parameters / 2)]] * 2)
             self.assertEqual(said(result, "optimizer"), [(0, parameters + 4 * 4)])
 
-    def test_a_slow_loop_tells_of_its_parts_once(self):
+    def test_a_slow_loop_reports_its_parts_once(self):
         result = ranks.run("plain.py", "--delay", "forward:0.5", "--samples", 64, "--epochs", 1, world=1)[0]
         self.assertEqual(result.code, 0, result.errors[-2000:])
         self.assertEqual(len(result.said["step"]), 8)

@@ -78,7 +78,7 @@ class Optimizers(unittest.TestCase):
                 result, _ = self.check("by_hand", *way, rates=[], samples=(4,), notices=["steps_by_hand"])
                 self.assertEqual([(one["counted"], one["steps"]) for one in result.said["epoch"]], [(40, 10)] * len(way))
 
-    def test_backward_calls_that_are_no_steps_are_said(self):
+    def test_backward_calls_that_are_not_steps_are_reported(self):
         result = ranks.run("optimizers.py", "by_hand", "never", world=1)[0]
         self.assertEqual([one["code"] for one in result.said["notice"]], ["no_steps"])
 

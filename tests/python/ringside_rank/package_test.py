@@ -295,7 +295,7 @@ class Told(unittest.TestCase):
         self.assertEqual((self.rank.code, self.rank.errors), (0, ""))
         self.assertIn("active True False", self.rank.output)
 
-    def test_steps_are_numbered_and_hold_what_was_told(self):
+    def test_steps_are_numbered_and_have_the_logged_values(self):
         steps = self.rank.said["step"]
         self.assertEqual([step["step"] for step in steps], list(range(6)))
         self.assertAlmostEqual(steps[2]["loss"], 0.729, 6)

@@ -277,7 +277,7 @@ class Scripts(Case):
                     self.assertEqual([step["step"] for step in result.said["step"] if step["data_wait_ns"] < 0], [7, 15] if case == "pairs" else [])
                     self.assertTrue(all(math.isnan(one["loss_sum"]) == (case == "pairs") for one in result.said["epoch"]))
 
-    def test_a_connection_that_breaks_is_told_as_ddp_tells_it(self):
+    def test_a_broken_connection_is_reported_as_ddp_does(self):
         bare, watched = (ranks.run("awkward.py", "leave", instrument=i)[0] for i in (False, True))
         self.assertIn("CAUGHT RuntimeError", bare.output)
         # The line of Gloo that reports it differs between runs.

@@ -97,7 +97,7 @@ class StepsTest(unittest.TestCase):
         self.loop.steps.finish()
         self.assertEqual(self.loop.times(), ([10, 20, 30, 5, 7], 72))
 
-    def test_a_closure_that_is_called_again_is_told(self):
+    def test_a_closure_that_is_called_again_is_reported(self):
         seen = []
 
         def closures():

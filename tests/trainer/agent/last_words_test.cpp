@@ -450,7 +450,7 @@ TEST_CASE("a program that needs a terminal or input is explained what a rank has
   CHECK(quoted_last_words(kBack + "EOFError: Ran out of input\n", "", where)
             .text.ends_with("stderr)"));
   CHECK(quoted_last_words(kBack + "EOFError: EOF when reading a line\n", "", where)
-            .text.ends_with("; nobody types into a rank: give it what it asks for as an option"));
+            .text.ends_with("; a rank has no terminal: give it what it asks for as an option"));
   CHECK(quoted_last_words(kBack + "ValueError: x\n", "", where).text.ends_with("stderr)"));
 }
 

@@ -109,7 +109,7 @@ TEST_CASE("R15: a node whose agent died is named, not the nodes that lost its ra
   group.on_tick(40 * kNodeGroupSecondNs);
   REQUIRE(group.over());
   CHECK(group.outcome().state == State::kFailed);
-  CHECK(group.outcome().text.find("node 1 (b): nothing was heard of its agent") == 0);
+  CHECK(group.outcome().text.find("node 1 (b): no message came from its agent") == 0);
 }
 
 TEST_CASE("a node that is gone is named, not a rank that was aborted while waiting for it") {
@@ -125,7 +125,7 @@ TEST_CASE("a node that is gone is named, not a rank that was aborted while waiti
     group.on_over(1, 0, {State::kStopped, "", true, {}, false}, 51 * kNodeGroupSecondNs);
   REQUIRE(group.over());
   CHECK(group.outcome().state == State::kFailed);
-  CHECK(group.outcome().text.find("node 1 (b): nothing was heard of its agent") == 0);
+  CHECK(group.outcome().text.find("node 1 (b): no message came from its agent") == 0);
   CHECK(group.outcome().status.signal == 0);
   CHECK(group.outcome().started);
 }

@@ -79,7 +79,7 @@ TEST_CASE("S1: on one node NCCL is set to the loopback interface before its grou
   CHECK(nccl_interface(nullptr, true) == "=lo");
 }
 
-TEST_CASE("the user's choice of NCCL's interface is kept, and between nodes NCCL chooses") {
+TEST_CASE("NCCL_SOCKET_IFNAME of the user is kept, and between nodes NCCL chooses its interface") {
   CHECK(nccl_interface("eth1", true) == "eth1");
   CHECK(nccl_interface(nullptr, false).empty());
 }

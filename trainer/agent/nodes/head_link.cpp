@@ -124,7 +124,7 @@ void HeadLink::take(const Ready& ready, const NodeMessage& message, std::int64_t
   } else if (!ready.tried) {
     // A restarted agent that has not tried the address yet: the ranks it had started are gone.
     group_->on_over(message.node, attempt_,
-                    {messages::State::kFailed, "its agent was started anew", true, {-1, 0}, false},
+                    {messages::State::kFailed, "its agent was restarted", true, {-1, 0}, false},
                     now_ns);
   } else if (tried && group_->runs(message.node)) {
     tell(message.node, Begin{place_});

@@ -60,7 +60,7 @@ class HeadLink {
   void begin(std::int64_t now_ns);
   void stop(const std::string& who, bool now);
   void close(const NodeOutcome& outcome);
-  /// Whether the nodes of a run that was gathered were told how it ended.
+  /// Whether the end of a run that was gathered was sent to its nodes.
   bool has_told_end(std::uint64_t run_token) const { return closed_.contains(run_token); }
   std::optional<AskedStop> take_stop() { return std::exchange(asked_stop_, {}); }
   /// Why a node of this run cannot begin, with its name; empty when none reported that.
@@ -101,7 +101,7 @@ class HeadLink {
   std::optional<AskedStop> asked_stop_;
   std::optional<DeviceOrder> line_;
   std::map<Node, std::uint64_t> in_line_;  // by node: the run for which it queues
-  std::optional<Node> told_;               // the node that was last told to queue
+  std::optional<Node> told_;               // the node to which kQueue was last sent
   bool met_ = false;                       // all agents were present
 };
 

@@ -202,7 +202,7 @@ void MemberLink::give_up(std::int64_t now_ns) {
   const bool came = phase_ != Phase::kSeeking;
   const std::int64_t silent_s = (now_ns - (came ? heard_ns_ : since_ns_)) / kSecondNs;
   end(Event::kLose, {messages::State::kFailed,
-                     came ? "node 0 is gone: nothing was heard of its agent for " +
+                     came ? "node 0 is gone: no message came from its agent for " +
                                 std::to_string(silent_s) + " s"
                           : "node 0 did not come: no agent was there within " +
                                 std::to_string(silent_s) + " s; start it with --node 0"});

@@ -11,7 +11,7 @@ namespace ringside::agent {
 enum class MemberPhase : std::uint8_t {
   kSeeking,  ///< no agent of node 0 has replied yet
   kReady,    ///< reports that this node can begin
-  kRunning,  ///< told to begin: the ranks run, or are about to
+  kRunning,  ///< ordered to begin: the ranks run, or are about to
   kOver,     ///< the ranks are gone; reported until node 0 says what follows
   kClosed,   ///< the run is over
   kLost,     ///< node 0 is gone

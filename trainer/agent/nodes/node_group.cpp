@@ -155,7 +155,7 @@ void NodeGroup::on_tick(std::int64_t now_ns) {
     member.gone = true;
     member.gone_first = member.heard_ns - kPingNs <= failed_ns_;
     member.outcome = {State::kFailed,
-                      fmt::format("nothing was heard of its agent for {} s: it or its machine is "
+                      fmt::format("no message came from its agent for {} s: it or its machine is "
                                   "gone",
                                   silent_ns / kSecondNs),
                       true,

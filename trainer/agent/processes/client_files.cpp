@@ -56,7 +56,7 @@ std::string missing_text(const ClientFiles& files, bool instrument) {
            " is not beside ringside-agent: " +
            (blind ? "Python programs report nothing by themselves"
                   : "programs that use it report nothing") +
-           "; build or install Ringside anew";
+           "; rebuild or reinstall Ringside";
   }
   return {};
 }

@@ -87,7 +87,7 @@ ContainerCommand with_options(Words argv, const ContainerNeeds& needs) {
   if (needs.meets_others && !enroot && !has_network(argv, behind))
     shown.insert(shown.end(), {"--network", "host"});
   ContainerCommand made;
-  made.added = program + " is told " + shell_words(shown) + " and the variables of a rank by --env";
+  made.added = program + " gets " + shell_words(shown) + " and the variables of a rank by --env";
   Words options = env_options(needs);
   options.insert(options.begin(), shown.begin(), shown.end());
   argv.insert(argv.begin() + static_cast<std::ptrdiff_t>(behind), options.begin(), options.end());

@@ -77,7 +77,7 @@ Result<TaskChannel> TaskChannel::connect(const std::string& name) {
   if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address.place), address.bytes) ==
       0)
     return of(std::move(socket));
-  return failure(why("nobody listens"));
+  return failure(why("no process listens there"));
 }
 
 Result<void> TaskChannel::send(const TaskMessage& message) {

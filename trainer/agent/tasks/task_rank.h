@@ -1,6 +1,6 @@
 // An srun task other than the first of its node: it connects to the node's agent, reports its
-// resources, and starts the rank whenever it is told to. It makes no decisions. The rank does not
-// outlive it, nor does it outlive the agent.
+// resources, and starts the rank on each order of the agent. It makes no decisions. The rank does
+// not outlive it, nor does it outlive the agent.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace ringside::agent {
 
-/// Runs until the agent tells it to leave, and returns the exit code from the agent. `file` names
+/// Runs until the agent orders it to leave, and returns the exit code from the agent. `file` names
 /// the agent's socket; it is waited for at most two minutes. Fails if no agent came, if the agent
 /// refused this task, or if it is gone, and its ranks with it: then this process must end at once,
 /// see above. `place` returns this task's resources, own_place(); it is called after the reaper has

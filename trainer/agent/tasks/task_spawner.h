@@ -27,7 +27,7 @@ class TaskSpawner final : public Spawner {
                                                      int first);
   TaskSpawner(const TaskSpawner&) = delete;
   TaskSpawner& operator=(const TaskSpawner&) = delete;
-  /// Tasks that were not told to leave notice that the agent is gone, and exit with 1.
+  /// Tasks that were not ordered to leave notice that the agent is gone, and exit with 1.
   ~TaskSpawner() override;
 
   /// Resources by local rank; those of the first, which is this process's task, without GPUs.

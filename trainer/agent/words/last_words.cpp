@@ -265,7 +265,7 @@ std::string rest_of(const SaidWords& words) {
 /// A hint when the program needs something that a rank does not have.
 std::string lacking(const SaidWords& words, std::string_view errors) {
   if (words.error.starts_with("EOFError: EOF when reading a line"))
-    return "; nobody types into a rank: give it what it asks for as an option";
+    return "; a rank has no terminal: give it what it asks for as an option";
   constexpr std::string_view kNoTerminal = "Inappropriate ioctl for device";
   const bool itself = words.error.find(kNoTerminal) != words.error.npos;
   // The error of a program that parses the output of stty, which failed.

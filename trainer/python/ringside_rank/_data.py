@@ -323,7 +323,7 @@ def _say_two(session: Any, one: Pass, other: Pass) -> None:
     if session.speaker.rank == 0:
         session.speaker.notice(_records.INFO, "two_loaders",
                                f"two loaders feed each step: samples and epochs are those of {_named(one.loader)}, not those of "
-                               f"{_named(other.loader)}; rs.log(samples=N) tells another number")
+                               f"{_named(other.loader)}; rs.log(samples=N) reports another number")
 
 
 def _say_unseen(session: Any, loader: Any) -> None:

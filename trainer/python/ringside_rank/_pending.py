@@ -18,7 +18,7 @@ def begin(session: Any) -> None:
     try:
         _library.start_thread(_watch, session)
     except RuntimeError:
-        session.speaker.failed("where a rank stands")
+        session.speaker.failed("the progress of a rank")
 
 
 def _watch(session: Any) -> None:
@@ -33,7 +33,7 @@ def _watch(session: Any) -> None:
             session.publish(steps=bool(session.clock.patience_ns))
             watch.look(time.monotonic())
         except Exception:
-            session.speaker.failed("where a rank stands")
+            session.speaker.failed("the progress of a rank")
             return
 
 

@@ -168,7 +168,7 @@ TEST_CASE("several files become several ranks on a common clock") {
   const auto mixed = read_files({zero, other});
   REQUIRE(mixed);
   CHECK(spans_in(*mixed) == Events{"a@0+1000", "a@0+1000"});
-  CHECK(mixed->notices == Events{"The files share no clock: each stands at the beginning."});
+  CHECK(mixed->notices == Events{"The files share no clock, so each begins at 0."});
 }
 
 TEST_CASE("a file that is not a trace is refused with its name, the position and the reason") {
@@ -226,7 +226,7 @@ TEST_CASE("files whose clocks lie further apart than a trace can last share no c
   const auto made = read_files(files);
   REQUIRE(made);
   CHECK(spans_in(*made) == Events{"a@0+1000", "a@0+1000"});
-  CHECK(made->notices == Events{"The files share no clock: each stands at the beginning."});
+  CHECK(made->notices == Events{"The files share no clock, so each begins at 0."});
 }
 
 TEST_CASE("a list that is truncated after an event is read, with a notice") {

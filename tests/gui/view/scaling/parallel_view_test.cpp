@@ -71,11 +71,12 @@ TEST_CASE("the best line by the chosen metric is drawn last and strongest") {
   facts.best_by = "val_loss";
   const ParallelView unknown = build_parallel_view(facts);
   CHECK(unknown.metrics[unknown.metric].key == "val_loss");
-  CHECK(unknown.subtitle == "a line for each combination; none has told it yet");
+  CHECK(unknown.subtitle == "a line for each combination; none has reported it yet");
   CHECK_FALSE(unknown.lines.front().known);
 }
 
-TEST_CASE("the line of an active or failed run ends before the metric") {
+TEST_CASE(
+    "in the drawing of a study the line of a run without a result ends before the metric's axis") {
   auto settings = kStorySettings;
   settings[0].second = std::nan("");
   StudyFacts facts = story_of_settings(settings);
@@ -121,7 +122,7 @@ TEST_CASE("studies of devices and of pairs have no parallel coordinates") {
   CHECK(build_parallel_view(facts).axes.empty());
 }
 
-TEST_CASE("the drawing of a study of settings is in its page and in a file of its own") {
+TEST_CASE("the parallel coordinates of a study are in its page and in an SVG file") {
   const StudyFacts facts = story_of_settings();
   const std::string svg = study_file(facts, StudyFileKind::kSvg, ScalingMetric::kSpeedup, "now");
   CHECK(svg.starts_with("<svg"));
