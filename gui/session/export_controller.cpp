@@ -35,6 +35,7 @@ struct Ending {
   view::Tone tone = view::Tone::kOk;
   std::string text;
   bool exists = false;  ///< nothing was written, because something else exists at that path
+  std::string made{};   ///< the written file, or the folder of the written files; empty: none
 };
 
 Ending ended(const Error& error) { return {view::Tone::kError, error.message, false}; }
@@ -58,7 +59,8 @@ Ending ending_of(const Result<Exported<Summary>>& exported, std::uint64_t Summar
       "Exported {} {} in {} to {}. ", view::count_text(static_cast<std::int64_t>(written.*entries)),
       what, view::plural(static_cast<std::int64_t>(written.files.size()), "file", "files"),
       written.folder.string());
-  return {view::Tone::kOk, text + view::damage_text(exported->damage), false};
+  return {view::Tone::kOk, text + view::damage_text(exported->damage), false,
+          written.folder.string()};
 }
 
 /// Writes the export; runs in a job.
@@ -82,7 +84,7 @@ Ending write(const view::ExportRun& wanted, const runs::ListedRun& run, const fs
     const auto file =
         export_report(runs_dir, {run.folder.path().string()}, *to, wanted.replace, watch);
     if (!file) return ended(file.error());
-    return {view::Tone::kOk, "Wrote the report " + file->path.string(), false};
+    return {view::Tone::kOk, "Wrote the report " + file->path.string(), false, file->path.string()};
   }
   const auto choice = wanted.tables.empty()
                           ? Result<exporting::CsvChoice>(exporting::all_csv_tables())
@@ -102,6 +104,11 @@ view::Message message_of(const Ending& ending, const view::ExportRun& wanted, bo
   view::Message message;
   message.tone = given_up ? view::Tone::kInfo : ending.tone;
   message.text = given_up ? "The export was cancelled; nothing was written." : ending.text;
+  if (!ending.made.empty()) {
+    message.action = view::label::kOpenExported;
+    message.command = view::OpenFolder{ending.made};
+    message.copies = ending.made;
+  }
   if (!ending.exists) return message;
   view::ExportRun again = wanted;
   again.replace = true;

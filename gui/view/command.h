@@ -222,7 +222,7 @@ using SamplerCommand =
 // Commands on run folders.
 struct OpenFolder {
   std::string path;
-};  ///< opens it in the file manager; empty: the folder of the open run
+};  ///< opens it in the desktop's program for it; empty: the folder of the open run
 struct TrashRun {
   std::string id;
 };

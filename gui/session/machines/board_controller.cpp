@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 // A login and a query cost the machine some tenths of a second, and Slurm should be queried rarely.
 constexpr int kAskEveryS = 30;
+constexpr int kLookHereEveryS = 3;  // reads /proc and the driver of this machine, without Slurm
 constexpr int kFirstRetryS = 5;
 constexpr int kLastRetryS = 120;
 
@@ -107,7 +108,9 @@ void BoardController::take(std::size_t place, const Result<view::MachineUse>& us
     told.failed_wall_ns = wall_ns;
     told.retry_s = std::clamp(2 * told.retry_s, kFirstRetryS, kLastRetryS);
   }
-  entries_[place].due_ns = mono_now_ns() + kSecondNs * (use ? kAskEveryS : told.retry_s);
+  const bool asks_slurm = use && !(use->partitions.empty() && use->slurm_problem.empty());
+  const int usual_s = entries_[place].machine || asks_slurm ? kAskEveryS : kLookHereEveryS;
+  entries_[place].due_ns = mono_now_ns() + kSecondNs * (use ? usual_s : told.retry_s);
   ++revision_;
 }
 

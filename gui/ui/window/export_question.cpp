@@ -46,6 +46,11 @@ void choose_kind(Rect row, view::ExportChoice& choice) {
 /// `body`, so that the sheet keeps its size when the kind changes.
 void choose_tables(const view::ExportQuestionView& question, std::size_t count, Rect& body,
                    view::ExportChoice& choice) {
+  if (Rect links = body.take_top(px(20), px(2)); !question.tables.empty()) {
+    if (button(view::label::kAllTables, links.take_left(px(44), px(6)))) choice.left_out.clear();
+    if (button(view::label::kNoTables, links.take_left(px(52))))
+      for (const auto& table : question.tables) choice.left_out.insert(table.name);
+  }
   const auto columns =
       static_cast<std::size_t>(std::clamp(std::floor(body.w / px(kTableWidth)), 1.0F, 3.0F));
   const std::size_t rows = (count + columns - 1) / columns;
@@ -120,7 +125,7 @@ void export_question(const view::ScreenInput& input, ScreenMemory& memory,
                      view::CommandQueue& commands) {
   const view::ExportFacts& facts = input.exporting.facts;
   const auto rows = static_cast<float>((facts.tables.size() + 2) / 3);
-  const ImVec2 size(px(520), px(208 + kTableRow * rows));
+  const ImVec2 size(px(520), px(230 + kTableRow * rows));
   if (!begin_modal("Export", input.exporting.asking, size)) return;
   view::ExportChoice& choice = choice_for(facts, memory.exporting);
   if (draw_question(facts, choice, window_inside(18), commands)) {

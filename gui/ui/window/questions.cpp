@@ -98,7 +98,8 @@ void draw_message(const view::Message& message, const Rect& area, ScreenMemory& 
   const view::Sentence text{{message.text, view::Style::kWords}};
   const bool acts = !message.action.empty() && message.command.has_value();
   const float action = acts ? button_width(message.action) : 0;
-  const float buttons = px(66) + action;
+  const float copy = message.copies.empty() ? 0 : button_width(view::label::kCopyPath) + px(6);
+  const float buttons = px(66) + action + copy;
   const bool below = area.w < buttons + px(200);
   const float words = below ? area.right() : area.right() - buttons - px(8);
   const float end = sentence_wrapped(area.x, area.y + px(2), words, px(19), text, SentenceStyle{});
@@ -106,6 +107,9 @@ void draw_message(const view::Message& message, const Rect& area, ScreenMemory& 
   const std::string id = message.action + "##message action";
   const bool pressed = acts && button(id.c_str(), {area.right() - buttons, y, action, px(24)});
   if (pressed) commands.push_back(*message.command);
+  if (copy > 0 &&
+      button(view::label::kCopyPath, {area.right() - px(66) - copy, y, copy - px(6), px(24)}))
+    ImGui::SetClipboardText(message.copies.c_str());
   if (button(view::label::kCloseMessage, {area.right() - px(60), y, px(60), px(24)}) || pressed)
     memory.closed_message = message.number;
   const float height = std::fmax(end - area.y, y + px(24) - area.y);

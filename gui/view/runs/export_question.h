@@ -17,6 +17,8 @@ namespace ringside::view {
 namespace label {
 inline constexpr const char* kExportNow = "Export##now";
 inline constexpr const char* kChooseTable = "Choose a table.";
+inline constexpr const char* kAllTables = "All##tables";
+inline constexpr const char* kNoTables = "None##tables";
 inline constexpr const char* kNoPath = "Enter a path.";
 }  // namespace label
 

@@ -76,18 +76,25 @@ Table partition_table(const MachineUse& use) {
   return table;
 }
 
+/// The command without the folders of its program, so that a narrow column shows its name.
+std::string named_command(const std::string& command) {
+  const std::size_t folders = command.substr(0, command.find(' ')).rfind('/');
+  return folders == command.npos ? command : command.substr(folders + 1);
+}
+
 Table process_table(const MachineUse& use) {
   Table table{"processes", "Processes"};
   for (const ProcessUse& process : use.processes) {
-    add_entries(table, {{sized(number_column("pid", "PID"), 60),
-                         {process.pid, std::to_string(process.pid)}},
-                        {sized({"user", "User"}, 80), word_cell(process.user)},
-                        {sized(number_column("cores", "Cores"), 44), told_cell(process.cores, 2)},
-                        {sized(number_column("memory_bytes", "Memory GiB"), 74, 2),
-                         gib_cell(process.memory_bytes)},
-                        {sized({"gpus", "GPU"}, 40), word_cell(process.gpus)},
-                        {sized({"run", "Run"}, 80, 3), word_cell(process.run)},
-                        {sized({"command", "Command"}, 200, 1), word_cell(process.command)}});
+    add_entries(
+        table,
+        {{sized(number_column("pid", "PID"), 60), {process.pid, std::to_string(process.pid)}},
+         {sized({"user", "User"}, 80), word_cell(process.user)},
+         {sized(number_column("cores", "Cores"), 44), told_cell(process.cores, 2)},
+         {sized(number_column("memory_bytes", "Memory GiB"), 74, 2),
+          gib_cell(process.memory_bytes)},
+         {sized({"gpus", "GPU"}, 40), word_cell(process.gpus)},
+         {sized({"run", "Run"}, 80, 3), word_cell(process.run)},
+         {sized({"command", "Command"}, 200, 1), word_cell(named_command(process.command))}});
   }
   return table;
 }

@@ -123,6 +123,7 @@ struct Message {
   std::string action;              ///< label of a button beside it; empty: none
   std::optional<Command> command;  ///< command of that button
   double share = -1;               ///< progress of the work, 0 .. 1; below 0: no bar
+  std::string copies{};            ///< path that another button copies; empty: none
 };
 
 /// The sheet that asks for the options of an export.

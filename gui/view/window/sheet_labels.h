@@ -48,5 +48,7 @@ inline constexpr const char* kCloseMessage = "Close##message";
 inline constexpr const char* kUndo = "Undo";
 inline constexpr const char* kCancel = "Cancel";
 inline constexpr const char* kReplace = "Replace";
+inline constexpr const char* kOpenExported = "Open";
+inline constexpr const char* kCopyPath = "Copy path";
 
 }  // namespace ringside::view::label

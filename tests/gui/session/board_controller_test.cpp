@@ -106,7 +106,8 @@ TEST_CASE(
   }
   CHECK(ask().problem.empty());
   CHECK(rig.told()[1].retry_s == 0);
-  CHECK(rig.board.next_update_s() > 10);
+  CHECK(rig.board.next_update_s() > 0);  // of this machine, which is read more often
+  CHECK(rig.board.next_update_s() <= 3);
 }
 
 TEST_CASE("a machine that fails delays no other") {

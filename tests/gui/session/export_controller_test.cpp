@@ -109,6 +109,8 @@ TEST_CASE("each kind of export is written to the run's folder by default") {
   CHECK((std::filesystem::status(made.run / "export" / "report.html").permissions() &
          ~std::filesystem::perms::owner_all) == std::filesystem::perms::none);
   CHECK(says(made.line.shown(), "report.html"));
+  CHECK(made.line.shown().copies == (made.run / "export" / "report.html").string());
+  CHECK(made.line.shown().action == view::label::kOpenExported);
   CHECK(made.rig.share() == 1);
   made.ask_for(of(view::ExportKind::kTrace));
   CHECK(read_text(made.run / "export" / "trace.json")->starts_with("{\"displayTimeUnit\":"));

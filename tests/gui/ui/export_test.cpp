@@ -43,6 +43,33 @@ TEST_CASE("tables can be chosen, and Export requests the ticked ones") {
   CHECK_FALSE(screen.asked<view::AskExport>()->open);
 }
 
+TEST_CASE("all tables of an export are chosen or left out at once") {
+  const OpenDemo demo(support::demo_small(2));
+  NullScreen screen;
+  demo.open(screen.input);
+  ask(screen);
+  REQUIRE(screen.click(view::label::kNoTables));
+  CHECK_FALSE(screen.click(view::label::kExportNow));
+  REQUIRE(screen.click("Table steps"));
+  REQUIRE(screen.click(view::label::kExportNow));
+  REQUIRE(screen.asked<view::ExportRun>());
+  CHECK(screen.asked<view::ExportRun>()->tables == std::vector<std::string>{"steps"});
+}
+
+TEST_CASE("the message of a written export opens it and copies its path") {
+  NullScreen screen;
+  screen.input.message.number = 1;
+  screen.input.message.text = "Wrote the report /runs/a/export/report.html";
+  screen.input.message.action = view::label::kOpenExported;
+  screen.input.message.command = view::OpenFolder{"/runs/a/export/report.html"};
+  screen.input.message.copies = "/runs/a/export/report.html";
+  screen.frame();
+  REQUIRE(screen.click(view::label::kCopyPath));
+  CHECK(std::string(ImGui::GetClipboardText()) == "/runs/a/export/report.html");
+  REQUIRE(screen.click(std::string(view::label::kOpenExported) + "##message action"));
+  CHECK(screen.asked<view::OpenFolder>()->path == "/runs/a/export/report.html");
+}
+
 TEST_CASE("the buttons of the export are visible for any number of tables") {
   const OpenDemo demo(support::demo_small(2));
   NullScreen screen;

@@ -13,7 +13,9 @@ std::string run_name(const RunId& id) { return "run #" + id; }
 
 launch::ProcessUse process(std::int64_t pid, const char* user, std::int64_t cpu_ms,
                            const char* run = "") {
-  return {pid, user, "python train.py", cpu_ms * 1'000'000, std::int64_t{3} << 30, run};
+  return {
+      pid, user, "/opt/env/bin/python /home/train.py", cpu_ms * 1'000'000, std::int64_t{3} << 30,
+      run};
 }
 
 view::MachineUse shared_machine(std::size_t most = 10) {
@@ -79,6 +81,7 @@ TEST_CASE("processes of runs, processes on GPUs and busy ones are listed, the bu
   const auto tables = machine_tables(shared_machine());
   // Process 13 is idle; 14 is another process than the one that had this id before.
   CHECK(column(tables[2], "pid") == std::vector<std::string>{"12", "15", "11", "14"});
+  CHECK(column(tables[2], "command").front() == "python /home/train.py");
   CHECK(column(tables[2], "cores") == std::vector<std::string>{"2.00", "1.50", "0.50", "–"});
   CHECK(column(tables[2], "gpus") == std::vector<std::string>{"1", "0", "0", "1"});
   CHECK(column(tables[2], "run") == std::vector<std::string>{"–", "–", "run #one", "–"});
