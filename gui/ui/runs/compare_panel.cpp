@@ -72,7 +72,7 @@ void draw_head(const Comparison& to, std::size_t place, const Rect& area) {
                     head.label) +
         px(8);
   if (area.right() - end > px(30))
-    text_fitted(end, line, area.right() - end - px(4), Type::kSmall, Token::kText, head.name);
+    text_fitted(end, line, area.right() - end - px(4), Type::kSmall, Token::kText, head.own);
   const std::string hint = head.hint + (place == to.view.baseline ? ", baseline" : "") +
                            (head.note.empty() ? "" : ", " + head.note);
   text_fitted(x, area.y + px(24), area.w - px(14), Type::kLabel, Token::kDim, hint);

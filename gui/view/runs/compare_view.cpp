@@ -32,6 +32,8 @@ namespace {
 using model::RunModel;
 using Runs = ComparedRuns;
 
+constexpr std::size_t kLongBegin = 8;  ///< characters that are worth leaving out
+
 std::string label_of(const ComparedRun& run) {
   const std::string label = run_label(run.context.number, run.context.id);
   if (!run.settings_read) return label;
@@ -47,6 +49,20 @@ std::string hint_of(const ComparedRun& run) {
   if (progress.epochs > 0)
     text += ", epoch " + count_text(progress.epoch + 1) + "/" + count_text(progress.epochs);
   return text;
+}
+
+/// Runs of a sweep differ at the end of their names, which a narrow head would cut off.
+void shorten_names(std::vector<ComparedHead>& heads) {
+  const std::string& first = heads.front().name;
+  std::size_t common = first.size();
+  for (const ComparedHead& head : heads)
+    common =
+        std::min<std::size_t>(common, std::ranges::mismatch(first, head.name).in1 - first.begin());
+  const std::size_t space = first.substr(0, common).rfind(' ');
+  const bool same = std::ranges::any_of(
+      heads, [common](const ComparedHead& head) { return head.name.size() <= common; });
+  const bool cut = space != first.npos && space >= kLongBegin && !same;
+  for (ComparedHead& head : heads) head.own = cut ? "…" + head.name.substr(space) : head.name;
 }
 
 void add_times(Runs runs, CompareView& view) {
@@ -268,7 +284,7 @@ void add_verdict(Runs runs, CompareView& view) {
 std::vector<std::string> readout_names(const CompareView& view) {
   std::vector<std::string> names;
   for (const ComparedHead& run : view.runs)
-    names.push_back(run.letter + "  " + (run.name.empty() ? run.label : run.name));
+    names.push_back(run.letter + "  " + (run.own.empty() ? run.label : run.own));
   return names;
 }
 
@@ -303,8 +319,9 @@ CompareView build_compare_view(Runs runs, const CompareChoice& choice, int pixel
     const ComparedRun& run = runs[place];
     if (run.context.id == choice.baseline) view.baseline = place;
     view.runs.push_back({run.context.id, letter_of(place), label_of(run), hint_of(run),
-                         printable_line(run.name), run.note, "", "", 0});
+                         printable_line(run.name), run.note, "", "", "", 0});
   }
+  shorten_names(view.runs);
   view.charts = compared_charts(runs);
   const auto repeats = repeats_of(runs);
   view.repeats = !repeats.empty();

@@ -22,6 +22,7 @@ struct ComparedHead {
   std::string name;    ///< as in the list of runs; empty: unknown
   std::string note;    ///< written by a person
   std::string time;    ///< "7:34"
+  std::string own;     ///< name without the words with which all of these runs' names begin
   std::string ratio;   ///< its time / that of the baseline, "341 %"
   double share = 0;    ///< relative to the longest time, 0 .. 1
 };

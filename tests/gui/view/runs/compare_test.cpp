@@ -357,6 +357,16 @@ TEST_CASE("Runs are shown beside their names, and the read-out has all values at
   CHECK(plain(compare_readout(pair.view({XAxis::kTime}).loss, names, 0.5).head) == "time 0.5 s");
 }
 
+TEST_CASE("Runs whose names begin alike are told apart by the rest of their names") {
+  Pair pair;
+  pair.runs[0].name = "demo (quick) · lr 0.1, batch 32";
+  pair.runs[1].name = "demo (quick) · lr 0.1, batch 64";
+  CHECK(pair.view({}).runs[1].name == pair.runs[1].name);
+  CHECK(pair.view({}).runs[1].own == "… 64");
+  pair.runs[0].name = "demo (quick) · lr 0.1";  // with nothing of its own
+  CHECK(pair.view({}).runs[1].own == pair.runs[1].name);
+}
+
 TEST_CASE("Smoothing, scale and window are common to all charts of a comparison") {
   const Pair pair;
   CompareChoice choice{XAxis::kStep};
