@@ -30,8 +30,7 @@ add_library(ringside_imgui STATIC
   "${imgui_src}/imgui_stacklayout.cpp" "${imgui_src}/misc/cpp/imgui_stdlib.cpp"
   "${imgui_src}/backends/imgui_impl_glfw.cpp" "${imgui_src}/backends/imgui_impl_opengl3.cpp")
 target_include_directories(ringside_imgui SYSTEM PUBLIC
-  "${imgui_src}" "${imgui_src}/backends" "${imgui_src}/misc/cpp"
-  "${imgui_dir}/portable_file_dialogs/portable_file_dialogs")
+  "${imgui_src}" "${imgui_src}/backends" "${imgui_src}/misc/cpp")
 target_compile_definitions(ringside_imgui PUBLIC IMGUI_ENABLE_TEST_ENGINE IMGUI_DISABLE_OBSOLETE_FUNCTIONS)
 target_link_libraries(ringside_imgui PUBLIC glfw OpenGL::GL ${CMAKE_DL_LIBS})
 target_compile_options(ringside_imgui PRIVATE -w)

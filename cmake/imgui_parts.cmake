@@ -9,7 +9,6 @@ string(SUBSTRING "${imgui_sha256}" 0 12 imgui_short)
 set(imgui_root "${RINGSIDE_CACHE_DIR}/imgui-${imgui_version}-${imgui_short}")
 set(imgui_folders  # In PATTERNS '*' also matches '/', so folders are named.
   "external/imgui/imgui" "external/implot/implot"
-  "external/portable_file_dialogs/portable_file_dialogs"
   "external/hello_imgui/hello_imgui/hello_imgui_assets/fonts" "bindings/imgui_bundle/assets/fonts/Roboto")
 
 set(RINGSIDE_IMGUI_FETCHED "")

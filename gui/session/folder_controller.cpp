@@ -66,15 +66,14 @@ Result<std::string> start_watch(const std::filesystem::path& runs_dir, const std
 
 }  // namespace
 
-FolderController::FolderController(std::filesystem::path runs_dir, FolderDialog dialog,
-                                   Around around, Jobs& jobs, RunsController& runs,
-                                   MessageLine& line)
+FolderController::FolderController(std::filesystem::path runs_dir, Around around, Jobs& jobs,
+                                   RunsController& runs, MessageLine& line)
     : runs_dir_(std::move(runs_dir)),
-      dialog_(std::move(dialog)),
       around_(std::move(around)),
       jobs_(jobs),
       runs_(runs),
-      line_(line) {}
+      line_(line),
+      chooser_(runs_dir_, jobs) {}
 
 FolderController::~FolderController() { *leaving_ = true; }
 
@@ -210,63 +209,14 @@ void FolderController::watch(const std::string& path) {
                                         : "Something is being opened; try again when it is done.");
 }
 
-void FolderController::ask(const FolderDialog::Ask& dialog, const char* title,
-                           const std::string& begin,
-                           std::function<void(const std::string&)> chosen) {
-  if (!dialog) return;
-  const bool begun = jobs_.start(
-      "browse",
-      [dialog, title, begin, chosen = std::move(chosen), leaving = leaving_]() -> Jobs::Completion {
-        return [chosen, answer = dialog(title, begin, *leaving)] {
-          if (!answer.empty()) chosen(answer);
-        };
-      });
-  if (!begun)
-    line_.notify(view::Tone::kInfo, "The dialog is open already; it may be behind another window.");
-}
-
-void FolderController::browse() {
-  // Some dialogs without an initial folder preselect the last used one, even if it was not chosen.
-  const std::string begin = browsed_.path.empty() ? runs_dir_.string() : browsed_.path;
-  ask(dialog_.ask, "Open a run folder", begin, [this](const std::string& folder) {
-    browsed_.path = folder;
-    ++browsed_.times;
+void FolderController::browse(view::ChooserUse use, const std::string& begin) {
+  chooser_.ask(use, begin, [this, use](const std::string& path) {
+    browsed_ = {use, path, browsed_.times + 1};
   });
-}
-
-void FolderController::browse_script() {
-  std::error_code ignored;
-  const std::string begin =
-      script_folder_.empty() ? std::filesystem::current_path(ignored).string() : script_folder_;
-  ask(dialog_.ask_file, "Choose a script", begin, [this](const std::string& file) {
-    script_folder_ = std::filesystem::path(file).parent_path().string();
-    around_.script_chosen(file);
-  });
-}
-
-void FolderController::browse_watched() {
-  look_for_dialog();
-  if (!can_browse_) {
-    line_.notify(view::Tone::kInfo,
-                 "To choose a folder here, install zenity or kdialog; or drop the folder on the "
-                 "window, or type `ringside watch FOLDER`.");
-    return;
-  }
-  std::error_code ignored;
-  const std::string begin =
-      watched_folder_.empty() ? std::filesystem::current_path(ignored).string() : watched_folder_;
-  ask(dialog_.ask, "Watch a folder", begin, [this](const std::string& folder) {
-    watched_folder_ = folder;
-    watch(folder);
-  });
-}
-
-void FolderController::look_for_dialog() {
-  if (dialog_.available) can_browse_ = dialog_.available();
 }
 
 void FolderController::fill(view::ScreenInput& input) const {
-  input.can_browse = can_browse_;
+  chooser_.fill(input.chooser);
   input.browsed = browsed_;
 }
 
@@ -280,9 +230,20 @@ void FolderController::apply(const view::FolderCommand& command, const std::stri
       [this](const view::TrashStudy& wanted) { trash_study(wanted); },
       [this](const view::UndoTrash&) { undo_trash(); },
       [this](const view::ImportRun& wanted) { import_run(wanted.path); },
-      [this](const view::BrowseRuns&) { browse(); },
-      [this](const view::BrowseScript&) { browse_script(); },
-      [this](const view::WatchFolder&) { browse_watched(); });
+      [this](const view::BrowseRuns&) { browse(view::ChooserUse::kOpen, {}); },
+      [this](const view::BrowseScript&) {
+        chooser_.ask(view::ChooserUse::kScript, {}, around_.script_chosen);
+      },
+      [this](const view::WatchFolder&) {
+        chooser_.ask(view::ChooserUse::kWatch, {},
+                     [this](const std::string& path) { watch(path); });
+      },
+      [this](const view::BrowseExport& wanted) {
+        using enum view::ChooserUse;
+        browse(wanted.file ? kSaveFile : kSaveFolder, wanted.begin);
+      },
+      [this](const view::ListFolder& wanted) { chooser_.list(wanted.folder, wanted.make); },
+      [this](const view::ChoosePath& answer) { chooser_.choose(answer.path); });
 }
 
 }  // namespace ringside::session

@@ -1,5 +1,5 @@
 // The window's actions on run folders: deleting and restoring them, showing them in a file manager,
-// importing them, and asking for a folder or a script. Main thread; slow work runs in jobs.
+// importing them, and asking for a path. Main thread; slow work runs in jobs.
 #pragma once
 
 #include <atomic>
@@ -11,22 +11,11 @@
 
 #include "gui/session/jobs.h"
 #include "gui/session/message_line.h"
+#include "gui/session/path_chooser.h"
 #include "gui/session/runs_controller.h"
 #include "gui/view/window/screen_input.h"
 
 namespace ringside::session {
-
-/// The desktop's own dialogs that ask for a folder and for a Python file. All empty: there are
-/// none.
-struct FolderDialog {
-  /// Arguments: title, initial folder, and a flag that asks it to close. Called from a job; an
-  /// empty result: nothing was chosen.
-  using Ask =
-      std::function<std::string(const std::string&, const std::string&, const std::atomic<bool>&)>;
-  std::function<bool()> available;
-  Ask ask;
-  Ask ask_file = {};
-};
 
 class FolderController {
  public:
@@ -40,9 +29,9 @@ class FolderController {
     std::function<void()> studies_changed = {};
   };
 
-  FolderController(std::filesystem::path runs_dir, FolderDialog dialog, Around around, Jobs& jobs,
-                   RunsController& runs, MessageLine& line);
-  /// Cancels copying and open dialogs.
+  FolderController(std::filesystem::path runs_dir, Around around, Jobs& jobs, RunsController& runs,
+                   MessageLine& line);
+  /// Cancels copying.
   ~FolderController();
   FolderController(const FolderController&) = delete;
   FolderController& operator=(const FolderController&) = delete;
@@ -53,8 +42,6 @@ class FolderController {
   void offer_import(const std::filesystem::path& folder);
   /// Follows what another tool writes there with `ringside watch`, which outlives the window.
   void watch(const std::string& path);
-  /// Checks again whether there is a dialog, since that may change while the window is open.
-  void look_for_dialog();
   void fill(view::ScreenInput& input) const;
 
  private:
@@ -73,25 +60,18 @@ class FolderController {
   void restore_study(const Trashed& study);
   void undo_trash();
   void import_run(const std::string& path);
-  void browse();
-  void browse_script();
-  void browse_watched();
-  /// Opens a dialog unless one is open; `chosen` gets its answer.
-  void ask(const FolderDialog::Ask& dialog, const char* title, const std::string& begin,
-           std::function<void(const std::string&)> chosen);
+  /// Asks for a path for a field of a sheet.
+  void browse(view::ChooserUse use, const std::string& begin);
   void show_folder(const std::string& path);
 
   std::filesystem::path runs_dir_;
-  FolderDialog dialog_;
   Around around_;
   Jobs& jobs_;
   RunsController& runs_;
   MessageLine& line_;
   std::vector<Trashed> trashed_;  ///< the last one was deleted last
-  bool can_browse_ = false;
-  view::Browsed browsed_;      ///< chosen in the dialog
-  std::string script_folder_;  ///< of the script that was chosen last
-  std::string watched_folder_;
+  PathChooser chooser_;
+  view::Browsed browsed_;
   std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
 };
 

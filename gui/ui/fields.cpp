@@ -79,20 +79,41 @@ bool radio(const char* id, float x, float middle_y, bool on, std::string_view wo
 namespace {
 
 bool input_field(const char* id, const Rect& area, std::string& text, Type type, const char* hint,
-                 ImGuiInputTextFlags flags) {
+                 ImGuiInputTextFlags flags, ImGuiInputTextCallback edit = nullptr,
+                 void* data = nullptr) {
   const FontScope font(type);
   const float padding = std::max(0.0F, std::floor((area.h - ImGui::GetFontSize()) * 0.5F));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(8), padding));
   ImGui::PushStyleColor(ImGuiCol_Text, color_of(Token::kHigh));
   ImGui::SetCursorScreenPos(ImVec2(area.x, area.y));
   ImGui::SetNextItemWidth(area.w);
-  const bool changed = hint != nullptr ? ImGui::InputTextWithHint(id, hint, &text, flags)
-                                       : ImGui::InputText(id, &text, flags);
+  const bool changed = hint != nullptr
+                           ? ImGui::InputTextWithHint(id, hint, &text, flags, edit, data)
+                           : ImGui::InputText(id, &text, flags, edit, data);
   const bool active = ImGui::IsItemActive();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
   if (active) outline(area, Token::kAccent, 4);
   return changed;
+}
+
+struct PathEdit {
+  const std::string* completed;
+  const std::string* text;
+  bool* replaced;
+};
+
+/// Puts a text into the field that is being edited: Dear ImGui otherwise keeps its own.
+int edit_path(ImGuiInputTextCallbackData* data) {
+  const auto& edit = *static_cast<PathEdit*>(data->UserData);
+  const bool completes = data->EventFlag == ImGuiInputTextFlags_CallbackCompletion;
+  const bool replaces = data->EventFlag == ImGuiInputTextFlags_CallbackAlways && *edit.replaced;
+  if (!completes && !replaces) return 0;
+  if (replaces) *edit.replaced = false;
+  const std::string text = completes ? *edit.completed : *edit.text;
+  data->DeleteChars(0, data->BufTextLen);
+  data->InsertChars(0, text.c_str());
+  return 0;
 }
 
 }  // namespace
@@ -109,6 +130,17 @@ bool text_field(const char* id, const Rect& area, std::string& text, Type type,
 
 bool secret_field(const char* id, const Rect& area, std::string& text, Type type) {
   return input_field(id, area, text, type, nullptr, ImGuiInputTextFlags_Password);
+}
+
+void path_field(const char* id, const Rect& area, std::string& text, const std::string& completed,
+                bool& replaced) {
+  // The callback for the history keeps the arrows from moving the focus.
+  constexpr ImGuiInputTextFlags kFlags = ImGuiInputTextFlags_CallbackCompletion |
+                                         ImGuiInputTextFlags_CallbackHistory |
+                                         ImGuiInputTextFlags_CallbackAlways;
+  const std::string before = text;
+  PathEdit edit{&completed, &before, &replaced};
+  input_field(id, area, text, Type::kBody, nullptr, kFlags, edit_path, &edit);
 }
 
 int popup_list(const char* id, std::span<const std::string> words, std::string_view on) {

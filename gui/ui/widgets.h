@@ -135,6 +135,10 @@ bool text_field(const char* id, const Rect& area, std::string& text, Type type,
                 std::string_view suffix = {}, const char* hint = nullptr);
 /// A text field for secrets: its characters are masked.
 bool secret_field(const char* id, const Rect& area, std::string& text, Type type);
+/// A text field in which Tab puts the completed text. `replaced`: the text was not changed by
+/// typing, so it is put into the field when that is edited, with the cursor at its end; then false.
+void path_field(const char* id, const Rect& area, std::string& text, const std::string& completed,
+                bool& replaced);
 
 /// The list of a popup that was opened with ImGui::OpenPopup(id): the pressed index, or -1.
 int popup_list(const char* id, std::span<const std::string> words, std::string_view on = {});

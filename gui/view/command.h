@@ -234,11 +234,23 @@ struct UndoTrash {};  ///< restores the run or study that was deleted last
 struct ImportRun {
   std::string path;
 };                       ///< copies the run folder at this path into the list
-struct BrowseRuns {};    ///< asks for a folder in the desktop's own dialog
-struct BrowseScript {};  ///< asks for the program of the next run in that dialog
-struct WatchFolder {};   ///< asks in that dialog for output of another tool, which is then followed
-using FolderCommand = std::variant<OpenFolder, TrashRun, TrashStudy, UndoTrash, ImportRun,
-                                   BrowseRuns, BrowseScript, WatchFolder>;
+struct BrowseRuns {};    ///< asks for a path for the sheet that opens a run folder
+struct BrowseScript {};  ///< asks for the program of the next run
+struct WatchFolder {};   ///< asks for output of another tool, which is then followed
+struct BrowseExport {
+  std::string begin;  ///< the path so far
+  bool file = false;  ///< asks for a file, else for a folder
+};                    ///< asks where an export is written
+struct ListFolder {
+  std::string folder;
+  bool make = false;  ///< makes the folder first
+};                    ///< reads another folder for the chooser of files
+struct ChoosePath {
+  std::string path;
+};  ///< answers the chooser and closes it; an empty path is no choice
+using FolderCommand =
+    std::variant<OpenFolder, TrashRun, TrashStudy, UndoTrash, ImportRun, BrowseRuns, BrowseScript,
+                 WatchFolder, BrowseExport, ListFolder, ChoosePath>;
 
 // Commands of exports.
 struct AskExport {

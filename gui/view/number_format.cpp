@@ -163,6 +163,11 @@ std::string rough_duration_text(double seconds) {
 std::string gib_number(double bytes) { return decimal_text(bytes / (1024.0 * 1024.0 * 1024.0), 1); }
 std::string gib_text(double bytes) { return with_unit(gib_number(bytes), "GiB"); }
 std::string mb_text(double bytes) { return with_unit(decimal_text(bytes / 1e6, 1), "MB"); }
+std::string file_size_text(double bytes) {
+  if (bytes < 1e3) return with_unit(decimal_text(bytes, 0), "B");
+  if (bytes < 1e6) return with_unit(decimal_text(bytes / 1e3, 1), "kB");
+  return bytes < 1e9 ? mb_text(bytes) : with_unit(decimal_text(bytes / 1e9, 1), "GB");
+}
 std::string gb_per_s_text(double bytes_per_s) {
   return with_unit(decimal_text(bytes_per_s / 1e9, 1), "GB/s");
 }

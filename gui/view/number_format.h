@@ -66,6 +66,9 @@ std::string gib_number(double bytes);
 std::string gib_text(double bytes);
 /// Formats bytes in powers of ten: 94.1 MB
 std::string mb_text(double bytes);
+/// Formats the size of a file in the unit that fits, in powers of ten: 812 B, 4.1 kB, 94.1 MB, 3.0
+/// GB
+std::string file_size_text(double bytes);
 /// Example: 13.8 GB/s
 std::string gb_per_s_text(double bytes_per_s);
 /// Formats a learning rate as typed: the shortest text that reads back as the same float, without

@@ -19,7 +19,6 @@
 #include "gui/ui/window/message.h"
 #include "gui/ui/window/screen.h"
 #include "gui/view/carry_out.h"
-#include "gui/window/folder_dialog.h"
 #include "gui/window/frame_pace.h"
 #include "gui/window/options.h"
 #include "gui/window/window.h"
@@ -109,8 +108,6 @@ Result<session::Session::Options> session_options(const DashboardOptions& option
   session.list = settings.list;
   session.charts = settings.charts;
   session.show = options.show;
-  session.folder_dialog = {window::has_folder_dialog, window::ask_for_folder,
-                           window::ask_for_script};
   // Opens the page on which the window was closed. Live needs a run, and the session looks for one.
   if (session.page.empty() && session.run.empty() &&
       (settings.page == "runs" || settings.page == "scaling" || settings.page == "machines"))

@@ -41,7 +41,6 @@ class LaunchController {
   void choose_partition(const std::string& name);
   /// Makes the file the program of the next run.
   void choose_script(const std::string& path);
-  view::RunKind kind() const { return next_.kind(); }
   /// Whether the machine submits jobs or is inside an allocation; of another machine it is known
   /// after its answer.
   bool has_slurm() const { return offers_.has_slurm; }

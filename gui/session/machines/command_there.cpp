@@ -77,7 +77,9 @@ Elsewhere answer_of(const view::ListCommand& command) {
 
 Elsewhere answer_of(const view::FolderCommand& command) {
   return answer(
-      command, Here<view::OpenFolder, view::UndoTrash, view::BrowseRuns, view::BrowseScript>(),
+      command,
+      Here<view::OpenFolder, view::UndoTrash, view::BrowseRuns, view::BrowseScript,
+           view::BrowseExport, view::ListFolder, view::ChoosePath>(),
       [](const view::TrashRun& run) { return trash_run(run.id); },
       [](const view::TrashStudy& study) { return trash_study(study); },
       [](const view::ImportRun&) { return OnlyThere{"runs are imported"}; },

@@ -44,7 +44,7 @@ Session::Session(Options options, std::function<void()> wake)
           options_.runs_dir, jobs_, line_, [this] { runs_.scan(); },
           [this] { return launch_.has_slurm(); }, machine_.name(), machine_.exports_dir()),
       folders_(
-          options_.runs_dir, options_.folder_dialog,
+          options_.runs_dir,
           {[this](const std::string& id) {
              if (opened_ == nullptr || opened_->folder().id() != id) return;
              stacks_.close();
@@ -305,8 +305,6 @@ view::ScreenInput Session::input() const {
 void Session::go_to(view::Page page) {
   page_ = page;
   if (page == view::Page::kLaunch) launch_.look_again();
-  if (page == view::Page::kLaunch && launch_.kind() == view::RunKind::kScript)
-    folders_.look_for_dialog();
   if (page == view::Page::kRuns) runs_.scan();
   if (page == view::Page::kScaling) studies_.look();
   if (page == view::Page::kTimeline) look_for_timelines();

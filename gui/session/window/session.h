@@ -56,7 +56,6 @@ class Session {
     view::RunsChoice list;             ///< columns, order, groups and Compare as they were left
     view::ChartChoice charts = view::first_style();  ///< how charts of a run are drawn
     std::string show;  ///< settings, keys, commands or doctor: open at the start
-    FolderDialog folder_dialog;
     std::optional<OtherMachine> machine = {};  ///< if set, `runs_dir` has its copies
     Carried carried = {};
   };

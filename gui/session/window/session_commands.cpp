@@ -179,10 +179,7 @@ void Session::apply(const view::SheetCommand& command) {
       },
       [this](const view::ShowSettings& settings) { sheets_.settings = settings.on; },
       [this](const view::ShowAlertSettings& alerts) { sheets_.alerts = alerts.on; },
-      [this](const view::ShowOpenRun& sheet) {
-        sheets_.open = sheet.on;
-        if (sheet.on) folders_.look_for_dialog();
-      },
+      [this](const view::ShowOpenRun& sheet) { sheets_.open = sheet.on; },
       [this](const view::ShowDoctor& doctor) {
         sheets_.doctor = doctor.on;
         if (doctor.on) doctor_.look();
@@ -300,7 +297,6 @@ std::vector<view::WindowCommand> Session::execute(const view::CommandQueue& comm
             return;
           }
           launch_.apply(one);
-          if (std::holds_alternative<view::SelectRunKind>(one)) folders_.look_for_dialog();
         },
         [this](const view::ListCommand& one) { runs_.apply(one); },
         [this](const view::SamplerCommand& one) { sampler_.apply(one, runs_); },

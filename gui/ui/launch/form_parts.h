@@ -27,7 +27,7 @@ float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& lin
                      view::CommandQueue& commands);
 
 /// Draws the form of a custom program. Returns the y below.
-float draw_script_form(const view::LaunchView& launch, bool can_browse, const Rect& line, float y,
+float draw_script_form(const view::LaunchView& launch, const Rect& line, float y,
                        LaunchMemory& memory, view::CommandQueue& commands);
 
 }  // namespace ringside::ui

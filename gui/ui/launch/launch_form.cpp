@@ -302,7 +302,7 @@ void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
     y = draw_form_title(launch.where.title, line, y, true);
     y = draw_fields(launch.where.fields, line, y, commands);
   }
-  scroll.reach((script ? draw_script_form(launch, sources.can_browse, line, y, memory, commands)
+  scroll.reach((script ? draw_script_form(launch, line, y, memory, commands)
                        : draw_trainer_form(launch, form, line, y, memory, commands)) +
                px(6));
 }

@@ -23,7 +23,6 @@ struct LaunchMemory {
 struct FormSources {
   std::span<const view::PresetChoice> presets;
   std::span<const view::RunSummary> runs;
-  bool can_browse = false;  ///< the desktop has a file dialog
 };
 
 void draw_devices(const view::LaunchView& launch, const view::LaunchForm& form, const Rect& area,

@@ -20,14 +20,12 @@ float draw_words(const Rect& line, float y, std::string text, const SentenceStyl
   return sentence_wrapped(line.x + label, y, line.right(), px(17), words, style) + px(4);
 }
 
-float draw_program(const view::ScriptView& script, bool can_browse, const Rect& line, float y,
+float draw_program(const view::ScriptView& script, const Rect& line, float y,
                    view::CommandQueue& commands) {
-  const float browse = can_browse ? px(80) : 0;
-  const float gap = can_browse ? px(8) : 0;
+  const float browse = px(80);
   const float height =
-      draw_field(script.program, {line.x, y, line.w - browse - gap, px(kFormRow)}, commands);
-  if (can_browse &&
-      button(view::label::kBrowseScript, {line.right() - browse, y + px(2), browse, px(24)}))
+      draw_field(script.program, {line.x, y, line.w - browse - px(8), px(kFormRow)}, commands);
+  if (button(view::label::kBrowseScript, {line.right() - browse, y + px(2), browse, px(24)}))
     commands.emplace_back(view::BrowseScript{});
   return y + height;
 }
@@ -41,10 +39,10 @@ float draw_argv(const view::ScriptView& script, const Rect& line, float y) {
   return y;
 }
 
-float draw_command(const view::ScriptView& script, bool can_browse, const Rect& line, float y,
+float draw_command(const view::ScriptView& script, const Rect& line, float y,
                    view::CommandQueue& commands) {
   y = draw_form_title("Command", line, y, true);
-  y = draw_program(script, can_browse, line, y, commands);
+  y = draw_program(script, line, y, commands);
   if (script.empty) y = draw_words(line, y + px(4), view::label::kNoProgram, kDimSentence);
   y += draw_field(script.arguments, {line.x, y, line.w, px(kFormRow)}, commands);
   y = draw_argv(script, line, y);
@@ -103,10 +101,10 @@ float draw_recent(const view::ScriptView& script, const Rect& line, float y,
 
 }  // namespace
 
-float draw_script_form(const view::LaunchView& launch, bool can_browse, const Rect& line, float y,
+float draw_script_form(const view::LaunchView& launch, const Rect& line, float y,
                        LaunchMemory& memory, view::CommandQueue& commands) {
   const view::ScriptView& script = launch.script;
-  y = draw_command(script, can_browse, line, y, commands);
+  y = draw_command(script, line, y, commands);
   // While nothing is chosen, recent commands come first.
   if (script.empty) y = draw_recent(script, line, y, commands);
   y = draw_form_title("Environment", line, y, false);

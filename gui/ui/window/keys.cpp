@@ -245,8 +245,8 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
                                               std::exchange(memory.launch_after_field, false));
   memory.launch_after_field = launches && ImGui::GetIO().WantTextInput;
   if (ImGui::GetIO().WantTextInput || input.sheets.manual || input.sheets.stop ||
-      input.exporting.asking || input.sheets.keys || input.sheets.palette || input.sheets.alerts ||
-      input.sheets.settings || input.sheets.open || input.sheets.machines ||
+      input.chooser.open || input.exporting.asking || input.sheets.keys || input.sheets.palette ||
+      input.sheets.alerts || input.sheets.settings || input.sheets.open || input.sheets.machines ||
       input.sheets.waterfall || input.sheets.tries || input.sheets.experiment ||
       input.scaling.asking || input.stack.open)
     return;

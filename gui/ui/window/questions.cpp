@@ -152,7 +152,9 @@ bool message_hovered() {
 void draw_questions(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands) {
   manual_sheet(input, memory, commands);
-  if (input.sheets.manual) return message_box(input.message, memory, commands);
+  if (!input.sheets.manual) file_chooser(input.chooser, memory.chooser, commands);
+  if (input.sheets.manual || input.chooser.open)
+    return message_box(input.message, memory, commands);
   stop_question(input, commands);
   export_question(input, memory, commands);
   study_sheet(input, commands);

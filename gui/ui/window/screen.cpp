@@ -103,8 +103,8 @@ void draw_launch_place(const view::ScreenInput& screen, const FrameLayout& frame
   const PageArea page(layout, memory.arrangement);
   scroll_by(layout, page.scrolled_x(), page.scrolled_y());
   draw_devices(launch, *input.form, layout.devices, commands);
-  draw_form(launch, *input.form, {input.presets, screen.runs.runs, screen.can_browse}, layout.form,
-            memory.launch, commands);
+  draw_form(launch, *input.form, {input.presets, screen.runs.runs}, layout.form, memory.launch,
+            commands);
   draw_plan(launch, layout.plan);
   draw_preflight(launch, layout.preflight, commands);
   draw_preview(launch, layout.command, memory.launch, commands);

@@ -38,6 +38,7 @@ struct AlertMemory {
 struct ExportMemory {
   std::string id;
   view::ExportChoice choice;
+  int browsed = 0;  ///< number of chosen paths already used
 };
 
 /// Choices in the sheet before changes are tried.
@@ -49,8 +50,18 @@ struct TriesMemory {
 /// Text that is typed into the sheet that opens a run folder.
 struct OpenMemory {
   std::string path;
-  int browsed = 0;  ///< number of dialog results already used
+  int browsed = 0;  ///< number of chosen paths already used
   bool focused = false;
+};
+
+/// The typed path of the chooser of files, and its rows.
+struct ChooserMemory {
+  view::ChooserChoice choice;
+  view::Cached<view::ChooserKey, view::Table> rows;
+  int times = 0;          ///< number of times it was opened
+  int selected = -1;      ///< row of the last frame
+  bool replaced = false;  ///< the path was not changed by typing
+  bool focus = false;     ///< the field gets the focus in the next frame
 };
 
 /// State of the screen between frames: open tabs and the views it has built.
@@ -77,6 +88,7 @@ class ScreenMemory {
   AlertMemory alerts;
   ExportMemory exporting;
   OpenMemory open;
+  ChooserMemory chooser;
   TriesMemory tries;
   Arrangement arrangement;
   view::ColumnChoice setting_columns;  ///< columns of a study's table
@@ -127,6 +139,9 @@ void experiment_sheet(const view::ScreenInput& input, const view::ExperimentView
 void settings_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands);
 void open_sheet(const view::ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
+/// Draws the chooser of files and folders, in place of the sheet that asked for it.
+void file_chooser(const view::ChooserInput& input, ChooserMemory& memory,
+                  view::CommandQueue& commands);
 
 /// Draws the dialogs before a run is stopped or exported, the list of keys, and the message box.
 /// Called last.

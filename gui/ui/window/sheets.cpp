@@ -97,11 +97,11 @@ bool sheet_head(const char* title, view::HelpSubject subject, Rect& body,
   return button(view::label::kClose, close) || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
 }
 
-void draw_open_buttons(const view::ScreenInput& input, Rect body, OpenMemory& memory, bool& done,
-                       view::CommandQueue& commands) {
+void draw_open_buttons(Rect body, OpenMemory& memory, bool& done, view::CommandQueue& commands) {
   const bool typed = !memory.path.empty();
+  const bool narrow = body.w < px(360);
   const auto press = [&](const char* word, float width, ButtonKind kind, bool enabled) {
-    if (body.w < px(360)) {
+    if (narrow) {
       const Rect row = body.take_top(px(28), px(6));
       return button(word, row, {kind, Icon::kNone, enabled});
     }
@@ -116,7 +116,7 @@ void draw_open_buttons(const view::ScreenInput& input, Rect body, OpenMemory& me
     commands.emplace_back(view::ImportRun{memory.path});
     done = true;
   }
-  if (input.can_browse && press(view::label::kBrowse, 92, ButtonKind::kNormal, true))
+  if (press(view::label::kBrowse, 92, ButtonKind::kNormal, true))
     commands.emplace_back(view::BrowseRuns{});
 }
 
@@ -146,9 +146,10 @@ void open_sheet(const view::ScreenInput& input, ScreenMemory& memory,
   if (!input.sheets.open) open.focused = false;
   if (input.browsed.times != open.browsed) {
     open.browsed = input.browsed.times;
-    open.path = input.browsed.path;
+    if (input.browsed.use == view::ChooserUse::kOpen) open.path = input.browsed.path;
+    open.focused = false;  // so that Enter opens it
   }
-  if (!begin_modal("Open run", input.sheets.open, ImVec2(px(560), px(186)))) return;
+  if (!begin_modal("Open run", input.sheets.open, ImVec2(px(560), px(218)))) return;
   Rect body = window_inside(18);
   bool done = sheet_head("Open a run folder", view::HelpSubject::kOpenRun, body, commands);
   {
@@ -164,15 +165,13 @@ void open_sheet(const view::ScreenInput& input, ScreenMemory& memory,
       commands.emplace_back(view::OpenRun{open.path});
       done = true;
     }
-    draw_open_buttons(input, inside.take_top(px(inside.w < px(360) ? 102 : 28), px(8)), open, done,
+    draw_open_buttons(inside.take_top(px(inside.w < px(360) ? 102 : 28), px(8)), open, done,
                       commands);
-    view::Sentence words{
+    const view::Sentence words{
         {"Open in place reads a run folder where it is, and follows what another tool writes: "
          "TensorBoard events, CSV, JSON lines. Import a copy puts a run folder, also from another "
          "machine, into the list of runs. Both can also be dropped on the window.",
          view::Style::kWords}};
-    if (!input.can_browse)
-      words.push_back({" To browse for it, install zenity or kdialog.", view::Style::kWords});
     scroll.reach(sentence_wrapped(inside.x, inside.y, inside.right(), px(18), words, kDimSentence));
   }
   if (done) {

@@ -30,6 +30,7 @@ constexpr std::array<PlaceEntry, static_cast<std::size_t>(HelpSubject::kCount)> 
     {HelpSubject::kSettings, "window", "arrange-the-panels"},
     {HelpSubject::kAlerts, "alerts", ""},
     {HelpSubject::kOpenRun, "window", "runs"},
+    {HelpSubject::kChooser, "window", "choose-a-file-or-folder"},
     {HelpSubject::kDoctor, "doctor", ""},
     {HelpSubject::kWaterfall, "waterfall", ""},
     {HelpSubject::kTries, "studies", "try-what-may-make-it-quicker"},

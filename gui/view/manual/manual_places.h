@@ -31,6 +31,7 @@ enum class HelpSubject : std::uint8_t {
   kSettings,
   kAlerts,
   kOpenRun,
+  kChooser,  ///< the chooser of files and folders
   kDoctor,
   kWaterfall,
   kTries,

@@ -23,11 +23,14 @@ ExportChoice first_export_choice(const ExportFacts& facts) {
   return choice;
 }
 
+bool exports_file(ExportKind kind) {
+  return kind == ExportKind::kHtml || kind == ExportKind::kTrace;
+}
+
 ExportQuestionView build_export_question(const ExportFacts& facts, const ExportChoice& choice) {
   ExportQuestionView view;
   view.title = "Export " + facts.label;
-  const bool file = choice.kind == ExportKind::kHtml || choice.kind == ExportKind::kTrace;
-  view.where = file ? "File" : "Folder";
+  view.where = exports_file(choice.kind) ? "File" : "Folder";
   if (choice.kind == ExportKind::kCsv) {
     view.what = "One row per record, nothing downsampled. Files of an earlier export are replaced.";
     for (const std::string_view name : facts.tables)

@@ -16,6 +16,7 @@ namespace ringside::view {
 /// Labels of the question. Text after ## is not drawn.
 namespace label {
 inline constexpr const char* kExportNow = "Export##now";
+inline constexpr const char* kBrowseExport = "Browse…##export";
 inline constexpr const char* kChooseTable = "Choose a table.";
 inline constexpr const char* kAllTables = "All##tables";
 inline constexpr const char* kNoTables = "None##tables";
@@ -62,6 +63,8 @@ ExportRun export_command(const ExportFacts& facts, const ExportChoice& choice);
 
 /// "CSV tables", "TensorBoard", "HTML report"
 const char* name_of(ExportKind kind);
+/// Whether a format is one file, else a folder.
+bool exports_file(ExportKind kind);
 /// The default path of a format: the folder, tensorboard/ in it, report.html in it.
 std::string export_place(ExportKind kind, const std::string& folder);
 

@@ -35,8 +35,9 @@ HelpSubject subject_of_page(const ScreenInput& input) {
 
 HelpSubject help_subject(const ScreenInput& input) {
   const Sheets& sheets = input.sheets;
-  const std::array<std::pair<bool, HelpSubject>, 13> open{
-      {{sheets.stop, HelpSubject::kStop},
+  const std::array<std::pair<bool, HelpSubject>, 14> open{
+      {{input.chooser.open, HelpSubject::kChooser},
+       {sheets.stop, HelpSubject::kStop},
        {input.exporting.asking, HelpSubject::kExport},
        {input.scaling.asking, HelpSubject::kStudy},
        {sheets.keys, HelpSubject::kKeys},

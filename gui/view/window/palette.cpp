@@ -310,6 +310,7 @@ std::span<const KeyHelp> key_help() {
       {"Ctrl E", "Export (asks)"},
       {"Ctrl O", "Open or import a run folder"},
       {"Ctrl Shift O", "Watch a folder of another tool"},
+      {"Tab, Ctrl Enter", "Choosing a file: complete the path, choose"},
       {"Ctrl M", "Choose the machine"},
       {"Ctrl ,", "Settings"},
       {"X", "Next x axis"},

@@ -27,6 +27,7 @@
 #include "gui/view/scaling/what_if_view.h"
 #include "gui/view/window/alert_settings.h"
 #include "gui/view/window/doctor_view.h"
+#include "gui/view/window/file_chooser.h"
 #include "gui/view/window/machine_board.h"
 #include "gui/view/window/machine_view.h"
 #include "gui/view/window/status_bar.h"
@@ -132,13 +133,6 @@ struct ExportInput {
   ExportFacts facts;
 };
 
-/// The path chosen in the desktop's dialog, and the number of choices, since the same path may be
-/// chosen again.
-struct Browsed {
-  std::string path;
-  int times = 0;
-};
-
 /// The sheets that are open over the page.
 struct Sheets {
   bool stop = false;  ///< the question before stopping a run
@@ -173,8 +167,8 @@ struct ScreenInput {
   StackView stack;           ///< filled while it is open
   WhatIfInput what_if;       ///< filled while the waterfall is shown
   TryView tries;             ///< filled while it is shown
-  bool can_browse = false;   ///< the desktop has a dialog of its own
-  Browsed browsed;           ///< the last choice in that dialog
+  ChooserInput chooser;      ///< the chooser of files and folders
+  Browsed browsed;           ///< its last choice for a field of a sheet
   MachineFacts machine;      ///< machine whose runs these are
   ManualInput manual;
 };

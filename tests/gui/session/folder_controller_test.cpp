@@ -1,6 +1,7 @@
-// Actions on run folders: deleting, restoring, importing, and dialogs.
+// Actions on run folders: deleting, restoring, importing, and choosing paths.
 #include "gui/session/folder_controller.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 
@@ -43,6 +44,11 @@ struct FolderControllerRig {
   bool says(const std::string& text) const {
     return line.shown().text.find(text) != std::string::npos;
   }
+  view::ScreenInput seen() const {
+    view::ScreenInput input;
+    folders.fill(input);
+    return input;
+  }
   void wake() {
     const std::lock_guard lock(mutex);
     woken = true;
@@ -62,11 +68,6 @@ struct FolderControllerRig {
   Jobs jobs{[this] { wake(); }};
   RunsController runs{runs_dir, jobs};
   FolderController folders{runs_dir,
-                           {[] { return true; },
-                            [](const std::string&, const std::string& begin,
-                               const std::atomic<bool>&) { return begin + "/chosen"; },
-                            [](const std::string&, const std::string& begin,
-                               const std::atomic<bool>&) { return begin + "/train.py"; }},
                            {[this](const std::string& id) { closed.push_back(id); },
                             [this] {
                               ++imported;
@@ -153,46 +154,59 @@ TEST_CASE("a run outside of the list is offered for import, and copied into the 
   CHECK(rig.until([&] { return rig.line.shown().tone == view::Tone::kError; }));
 }
 
-TEST_CASE("the folder chosen in the dialog is opened, and the next dialog starts there") {
+TEST_CASE("the chosen path goes to the sheet that asked, and the next chooser begins with it") {
   FolderControllerRig rig;
-  const auto seen = [&] {
-    view::ScreenInput input;
-    rig.folders.fill(input);
-    return input;
-  };
-  CHECK_FALSE(seen().can_browse);
-  rig.folders.look_for_dialog();
-  CHECK(seen().can_browse);
-  const std::string chosen = rig.runs_dir.string() + "/chosen";
+  CHECK_FALSE(rig.seen().chooser.open);
   rig.folders.apply(view::BrowseRuns{}, "");
-  REQUIRE(rig.until([&] { return seen().browsed.times == 1; }));
-  CHECK(seen().browsed.path == chosen);
+  CHECK(rig.seen().chooser.open);
+  CHECK(rig.seen().chooser.begin == rig.runs_dir.string() + "/");
+  REQUIRE(rig.until([&] { return rig.seen().chooser.listing != nullptr; }));
+  const auto& entries = rig.seen().chooser.listing->entries;
+  CHECK(std::ranges::count(entries, kId, &view::FolderEntry::name) == 1);
+  const std::string chosen = (rig.runs_dir / kId).string();
+  rig.folders.apply(view::ChoosePath{chosen}, "");
+  CHECK_FALSE(rig.seen().chooser.open);
+  CHECK(rig.seen().browsed.times == 1);
+  CHECK(rig.seen().browsed.path == chosen);
+  CHECK(rig.seen().browsed.use == view::ChooserUse::kOpen);
   rig.folders.apply(view::BrowseRuns{}, "");
-  REQUIRE(rig.until([&] { return seen().browsed.times == 2; }));
-  CHECK(seen().browsed.path == chosen + "/chosen");
+  CHECK(rig.seen().chooser.begin == chosen);
+  rig.folders.apply(view::ChoosePath{}, "");
+  CHECK_FALSE(rig.seen().chooser.open);
+  CHECK(rig.seen().browsed.times == 1);
+  rig.folders.apply(view::BrowseExport{"/data/report.html", true}, "");
+  CHECK(rig.seen().chooser.begin == "/data/report.html");
+  rig.folders.apply(view::ChoosePath{"/data/other.html"}, "");
+  CHECK(rig.seen().browsed.use == view::ChooserUse::kSaveFile);
+  CHECK(rig.seen().chooser.recent.front() == "/data/");
 }
 
-TEST_CASE("the script chosen in the dialog is used, and the next dialog starts in its folder") {
+TEST_CASE("the chooser lists the folder that was asked for last, and makes a new one") {
   FolderControllerRig rig;
-  rig.folders.apply(view::BrowseScript{}, "");
-  REQUIRE(rig.until([&] { return rig.scripts.size() == 1; }));
-  CHECK(rig.scripts[0] == (fs::current_path() / "train.py").string());
-  rig.folders.apply(view::BrowseScript{}, "");
-  REQUIRE(rig.until([&] { return rig.scripts.size() == 2; }));
-  CHECK(rig.scripts[1] == rig.scripts[0]);
+  const std::string root = rig.folder.path().string() + "/";
+  rig.folders.apply(view::BrowseExport{root, false}, "");
+  rig.folders.apply(view::ListFolder{root + "none/"}, "");
+  CHECK(rig.seen().chooser.listing == nullptr);
+  REQUIRE(rig.until([&] { return rig.seen().chooser.listing != nullptr; }));
+  CHECK(rig.seen().chooser.listing->problem.find("No such file") != std::string::npos);
+  CHECK(rig.seen().chooser.folder == root + "none/");
+  const std::uint64_t before = rig.seen().chooser.revision;
+  rig.folders.apply(view::ListFolder{root + "none/", true}, "");
+  REQUIRE(rig.until([&] { return rig.seen().chooser.listing != nullptr; }));
+  CHECK(rig.seen().chooser.listing->problem.empty());
+  CHECK(rig.seen().chooser.revision > before);
+  CHECK(fs::is_directory(root + "none"));
 }
 
-TEST_CASE(
-    "a dialog asks for a folder to watch, and without a dialog the message names the alternative") {
+TEST_CASE("the chosen script is used, and a chosen folder is watched") {
   FolderControllerRig rig;
+  rig.folders.apply(view::BrowseScript{}, "");
+  CHECK(rig.seen().chooser.begin == fs::current_path().string() + "/");
+  rig.folders.apply(view::ChoosePath{"/code/train.py"}, "");
+  CHECK(rig.scripts == std::vector<std::string>{"/code/train.py"});
   rig.folders.apply(view::WatchFolder{}, "");
+  rig.folders.apply(view::ChoosePath{(rig.folder.path() / "none").string()}, "");
   // The chosen folder is watched, or the message says why not.
-  REQUIRE(rig.until([&] { return !rig.line.shown().text.empty(); }));
-  TempFolder bare;
-  Jobs jobs([] {});
-  RunsController runs(bare.path(), jobs);
-  MessageLine line;
-  FolderController without(bare.path(), {}, {}, jobs, runs, line);
-  without.apply(view::WatchFolder{}, "");
-  CHECK(line.shown().text.find("ringside watch FOLDER") != std::string::npos);
+  CHECK(rig.says("Following"));
+  CHECK(rig.until([&] { return rig.line.shown().tone == view::Tone::kError; }));
 }

@@ -69,14 +69,14 @@ TEST_CASE("the switch back and the fields of the trainer do not overlap") {
 }
 
 TEST_CASE(
-    "an empty form of a script can be filled by typing, by the file dialog and from a recent run") {
+    "an empty form of a script can be filled by typing, by the chooser of files and from a recent "
+    "run") {
   const LaunchScriptSize size = any_size();
   LaunchScriptRig rig;
   rig.form = {};
   rig.recent = {{"20261121T134005Z-7f3a1c", "train.py --lr 0.1", "#12, 2 ranks"}};
   NullScreen screen(size.width, size.height);
   rig.open(screen.input);
-  screen.input.can_browse = true;
   screen.frame();
   CHECK_FALSE(screen.click("Launch 1 rank###launch"));
   screen.press(ImGuiKey_Enter, true);
@@ -95,15 +95,6 @@ TEST_CASE(
   CHECK(rig.form.argv() == std::vector<std::string>{"python3", "-u", "a.py"});
   REQUIRE(screen.click("Launch 1 rank###launch"));
   CHECK(screen.asked<view::StartRun>());
-}
-
-TEST_CASE("without a file dialog on the desktop there is no button for it") {
-  const LaunchScriptRig rig;
-  NullScreen screen;
-  rig.open(screen.input);
-  screen.frame();
-  CHECK(screen.find("##script.program"));
-  CHECK_FALSE(screen.find(view::label::kBrowseScript));
 }
 
 TEST_CASE("the fields of a filled form edit their settings") {

@@ -200,7 +200,6 @@ TEST_CASE("texts of the form of a script do not overlap in any window") {
   std::optional<NullScreen> holder;
   NullScreen& screen = in(any_room(), holder);
   rig.open(screen.input);
-  screen.input.can_browse = true;
   INFO(state);
   check_room(screen);
 }
@@ -273,8 +272,9 @@ TEST_CASE("texts of the Sampler page do not overlap in any window") {
 }
 
 TEST_CASE("texts of the sheets and dialogs do not overlap in any window") {
-  const std::string sheet = GENERATE(as<std::string>(), "settings", "keys", "open", "palette",
-                                     "stop", "export", "busy", "message", "path", "progress");
+  const std::string sheet =
+      GENERATE(as<std::string>(), "settings", "keys", "open", "palette", "stop", "export", "busy",
+               "message", "path", "progress", "chooser");
   const OpenDemo demo(support::demo_small(2));
   std::optional<NullScreen> holder;
   NullScreen& screen = in(any_room(), holder);
@@ -283,13 +283,23 @@ TEST_CASE("texts of the sheets and dialogs do not overlap in any window") {
   screen.input.sheets.settings = sheet == "settings";
   screen.input.sheets.keys = sheet == "keys";
   screen.input.sheets.open = sheet == "open";
-  screen.input.can_browse = true;
   screen.input.sheets.palette = sheet == "palette";
   screen.input.sheets.stop = sheet == "stop";
   if (sheet == "export" || sheet == "busy") {
     screen.input.exporting.asking = true;
     screen.input.exporting.facts = {"/data/runs/a", "#1042", "/data/runs/a/export", kTableNames,
                                     sheet == "busy"};
+  }
+  const view::FolderListing listing{
+      {{"runs", true, 0, 0}, {std::string(120, 'W'), false, 4'100'000'000, 1}}, true, {}};
+  if (sheet == "chooser") {
+    view::ChooserInput& chooser = screen.input.chooser;
+    chooser.open = true;
+    chooser.use = view::ChooserUse::kSaveFolder;
+    chooser.times = 1;
+    chooser.begin = chooser.folder = "/data/";
+    chooser.listing = &listing;
+    screen.memory.chooser.choice.all = true;
   }
   if (sheet == "path" || sheet == "progress") {
     screen.input.message = {1,

@@ -200,7 +200,7 @@ TEST_CASE("the gear leads to the doctor, which repeats its checks, checks traini
   CHECK_FALSE(screen.asked<view::ShowDoctor>()->on);
 }
 
-TEST_CASE("a run folder is opened or copied by its typed path, browsed where there is a dialog") {
+TEST_CASE("a run folder is opened or copied by its typed or chosen path") {
   NullScreen screen;
   screen.press(ImGuiKey_O, true);
   CHECK(screen.asked<view::ShowOpenRun>()->on);
@@ -209,7 +209,6 @@ TEST_CASE("a run folder is opened or copied by its typed path, browsed where the
   screen.frame();
   screen.frame();
   CHECK_FALSE(screen.click(view::label::kOpenInPlace));  // no path is typed yet
-  CHECK_FALSE(screen.find(view::label::kBrowse));
   REQUIRE(screen.click("##run path"));
   for (const char c : std::string("/data/run 1"))
     ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
@@ -229,22 +228,24 @@ TEST_CASE("a run folder is opened or copied by its typed path, browsed where the
     CHECK(screen.asked<view::ImportRun>()->path == "/data/run 1");
   }
   SECTION("browsed") {
-    screen.input.can_browse = true;
     REQUIRE(screen.click(view::label::kBrowse));
     CHECK(screen.asked<view::BrowseRuns>());
     screen.press(ImGuiKey_Escape);
     screen.input.sheets.open = false;
     screen.frame();
     screen.frame();
-    screen.input.browsed = {"/chosen", 1};
+    screen.input.browsed = {view::ChooserUse::kOpen, "/chosen", 1};
     screen.input.sheets.open = true;
     screen.frame();
     screen.frame();
     REQUIRE(screen.click(view::label::kOpenInPlace));
     CHECK(screen.asked<view::OpenRun>()->id == "/chosen");
-    // The choice of the dialog is used again after another path was typed.
+    // The same path may be chosen again after another one was typed.
     screen.memory.open.path = "/else";
-    screen.input.browsed = {"/chosen", 2};
+    screen.input.browsed = {view::ChooserUse::kOpen, "/chosen", 2};
+    screen.frame();
+    CHECK(screen.memory.open.path == "/chosen");
+    screen.input.browsed = {view::ChooserUse::kSaveFile, "/report.html", 3};
     screen.frame();
     CHECK(screen.memory.open.path == "/chosen");
   }

@@ -26,6 +26,10 @@ TEST_CASE("Counts have commas and a real minus") {
 
 TEST_CASE("Decimals are rounded half up and never show minus zero") {
   CHECK(decimal_text(5'590.05, 1) == "5,590.1");
+  CHECK(file_size_text(0) == "0 B");
+  CHECK(file_size_text(4'100) == "4.1 kB");
+  CHECK(file_size_text(94'100'000) == "94.1 MB");
+  CHECK(file_size_text(3e9) == "3.0 GB");
   CHECK(decimal_text(0.125, 2) == "0.13");
   CHECK(decimal_text(-0.125, 2) == "−0.13");
   CHECK(decimal_text(-0.001, 2) == "0.00");
