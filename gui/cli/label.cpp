@@ -10,6 +10,9 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_figures.h"
+#include "gui/view/number_format.h"
+#include "protocol/base/text.h"
+#include "protocol/messages/spec/watched.h"
 
 namespace ringside::cli {
 namespace {
@@ -19,6 +22,7 @@ struct LabelOptions : CommonOptions {
   std::vector<std::string> tags;
   std::vector<std::string> untags;
   std::optional<std::string> note;
+  std::vector<std::string> notes_at;  ///< "STEP=TEXT"
   bool star = false;
   bool unstar = false;
   std::vector<std::string> runs;  ///< the runs that `tag` names
@@ -27,7 +31,8 @@ struct LabelOptions : CommonOptions {
 };
 
 /// Returns the labels with the requested changes.
-runs::RunLabels labelled(runs::RunLabels labels, const LabelOptions& options) {
+runs::RunLabels labelled(runs::RunLabels labels, const LabelOptions& options,
+                         const std::vector<runs::ChartNote>& notes) {
   if (options.name) labels.name = *options.name;
   if (options.note) labels.note = *options.note;
   for (const std::string& list : options.tags)
@@ -35,28 +40,49 @@ runs::RunLabels labelled(runs::RunLabels labels, const LabelOptions& options) {
   for (const std::string& list : options.untags)
     labels.tags = runs::changed_tags(labels.tags, runs::tags_of(list), false);
   if (options.star || options.unstar) labels.starred = options.star;
+  for (const runs::ChartNote& note : notes) runs::put_chart_note(labels, note);
   return labels;
+}
+
+/// Returns the notes of "STEP=TEXT". Steps are typed as charts show them, `first` for the first
+/// one.
+Result<std::vector<runs::ChartNote>> typed_notes(const std::vector<std::string>& typed,
+                                                 std::int64_t first) {
+  std::vector<runs::ChartNote> notes;
+  for (const std::string& one : typed) {
+    const std::size_t equals = one.find('=');
+    const auto step = whole_number(std::string_view(one).substr(0, equals));
+    if (!step || equals == one.npos || *step < first)
+      return bad_request("--note-at " + one + ": write STEP=TEXT with a step from " +
+                         std::to_string(first) + " on, as in --note-at 1200='lower rate'");
+    notes.push_back({*step - first, one.substr(equals + 1)});
+  }
+  return notes;
 }
 
 struct Labelled {
   runs::RunSummary run;
   runs::RunLabels labels;
+  std::int64_t first_step = 1;  ///< number that is shown for the first step
 };
 
 Result<Labelled> label_one(const LabelOptions& options, const runs::ListedRun& found) {
+  const auto spec = runs::read_spec(found.folder);
+  const std::int64_t first = spec ? messages::first_step_number(*spec) : 1;
+  const auto notes = RINGSIDE_TRY(typed_notes(options.notes_at, first));
   runs::RunLabels labels =
-      RINGSIDE_TRY(runs::edit_labels(found.folder, [&options](runs::RunLabels before) {
-        return labelled(std::move(before), options);
+      RINGSIDE_TRY(runs::edit_labels(found.folder, [&](runs::RunLabels before) {
+        return labelled(std::move(before), options, notes);
       }));
-  return Labelled{runs::read_folder(found), std::move(labels)};
+  return Labelled{runs::read_folder(found), std::move(labels), first};
 }
 
 Json label_json(const Labelled& one) {
-  return {{"id", one.run.folder.id()},
-          {"name", one.run.name},
-          {"tags", one.labels.tags},
-          {"note", one.labels.note},
-          {"starred", one.labels.starred}};
+  Json notes = Json::array();
+  for (const runs::ChartNote& note : runs::chart_notes_of(one.labels))
+    notes.push_back({{"step", note.step}, {"text", note.text}});
+  return {{"id", one.run.folder.id()}, {"name", one.run.name},          {"tags", one.labels.tags},
+          {"note", one.labels.note},   {"starred", one.labels.starred}, {"chart_notes", notes}};
 }
 
 std::string label_text(const Labelled& one) {
@@ -64,7 +90,11 @@ std::string label_text(const Labelled& one) {
   std::string text = runs::label_of(one.run) + " " + one_line(one.run.name) +
                      (labels.starred ? "  starred" : "") + "\n";
   text += "tags  " + (labels.tags.empty() ? "–" : one_line(runs::tags_text(labels.tags))) + "\n";
-  return text + "note  " + (labels.note.empty() ? "–" : one_line(labels.note)) + "\n";
+  text += "note  " + (labels.note.empty() ? "–" : one_line(labels.note)) + "\n";
+  for (const runs::ChartNote& note : runs::chart_notes_of(labels))
+    text += "at step " + view::value_step_text(note.step, one.first_step) + "  " +
+            one_line(note.text) + "\n";
+  return text;
 }
 
 Result<int> label(const LabelOptions& options) {
@@ -109,6 +139,11 @@ void add_label(Command& app) {
       .repeatable();
   command.add_option("--note", options->note, "A note in place of the one before; empty: none")
       .type("TEXT");
+  command
+      .add_option("--note-at", options->notes_at,
+                  "A note at a step, shown on the charts; without TEXT it is removed (repeatable)")
+      .type("STEP=TEXT")
+      .repeatable();
   const Option star = command.add_flag("--star", options->star, "Star it");
   command.add_flag("--unstar", options->unstar, "Take the star off").excludes(star);
   add_json(command, *options, "One JSON object");

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "protocol/base/printable.h"
 #include "protocol/base/text.h"
@@ -53,8 +55,9 @@ Result<void> write_labels(const runlog::RunFolder& folder, const RunLabels& labe
     if (!error) return {};
     return failure("the labels of run " + folder.id() + " cannot be removed: " + error.message());
   }
-  if (!is_utf8(labels.name + "\n" + labels.note + "\n" + tags_text(labels.tags)))
-    return bad_request("a name, a note and tags are UTF-8, and these are not");
+  if (!is_utf8(labels.name + "\n" + labels.note + "\n" + tags_text(labels.tags) + "\n" +
+               tags_text(labels.chart_notes)))
+    return bad_request("a name, notes and tags are UTF-8, and these are not");
   const std::string text = messages::write_toml(labels);
   if (text.size() > kMostLabelBytes)
     return bad_request("the labels of run " + folder.id() + " would take " +
@@ -96,6 +99,40 @@ std::vector<std::string> changed_tags(std::vector<std::string> tags,
     if (on && std::ranges::find(tags, tag) == tags.end()) tags.push_back(tag);
   }
   return tags;
+}
+
+namespace {
+
+/// Returns the note in a line of the file; nothing if it has no step.
+std::optional<ChartNote> note_in(std::string_view line) {
+  const std::size_t space = line.find(' ');
+  const auto step = whole_number(line.substr(0, space));
+  if (!step || *step < 0 || space == line.npos) return std::nullopt;
+  return ChartNote{*step, std::string(line.substr(space + 1))};
+}
+
+}  // namespace
+
+std::vector<ChartNote> chart_notes_of(const RunLabels& labels) {
+  std::vector<ChartNote> notes;
+  for (const std::string& line : labels.chart_notes) {
+    if (auto note = note_in(line)) notes.push_back(std::move(*note));
+  }
+  std::ranges::stable_sort(notes, {}, &ChartNote::step);
+  return notes;
+}
+
+void put_chart_note(RunLabels& labels, const ChartNote& note) {
+  std::erase_if(labels.chart_notes, [&note](const std::string& line) {
+    const auto old = note_in(line);
+    return old && old->step == note.step;
+  });
+  if (note.text.empty()) return;
+  const auto after = std::ranges::find_if(labels.chart_notes, [&note](const std::string& line) {
+    const auto other = note_in(line);
+    return other && other->step > note.step;
+  });
+  labels.chart_notes.insert(after, std::to_string(note.step) + " " + note.text);
 }
 
 }  // namespace ringside::runs

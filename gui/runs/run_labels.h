@@ -1,6 +1,6 @@
-// A person's labels of a run: a name, tags, a note, a star. Stored in labels.toml of the run
-// folder, so that they move with it; the spec and the log are never changed. Files only; any
-// thread.
+// A person's labels of a run: a name, tags, a note, notes on its charts, a star. Stored in
+// labels.toml of the run folder, so that they move with it; the spec and the log are never changed.
+// Files only; any thread.
 #pragma once
 
 #include <functional>
@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gui/runs/chart_note.h"
 #include "protocol/base/fields.h"
 #include "protocol/base/result.h"
 #include "protocol/runlog/run_folder.h"
@@ -19,8 +20,9 @@ struct RunLabels {
   std::vector<std::string> tags;  ///< without duplicates, in the order typed
   std::string note;
   bool starred = false;
+  std::vector<std::string> chart_notes{};  ///< "STEP TEXT", by step; see chart_notes_of()
 
-  RINGSIDE_FIELDS(name, tags, note, starred)
+  RINGSIDE_FIELDS(name, tags, note, starred, chart_notes)
   bool operator==(const RunLabels&) const = default;
 };
 
@@ -43,5 +45,10 @@ std::string tags_text(const std::vector<std::string>& tags);
 /// Returns the tags with some added at the end or removed.
 std::vector<std::string> changed_tags(std::vector<std::string> tags,
                                       const std::vector<std::string>& these, bool on);
+
+/// Returns the notes on the charts of the run; a line that is none is left out.
+std::vector<ChartNote> chart_notes_of(const RunLabels& labels);
+/// Writes a note in place of that at the same step; without a text only removes that.
+void put_chart_note(RunLabels& labels, const ChartNote& note);
 
 }  // namespace ringside::runs

@@ -84,6 +84,7 @@ view::ComparedRun compared_run(const runs::RunSummary& summary, const model::Run
   view::RunContext context;
   context.id = summary.folder.id();
   context.number = summary.number;
+  context.notes = runs::chart_notes_of(summary.labels);
   view::set_state(context, summary.state, model);
   return {&model, context, summary.spec_read, program, summary.name, summary.labels.note};
 }
@@ -94,6 +95,7 @@ view::ReportRun report_run(const runs::RunSummary& summary, const runs::ReadRun&
   run.label = runs::label_of(summary);
   run.name = summary.name;
   run.state = summary.state.word;
+  run.notes = runs::chart_notes_of(summary.labels);
   run.model = read.model.get();
   run.seconds = summary.figures.seconds;
   run.damage = read.damage;

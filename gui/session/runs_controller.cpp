@@ -27,6 +27,7 @@ runs::RunLabels edited(runs::RunLabels labels, const view::EditLabels& edit) {
   if (edit.tags) labels.tags = runs::tags_of(*edit.tags);
   if (edit.note) labels.note = *edit.note;
   if (edit.starred) labels.starred = *edit.starred;
+  for (const runs::ChartNote& note : edit.chart_notes) runs::put_chart_note(labels, note);
   return labels;
 }
 
@@ -161,18 +162,21 @@ bool RunsController::update() {
 }
 
 void RunsController::edit_labels(const view::EditLabels& edit) {
-  view::EditLabels& typed = unwritten_.try_emplace(edit.id, edit).first->second;
+  const auto [entry, fresh] = unwritten_.try_emplace(edit.id, edit);
+  view::EditLabels& typed = entry->second;
   if (edit.name) typed.name = edit.name;
   if (edit.tags) typed.tags = edit.tags;
   if (edit.note) typed.note = edit.note;
   if (edit.starred) typed.starred = edit.starred;
-  for (view::RunSummary& run : shown_) {
-    if (run.id != edit.id) continue;
-    const runs::RunLabels labels = edited({run.name, run.own_tags, run.note, run.starred}, typed);
-    show_labels(labels, run);
-    const runs::RunSummary* known = find(run.id);
-    run.title = !labels.name.empty() || known == nullptr ? labels.name
-                                                         : messages::display_name(known->spec);
+  if (!fresh) std::ranges::copy(edit.chart_notes, std::back_inserter(typed.chart_notes));
+  const auto known = std::ranges::find(runs_, edit.id,
+                                       [](const runs::RunSummary& run) { return run.folder.id(); });
+  const auto shown = std::ranges::find(shown_, edit.id, &view::RunSummary::id);
+  if (known != runs_.end() && shown != shown_.end()) {
+    known->labels = edited(std::move(known->labels), typed);
+    show_labels(known->labels, *shown);
+    shown->title =
+        known->labels.name.empty() ? messages::display_name(known->spec) : known->labels.name;
   }
   ++revision_;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gui/analysis/whatif/step_change.h"
+#include "gui/runs/chart_note.h"
 #include "gui/view/choices.h"
 #include "gui/view/table.h"
 #include "protocol/base/ids.h"
@@ -190,6 +191,7 @@ struct EditLabels {
   std::optional<std::string> tags{};  ///< separated by commas
   std::optional<std::string> note{};
   std::optional<bool> starred{};
+  std::vector<runs::ChartNote> chart_notes{};  ///< each replaces that at its step
   bool operator==(const EditLabels&) const = default;
 };
 struct TagRuns {
@@ -292,6 +294,10 @@ using TimelineCommand = std::variant<ChooseTimeline, CancelTimeline>;
 struct AskStop {
   bool open = true;
 };  ///< opens or closes the question
+struct AskNote {
+  double step = -1;  ///< a place on a chart of the open run; below 0: the newest step
+  bool open = true;
+};  ///< opens or closes the sheet for a note there
 struct ShowKeys {
   bool on = true;
 };
@@ -327,9 +333,9 @@ struct ShowExperiment {
 struct ShowMachines {
   bool on = true;
 };  ///< opens or closes the machines whose runs can be shown
-using SheetCommand =
-    std::variant<AskStop, ShowKeys, ShowManual, ShowPalette, ShowSettings, ShowAlertSettings,
-                 ShowOpenRun, ShowDoctor, ShowWaterfall, ShowTries, ShowExperiment, ShowMachines>;
+using SheetCommand = std::variant<AskStop, AskNote, ShowKeys, ShowManual, ShowPalette, ShowSettings,
+                                  ShowAlertSettings, ShowOpenRun, ShowDoctor, ShowWaterfall,
+                                  ShowTries, ShowExperiment, ShowMachines>;
 
 // Commands of studies.
 struct SelectStudy {

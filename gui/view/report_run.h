@@ -3,11 +3,13 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gui/analysis/scaling/link_probe.h"
 #include "gui/analysis/scaling/speedup.h"
 #include "gui/launch/preset_file.h"
 #include "gui/model/run_model_fwd.h"
+#include "gui/runs/chart_note.h"
 #include "gui/runs/log_end.h"
 #include "gui/view/table_cells.h"
 
@@ -18,6 +20,7 @@ struct ReportRun {
   std::string label;  ///< "#12"
   std::string name;
   std::string state;
+  std::vector<runs::ChartNote> notes{};
   const model::RunModel* model = nullptr;     ///< never null
   const model::RunModel* baseline = nullptr;  ///< what the run is compared with; may be null
   std::string baseline_label;

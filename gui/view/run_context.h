@@ -11,6 +11,7 @@
 #include "gui/analysis/alerts/alerts.h"
 #include "gui/analysis/scaling/link_probe.h"
 #include "gui/model/run_model_fwd.h"
+#include "gui/runs/chart_note.h"
 
 namespace ringside::launch {
 struct NamedPreset;
@@ -41,6 +42,8 @@ struct RunContext {
   std::string id;
   int number = 0;      ///< number in the catalogue; 0: none, and the end of the id is shown
   std::string name{};  ///< given by a person; empty: that of the settings
+  std::vector<runs::ChartNote> notes;  ///< written by a person at steps of the run
+  bool takes_notes = false;            ///< its labels can be written here
   Contact contact = Contact::kEnded;
   std::string ended_as;  ///< "stopped": its end as in the list of runs; empty: as in the log
   double replay_speed = 1;

@@ -139,6 +139,7 @@ void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, do
   following_.stop_looking();
   look_for_timelines();
   sheets_.stop = false;
+  sheets_.note.reset();
   stacks_.close();
   page_ = view::Page::kLive;
   offer_baselines();
@@ -319,7 +320,11 @@ view::LiveInput Session::live_input() const {
   view::LiveInput live;
   if (opened_ == nullptr) return live;
   opened_->fill(live);
-  if (const auto* run = runs_.find(live.context.id)) live.context.name = run->labels.name;
+  if (const auto* run = runs_.find(live.context.id)) {
+    live.context.name = run->labels.name;
+    live.context.notes = runs::chart_notes_of(run->labels);
+    live.context.takes_notes = !machine_.elsewhere();
+  }
   return live;
 }
 

@@ -113,6 +113,7 @@ class Session {
   void apply(const view::PageCommand& command);
   void apply(const view::RunCommand& command, std::vector<view::WindowCommand>& rest);
   void apply(const view::SheetCommand& command);
+  void ask_note(const view::AskNote& wanted);
   void take_over(const Carried& carried);
   void launch();
   void prove(const analysis::StepChange& change);

@@ -9,6 +9,7 @@
 #include "gui/session/trace/trace_reader.h"
 #include "gui/session/window/session.h"
 #include "gui/view/carry_out.h"
+#include "gui/view/chart/chart_notes.h"
 #include "gui/watch/sources.h"
 #include "protocol/host/files.h"
 #include "protocol/runlog/whole_argv.h"
@@ -162,12 +163,24 @@ void Session::apply(const view::RunCommand& command, std::vector<view::WindowCom
       [this](const view::ProveChange& wanted) { prove(wanted.change); });
 }
 
+void Session::ask_note(const view::AskNote& wanted) {
+  sheets_.note.reset();
+  if (!wanted.open || opened_ == nullptr) return;
+  const view::LiveInput live = live_input();
+  sheets_.note = view::note_step(*live.model, live.context, live.choice, wanted.step);
+  if (!sheets_.note)
+    line_.notify(view::Tone::kInfo, live.context.takes_notes
+                                        ? "There is no step yet to write a note at."
+                                        : "Notes are written on runs in the list of this machine.");
+}
+
 void Session::apply(const view::SheetCommand& command) {
   view::carry_out(
       command,
       [this](const view::AskStop& ask) {
         sheets_.stop = ask.open && opened_ != nullptr && !opened_->live().over();
       },
+      [this](const view::AskNote& wanted) { ask_note(wanted); },
       [this](const view::ShowKeys& keys) { sheets_.keys = keys.on; },
       [this](const view::ShowManual& manual) {
         sheets_.manual = manual.on;

@@ -250,6 +250,16 @@ void draw_chart_marker(const Plot& plot, const view::MarkerView& marker, MarkerW
       draw_icon(Icon::kStop, ImVec2(x, plot.area.y), px(9), Token::kDim);
       if (roomy(plot)) words.put(x - px(8), true, color_of(Token::kDim), marker.label);
       break;
+    case view::MarkerKind::kNote: {
+      // A pennant at the top of its mast.
+      line_v(x, plot.area.y, plot.area.bottom(), color_of(Token::kAccent, 0.45F));
+      const Rect pennant{x, plot.area.y, px(9), px(9)};
+      ImGui::GetWindowDrawList()->AddTriangleFilled(
+          ImVec2(x, pennant.y), ImVec2(pennant.right(), pennant.middle_y()),
+          ImVec2(x, pennant.bottom()), color_of(Token::kAccent));
+      note_cut(pennant.inset(-px(3), -px(3)), marker.label);
+      break;
+    }
     case view::MarkerKind::kCheckpoint:
       line_v(x, plot.area.bottom() - px(5), plot.area.bottom(), Token::kFaint);
       note_cut({x - px(4), plot.area.bottom() - px(8), px(8), px(12)}, marker.label);

@@ -11,6 +11,7 @@
 #include "gui/ui/menu.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/chart/chart_notes.h"
 #include "gui/view/chart/x_scale.h"
 #include "gui/view/live/run_charts.h"
 
@@ -83,11 +84,15 @@ bool take_menu_button(Rect& header) {
 /// All charts share the window and the cursor. `menu`: its button was pressed.
 void use_mouse(const RunChart& run, const char* chart, const PlotHit& hit, bool menu,
                view::CommandQueue& commands) {
-  command_menu("chart menu", menu || hit.right_clicked, commands,
-               [&] { return view::run_chart_menu(run.chart, run.choice, chart); });
+  const view::XScale scale(run.model, run.chart.axis);
+  if (menu || hit.right_clicked) run.menu_step = hit.right_clicked ? scale.step_of(hit.x) : -1;
+  command_menu("chart menu", menu || hit.right_clicked, commands, [&] {
+    return view::run_chart_menu(
+        run.chart, run.choice, chart,
+        view::note_entry(run.model, run.context, run.choice, run.menu_step));
+  });
   if (!hit.hovered) return;
   run.over_chart = true;
-  const view::XScale scale(run.model, run.chart.axis);
   const double step = std::max(0.0, std::floor(scale.step_of(hit.x) + 0.5));
   if (step != run.choice.cursor_step) commands.emplace_back(view::MoveCursor{step});
   if (hit.double_clicked) {

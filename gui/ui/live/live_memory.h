@@ -39,6 +39,8 @@ struct LogMemory {
 struct MetricsMemory {
   view::MetricsChoice choice;
   view::MetricCharts charts;  ///< the charts on the screen
+  double pointed_step = -1;   ///< step under the mouse; below 0: none
+  double menu_step = -1;      ///< where the menu of a chart was opened
 };
 
 /// State of this page between frames that only the window needs.
@@ -52,6 +54,7 @@ struct LiveMemory {
   LogMemory log;
   std::map<std::string, Rect> chart_areas;  ///< charts that are fully visible, for their images
   bool over_chart = false;                  ///< in this frame
+  double menu_step = -1;                    ///< where the menu of a chart was opened
   bool cursor_of_mouse = false;  ///< the cursor follows the mouse; otherwise it marks an event
 };
 

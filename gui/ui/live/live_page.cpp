@@ -114,7 +114,8 @@ struct Drawing {
   Queue& commands;
 
   RunChart run(const view::ChartView& chart, bool own_window = false) const {
-    return {chart, *input.model, input.choice, own_window, memory.over_chart};
+    return {chart,      *input.model,      input.choice,    input.context,
+            own_window, memory.over_chart, memory.menu_step};
   }
 };
 
@@ -164,7 +165,7 @@ void build_tables(const view::LiveInput& in, const LiveMemory& memory, int width
       tables.devices = view::build_device_table(*in.model);
       break;
     case view::TableTab::kResources:
-      tables.resources = view::build_resource_charts(*in.model, width, height);
+      tables.resources = view::build_resource_charts(*in.model, width, height, in.context.notes);
       break;
     case view::TableTab::kMetrics:
       tables.metrics.view = view::build_metrics_view(*in.model, memory.metrics.choice);

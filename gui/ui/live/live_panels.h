@@ -54,8 +54,10 @@ struct RunChart {
   const view::ChartView& chart;
   const model::RunModel& model;
   const view::ChartChoice& choice;
-  bool own_window;   ///< shows its own steps until a window is chosen
-  bool& over_chart;  ///< set while the mouse is over it
+  const view::RunContext& context;
+  bool own_window;    ///< shows its own steps until a window is chosen
+  bool& over_chart;   ///< set while the mouse is over it
+  double& menu_step;  ///< where its menu was opened; below 0: beside the plot
 };
 
 void draw_events(const view::EventStripView& strip, const Rect& area, view::CommandQueue& commands);

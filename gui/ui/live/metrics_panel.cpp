@@ -9,6 +9,8 @@
 #include "gui/ui/menu.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/chart/chart_notes.h"
+#include "gui/view/chart/x_scale.h"
 
 namespace ringside::ui {
 namespace {
@@ -82,14 +84,19 @@ void draw_metric(const view::LiveInput& live, const std::string& name, Rect cell
   draw_pin(name, {pin.x + px(4), pin.y + px(2), pin.w, pin.h}, memory.choice);
   if (!visible) return;
   const Rect plot = plot_rect(cell, kMetricMargins);
-  const view::ChartView* chart =
-      memory.charts.chart({*live.model, live.context.id, live.number_revision, live.choice}, name,
-                          static_cast<int>(plot.w), static_cast<int>(plot.h));
+  const view::ChartView* chart = memory.charts.chart(
+      {*live.model, live.context.id, live.number_revision, live.choice, live.context.notes}, name,
+      static_cast<int>(plot.w), static_cast<int>(plot.h));
   if (chart == nullptr) return;
   draw_head(*chart, head);
   const PlotHit hit = draw_chart(("Metric " + name).c_str(), *chart, cell, kMetricMargins);
+  if (hit.hovered || hit.right_clicked)
+    memory.pointed_step = view::XScale(*live.model, chart->axis).step_of(hit.x);
+  if (hit.right_clicked) memory.menu_step = memory.pointed_step;
   command_menu("chart menu", hit.right_clicked, commands, [&] {
-    return view::run_chart_menu(*chart, live.choice, std::string(view::kMetricChart) + name);
+    return view::run_chart_menu(
+        *chart, live.choice, std::string(view::kMetricChart) + name,
+        view::note_entry(*live.model, live.context, live.choice, memory.menu_step));
   });
   if (!hit.hovered) return;
   line_v(ImGui::GetMousePos().x, plot.y, plot.bottom(), color_of(Token::kText, 0.5F));
@@ -111,6 +118,7 @@ void draw_metrics(const MetricsPanel& metrics, Rect header, Rect body, MetricsMe
                   view::CommandQueue& commands) {
   const view::LiveInput& live = *metrics.live;
   memory.charts.begin_frame(live.context.id);
+  memory.pointed_step = -1;
   if (!metrics.view.count.empty()) {
     // If the header has no room, the controls are below it.
     if (header.w < px(120)) header = body.take_top(px(28)).inset(px(10), 0);

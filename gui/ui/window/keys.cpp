@@ -104,6 +104,10 @@ void live_keys(const view::LiveInput& live, ScreenMemory& memory, Queue& command
   if (pressed(ImGuiKey_P)) commands.emplace_back(view::Pause{!live.context.paused});
   if (pressed(ImGuiKey_B)) commands.emplace_back(view::ToggleBaseline{});
   if (pressed(ImGuiKey_E)) commands.emplace_back(view::NextEvent{});
+  if (pressed(ImGuiKey_N)) {
+    const double metric = memory.live.metrics.pointed_step;
+    commands.emplace_back(view::AskNote{metric >= 0 ? metric : live.choice.cursor_step});
+  }
   if (pressed(ImGuiKey_W)) commands.emplace_back(view::ShowWaterfall{});
   if (pressed(ImGuiKey_Y)) commands.emplace_back(view::ShowTries{});
   if (pressed(ImGuiKey_U)) commands.emplace_back(view::ShowExperiment{});
@@ -245,10 +249,10 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
                                               std::exchange(memory.launch_after_field, false));
   memory.launch_after_field = launches && ImGui::GetIO().WantTextInput;
   if (ImGui::GetIO().WantTextInput || input.sheets.manual || input.sheets.stop ||
-      input.chooser.open || input.exporting.asking || input.sheets.keys || input.sheets.palette ||
-      input.sheets.alerts || input.sheets.settings || input.sheets.open || input.sheets.machines ||
-      input.sheets.waterfall || input.sheets.tries || input.sheets.experiment ||
-      input.scaling.asking || input.stack.open)
+      input.sheets.note || input.chooser.open || input.exporting.asking || input.sheets.keys ||
+      input.sheets.palette || input.sheets.alerts || input.sheets.settings || input.sheets.open ||
+      input.sheets.machines || input.sheets.waterfall || input.sheets.tries ||
+      input.sheets.experiment || input.scaling.asking || input.stack.open)
     return;
   page_keys(commands);
   text_size_keys(commands);

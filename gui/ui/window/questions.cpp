@@ -156,6 +156,7 @@ void draw_questions(const view::ScreenInput& input, ScreenMemory& memory,
   if (input.sheets.manual || input.chooser.open)
     return message_box(input.message, memory, commands);
   stop_question(input, commands);
+  note_sheet(input, memory.note, commands);
   export_question(input, memory, commands);
   study_sheet(input, commands);
   key_list(input, commands);

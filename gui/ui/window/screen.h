@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "gui/ui/arrangement.h"
@@ -54,6 +55,13 @@ struct OpenMemory {
   bool focused = false;
 };
 
+/// The note that is being written.
+struct NoteMemory {
+  std::optional<std::int64_t> step;  ///< nothing: the sheet is closed
+  std::string typed;
+  bool focused = false;
+};
+
 /// The typed path of the chooser of files, and its rows.
 struct ChooserMemory {
   view::ChooserChoice choice;
@@ -88,6 +96,7 @@ class ScreenMemory {
   AlertMemory alerts;
   ExportMemory exporting;
   OpenMemory open;
+  NoteMemory note;
   ChooserMemory chooser;
   TriesMemory tries;
   Arrangement arrangement;
@@ -139,6 +148,8 @@ void experiment_sheet(const view::ScreenInput& input, const view::ExperimentView
 void settings_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands);
 void open_sheet(const view::ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
+/// Draws the sheet for a note at a step of the open run.
+void note_sheet(const view::ScreenInput& input, NoteMemory& memory, view::CommandQueue& commands);
 /// Draws the chooser of files and folders, in place of the sheet that asked for it.
 void file_chooser(const view::ChooserInput& input, ChooserMemory& memory,
                   view::CommandQueue& commands);

@@ -85,12 +85,13 @@ enum class MarkerKind : std::uint8_t {
   kEvaluation,
   kNow,
   kFailure,
-  kStop
+  kStop,
+  kNote
 };
 struct MarkerView {
   MarkerKind kind = MarkerKind::kLrDrop;
   double x = 0;
-  std::string label;     ///< "LR 0.004"; shown under the mouse for checkpoints and evaluations
+  std::string label;     ///< "LR 0.004"; shown under the mouse for checkpoints, evaluations, notes
   bool planned = false;  ///< in the future, drawn hollow
 };
 

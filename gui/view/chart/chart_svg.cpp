@@ -87,8 +87,10 @@ void add_marks(const ChartView& chart, const SvgPlot& frame, SvgImage& svg) {
     if (!holds(chart, marker.x) || marker.label.empty()) continue;
     const double x = frame.x(marker.x);
     svg.line(x, SvgPlot::kTop, x, frame.bottom(), light_css(Token::kDim), kSvgDotted);
-    const double end = x + 5 + 8 * static_cast<double>(letter_count(marker.label));
-    if (taken.take(x, end)) svg.text(x + 5, SvgPlot::kTop + 10, "start", marker.label);
+    const double width = 5 + 8 * static_cast<double>(letter_count(marker.label));
+    const bool left = x + width > frame.right() && x - width >= SvgPlot::kLeft;
+    if (taken.take(left ? x - width : x, left ? x : x + width))
+      svg.text(left ? x - 5 : x + 5, SvgPlot::kTop + 10, left ? "end" : "start", marker.label);
   }
   for (const PointView& point : chart.points) {
     if (!holds(chart, point.x)) continue;

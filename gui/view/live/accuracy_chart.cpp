@@ -5,6 +5,7 @@
 #include "gui/analysis/accuracy.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/view/chart/chart_notes.h"
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/number_format.h"
@@ -203,6 +204,7 @@ ChartView build_accuracy_chart(const model::RunModel& model, const RunContext& c
   chart.y.high = std::min(chart.y.high, 102.0);
   chart.y.unit = "%";
   chart.markers = run_markers(model, context, scale);
+  add_notes(model, context.notes, chart);
   if (const auto newest = analysis::newest_validation(model))
     chart.aside = "val " + accuracy_text(newest->accuracy());
   add_cursor(model, choice, scale, chart);

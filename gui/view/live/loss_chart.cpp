@@ -4,6 +4,7 @@
 #include "gui/analysis/accuracy.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/view/chart/chart_notes.h"
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/metric_cells.h"
@@ -145,6 +146,7 @@ ChartKey chart_key(const model::RunModel& model, const RunContext& context,
   key.height = height;
   key.contact = context.contact;
   key.held = context.held();
+  key.notes = context.notes;
   key.choice = choice;
   return key;
 }
@@ -188,6 +190,7 @@ ChartView build_loss_chart(const model::RunModel& model, const RunContext& conte
   if (choice.logarithmic && !chart.y.logarithmic)
     chart.why_linear = start.range.has_finite() ? label::kLossWithoutLog : label::kNoLossForLog;
   chart.markers = run_markers(model, context, start.scale);
+  add_notes(model, context.notes, chart);
   if (const auto spread = analysis::loss_spread(model))
     chart.aside = std::string(label::kLossSpread) + " " + loss_text(spread->spread) + " in step " +
                   step_text(spread->step);

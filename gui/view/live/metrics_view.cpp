@@ -7,6 +7,7 @@
 
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/view/chart/chart_notes.h"
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/chart/scalar_lines.h"
 #include "gui/view/number_format.h"
@@ -262,12 +263,18 @@ const ChartView* MetricCharts::chart(const Source& source, const std::string& na
   kept.asked = true;
   if (kept.revision == 0 || kept.numbers != source.numbers) kept.revision = values->revision();
   kept.numbers = source.numbers;
-  const Key key{
-      kept.revision, shows_time(source.choice), source.choice.window, source.choice.hidden, pixels,
-      height};
+  const Key key{kept.revision,
+                shows_time(source.choice),
+                source.choice.window,
+                source.choice.hidden,
+                {source.notes.begin(), source.notes.end()},
+                pixels,
+                height};
   return &kept.chart.get(key, [&] {
     ++builds_;
-    return build_metric_chart(source.model, *values, source.choice, pixels, height);
+    auto chart = build_metric_chart(source.model, *values, source.choice, pixels, height);
+    add_notes(source.model, source.notes, chart);
+    return chart;
   });
 }
 

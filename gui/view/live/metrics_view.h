@@ -6,12 +6,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "gui/model/run_model_fwd.h"
 #include "gui/model/scalar_store.h"
+#include "gui/runs/chart_note.h"
 #include "gui/view/cached.h"
 #include "gui/view/chart/chart.h"
 
@@ -59,6 +61,7 @@ class MetricCharts {
     const std::string& run;
     std::uint64_t numbers;  ///< names are checked for changes only if this has changed
     const ChartChoice& choice;
+    std::span<const runs::ChartNote> notes = {};
   };
   /// Discards charts that were not requested since the last call, and all charts of other runs.
   void begin_frame(const std::string& run);
@@ -73,6 +76,7 @@ class MetricCharts {
     bool time = false;
     model::Window window;
     std::vector<Rank> hidden;
+    std::vector<runs::ChartNote> notes;
     int pixels = 0;
     int height = 0;
     bool operator==(const Key&) const = default;

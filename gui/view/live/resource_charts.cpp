@@ -6,6 +6,7 @@
 #include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/view/chart/chart_notes.h"
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/live/device_cells.h"
 #include "gui/view/number_format.h"
@@ -192,7 +193,8 @@ void add_hosts(const model::RunModel& model, bool memory, int width, int height,
 
 }  // namespace
 
-std::vector<ChartView> build_resource_charts(const model::RunModel& model, int width, int height) {
+std::vector<ChartView> build_resource_charts(const model::RunModel& model, int width, int height,
+                                             std::span<const runs::ChartNote> notes) {
   std::vector<ChartView> charts;
   if (!model.devices().empty()) {
     // The last chart is for the host, which may be what slows the devices down.
@@ -204,6 +206,7 @@ std::vector<ChartView> build_resource_charts(const model::RunModel& model, int w
   }
   add_hosts(model, false, width, height, charts);
   add_hosts(model, true, width, height, charts);
+  for (ChartView& chart : charts) add_notes(model, notes, chart);
   return charts;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "gui/view/chart/chart.h"
@@ -15,6 +16,7 @@ inline constexpr std::size_t kMostResourceCharts = 6;
 
 /// Charts over seconds since training began, each `width` x `height` pixels. A line per device in
 /// the colour of the rank that runs on it, and one for the host.
-std::vector<ChartView> build_resource_charts(const model::RunModel& model, int width, int height);
+std::vector<ChartView> build_resource_charts(const model::RunModel& model, int width, int height,
+                                             std::span<const runs::ChartNote> notes = {});
 
 }  // namespace ringside::view

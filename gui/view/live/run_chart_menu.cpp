@@ -2,7 +2,8 @@
 
 namespace ringside::view {
 
-Menu run_chart_menu(const ChartView& chart, const ChartChoice& choice, const std::string& name) {
+Menu run_chart_menu(const ChartView& chart, const ChartChoice& choice, const std::string& name,
+                    const std::optional<MenuEntry>& note) {
   const bool loss = name == "loss";
   ChartStyle now;
   if (loss || name == "step_time") now.smoothing = choice.smoothing;
@@ -15,7 +16,9 @@ Menu run_chart_menu(const ChartView& chart, const ChartChoice& choice, const std
     if (wanted.plan != now.plan) return SetPlan{*wanted.plan};
     return SetXAxis{wanted.axis.value_or(XAxis::kStep)};
   };
-  return chart_menu(now, set, Command(WholeRun{}), name);
+  Menu menu = chart_menu(now, set, Command(WholeRun{}), name);
+  if (note) menu.insert(menu.begin(), {*note, MenuEntry{}});
+  return menu;
 }
 
 }  // namespace ringside::view

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "gui/view/chart/chart.h"
 #include "gui/view/chart/chart_menu.h"
@@ -30,7 +32,9 @@ inline constexpr const char* kLossSpread = "Loss spread";
 }  // namespace label
 
 /// Returns the menu of a chart named "loss", "accuracy", "step_time", or "metric." and a name.
-Menu run_chart_menu(const ChartView& chart, const ChartChoice& choice, const std::string& name);
+/// `note`: its entry for notes; nothing: the run takes none.
+Menu run_chart_menu(const ChartView& chart, const ChartChoice& choice, const std::string& name,
+                    const std::optional<MenuEntry>& note = {});
 
 /// Everything a chart of a run depends on.
 struct ChartKey {
@@ -41,6 +45,7 @@ struct ChartKey {
   int height = 0;
   Contact contact = Contact::kEnded;
   bool held = false;
+  std::vector<runs::ChartNote> notes;
   ChartChoice choice;
   bool operator==(const ChartKey&) const = default;
 };

@@ -3,6 +3,7 @@
 #include "gui/analysis/range.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/view/chart/chart_notes.h"
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/live/run_charts.h"
 #include "gui/view/number_format.h"
@@ -86,6 +87,7 @@ ChartView build_step_time_chart(const model::RunModel& model, const RunContext& 
   }
   chart.y = y_axis(range, false, height);
   chart.y.unit = "ms";
+  add_notes(model, context.notes, chart);
   add_readout(model, metric, choice, scale, chart);
   return chart;
 }

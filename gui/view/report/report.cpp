@@ -321,6 +321,15 @@ Table metrics_table(const ReportRun& run) {
   return table;
 }
 
+Table notes_table(const ReportRun& run) {
+  Table table = table_about(run, "chart_notes", "Notes on the charts");
+  table.columns = {number_column("step", "step"), {"text", "note"}};
+  const std::int64_t first = messages::first_step_number(run.model->spec());
+  for (const runs::ChartNote& note : run.notes)
+    add_row(table, {{note.step, value_step_text(note.step, first)}, text_cell(note.text)});
+  return table;
+}
+
 Table timeline_table(const ReportRun& run) {
   const auto& model = *run.model;
   Table table = table_about(run, "timeline", "Starts and checkpoints");
@@ -424,6 +433,7 @@ std::vector<Table> run_tables(const ReportRun& run) {
   }
   for (auto& table : sample_tables(run)) tables.push_back(std::move(table));
   tables.push_back(metrics_table(run));
+  tables.push_back(notes_table(run));
   tables.push_back(timeline_table(run));
   tables.push_back(findings_table(run));
   std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });

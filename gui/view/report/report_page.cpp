@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gui/model/run_model.h"
+#include "gui/view/chart/chart_notes.h"
 #include "gui/view/chart/chart_svg.h"
 #include "gui/view/choices.h"
 #include "gui/view/live/event_strip.h"
@@ -27,6 +28,7 @@ constexpr int kSmallWidth = 600, kSmallHeight = 220;
 RunContext context_of(const ReportRun& run) {
   RunContext context;
   context.id = run.id;
+  context.notes = run.notes;
   context.now_ns = run.model->last_ns();
   const bool ended = has_ended(run);
   context.contact = ended ? Contact::kEnded : Contact::kLive;
@@ -55,7 +57,7 @@ void add_charts(const ReportRun& run, std::string& page) {
   choice.window = {0, static_cast<double>(std::max<std::size_t>(1, run.model->steps_end()))};
   add_figure(build_step_time_chart(*run.model, context, choice, kWidth, kHeight), kWidth, kHeight,
              page);
-  const auto resources = build_resource_charts(*run.model, kSmallWidth, kSmallHeight);
+  const auto resources = build_resource_charts(*run.model, kSmallWidth, kSmallHeight, run.notes);
   if (resources.empty()) return;
   page += "<div class=\"small\">\n";
   for (const ChartView& chart : resources) add_figure(chart, kSmallWidth, kSmallHeight, page);
@@ -72,6 +74,7 @@ void add_metrics(const ReportRun& run, std::string& page) {
   const std::size_t shown = std::min(names.size(), kMost);
   for (std::size_t i = 0; i < shown; ++i) {
     ChartView chart = build_metric_chart(*run.model, names[i], {}, kSmallWidth, kSmallHeight);
+    add_notes(*run.model, run.notes, chart);
     if (!chart.aside.empty()) chart.aside = "latest " + chart.aside;
     if (names[i].latest().mean) chart.aside += ", mean over its ranks";
     chart.subtitle.clear();

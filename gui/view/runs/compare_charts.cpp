@@ -11,6 +11,7 @@
 #include "gui/analysis/progress.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
+#include "gui/view/chart/chart_notes.h"
 #include "gui/view/chart/chart_parts.h"
 #include "gui/view/chart/scalar_lines.h"
 #include "gui/view/number_format.h"
@@ -327,6 +328,8 @@ ChartView build_compare_chart(ComparedRuns runs, const CompareChoice& choice,
   for (std::size_t place = 0; place < runs.size(); ++place)
     add_run(*runs[place].model, key, place, lines);
   finish_chart(runs, height, lines);
+  for (std::size_t place = 0; place < runs.size(); ++place)
+    add_notes(*runs[place].model, runs[place].context.notes, lines.chart, letter_of(place) + ": ");
   if (runs.size() == 2) add_aside(*runs[0].model, *runs[1].model, key, lines.chart);
   return std::move(lines.chart);
 }

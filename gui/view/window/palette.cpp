@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gui/manual/manual.h"
+#include "gui/view/chart/chart_notes.h"
 #include "gui/view/experiment/experiment_view.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/run_charts.h"
@@ -71,6 +72,7 @@ void add_chart_entries(const PaletteFacts& facts, Entries& entries) {
   }
   entries.push_back({label::kShowWholeRun, "Home", WholeRun{}});
   entries.push_back({"Go to the next event", "E", NextEvent{}});
+  entries.push_back({label::kNoteEntry, "N", AskNote{}});
   entries.push_back({"Dismiss all alerts", "", DismissAlerts{}});
   entries.push_back({"Baseline on or off", "B", ToggleBaseline{}});
   entries.push_back({label::kShowAllRanks, "Alt A", ShowAllRanks{}});
@@ -323,6 +325,7 @@ std::span<const KeyHelp> key_help() {
       {"+  −  wheel", "Zoom"},
       {"Left Right, drag", "Move"},
       {"E", "Next event"},
+      {"N", "Note at the pointer, or at the newest step"},
       {"W", "Waterfall of the speedup"},
       {"Y", "Try for me"},
       {"U", "Published and measured"},

@@ -135,7 +135,8 @@ struct ExportInput {
 
 /// The sheets that are open over the page.
 struct Sheets {
-  bool stop = false;  ///< the question before stopping a run
+  bool stop = false;                 ///< the question before stopping a run
+  std::optional<std::int64_t> note;  ///< step of the note that is being written
   bool keys = false;
   bool manual = false;  ///< shown over all other sheets, which reappear when it closes
   bool palette = false;

@@ -5,6 +5,8 @@
 #include "gui/runs/run_labels.h"
 #include "gui/runs/trash.h"
 #include "protocol/host/files.h"
+#include "protocol/messages/spec/spec_fields.h"
+#include "protocol/messages/spec/toml_fields.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
@@ -18,6 +20,12 @@ namespace {
 runlog::RunFolder small_run(const TempFolder& folder, const std::string& id) {
   return support::make_run(folder.path(), id, support::demo_small(1));
 }
+
+/// Labels as a Ringside knew them that had no notes at steps.
+struct OlderLabels {
+  std::string name, note;
+  RINGSIDE_FIELDS(name, note)
+};
 
 }  // namespace
 
@@ -178,4 +186,45 @@ TEST_CASE("a star is stored with the other labels, and tags are added and remove
   using Tags = std::vector<std::string>;
   CHECK(runs::changed_tags({"a", "b"}, {"b", "c"}, true) == Tags{"a", "b", "c"});
   CHECK(runs::changed_tags({"a", "b"}, {"b", "c"}, false) == Tags{"a"});
+}
+
+TEST_CASE("notes at steps are stored by step, replaced and removed") {
+  const TempFolder folder;
+  const auto run = small_run(folder, "20261121T134005Z-000001");
+  RunLabels labels;
+  runs::put_chart_note(labels, {90, "rate = 0.1, \"lower\""});
+  runs::put_chart_note(labels, {7, "first"});
+  REQUIRE(runs::write_labels(run, labels));
+  labels = runs::read_labels(run);
+  using Notes = std::vector<runs::ChartNote>;
+  CHECK(runs::chart_notes_of(labels) == Notes{{7, "first"}, {90, "rate = 0.1, \"lower\""}});
+  runs::put_chart_note(labels, {7, "again"});
+  runs::put_chart_note(labels, {90, ""});
+  runs::put_chart_note(labels, {91, ""});
+  CHECK(runs::chart_notes_of(labels) == Notes{{7, "again"}});
+  CHECK_FALSE(labels == RunLabels{});
+}
+
+TEST_CASE("lines that are no notes are kept in the labels and shown nowhere") {
+  RunLabels labels;
+  labels.chart_notes = {"", "7", "-1 before", "x y", "12 one"};
+  CHECK(runs::chart_notes_of(labels) == std::vector<runs::ChartNote>{{12, "one"}});
+  runs::put_chart_note(labels, {12, "two"});
+  runs::put_chart_note(labels, {3, "zero"});
+  CHECK(labels.chart_notes ==
+        std::vector<std::string>{"", "7", "-1 before", "x y", "3 zero", "12 two"});
+}
+
+TEST_CASE("labels with notes at steps are read by a Ringside that knows none") {
+  const TempFolder folder;
+  const auto run = small_run(folder, "20261121T134005Z-000001");
+  RunLabels labels;
+  labels.name = "best";
+  runs::put_chart_note(labels, {1, "x"});
+  REQUIRE(runs::write_labels(run, labels));
+  OlderLabels older;
+  const auto text = read_text(run.path() / "labels.toml", 1000);
+  REQUIRE(text);
+  REQUIRE(messages::read_toml(*text, "labels.toml", older, messages::TomlMode::kLenient));
+  CHECK(older.name == "best");
 }

@@ -126,6 +126,31 @@ TEST_CASE("changes of one window to a run's labels stay when another window chan
   CHECK(rig.until([&](const view::ScreenInput&) { return runs::read_labels(run) == wanted; }));
 }
 
+TEST_CASE("a note at a step is shown at once, written beside the other labels, and removed") {
+  RunsControllerRig rig;
+  rig.finished(1);
+  rig.start(id_of(1));
+  REQUIRE(rig.lists(1));
+  const runlog::RunFolder run(rig.runs_dir() / id_of(1));
+  runs::RunLabels own;
+  own.note = "mine";
+  REQUIRE(runs::write_labels(run, own));
+  using Notes = std::vector<runs::ChartNote>;
+  const auto write = [&](const runs::ChartNote& note, const Notes& wanted) {
+    view::EditLabels edit{id_of(1)};
+    edit.chart_notes = {note};
+    rig.ask(edit);
+    CHECK(rig.session->input().live.context.notes == wanted);
+    CHECK(rig.until([&](const view::ScreenInput&) {
+      const runs::RunLabels labels = runs::read_labels(run);
+      return runs::chart_notes_of(labels) == wanted && labels.note == "mine";
+    }));
+  };
+  write({40, "lower rate"}, {{40, "lower rate"}});
+  write({7, "began"}, {{7, "began"}, {40, "lower rate"}});
+  write({40, ""}, {{7, "began"}});
+}
+
 TEST_CASE(
     "Tags are written on several runs at once and taken off again, beside those that they had") {
   RunsControllerRig rig;

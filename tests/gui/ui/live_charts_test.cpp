@@ -1,4 +1,5 @@
 // Tests the charts of the Live page: the mouse and the cursor over them, and complete labels.
+#include "gui/view/chart/chart_notes.h"
 #include "gui/view/live/run_charts.h"
 #include "protocol/messages/records.h"
 #include "tests/gui/ui/null_screen.h"
@@ -53,6 +54,55 @@ TEST_CASE("the read-out follows the mouse, while that of an event stays") {
   screen.input.live.choice.cursor_step = 500;
   screen.frame();
   CHECK_FALSE(screen.asked<view::MoveCursor>());
+}
+
+TEST_CASE("a note is written at the mouse, edited and removed") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  open_with_mouse_on_loss(demo, screen);
+  screen.input.live.context.takes_notes = true;
+  screen.input.live.choice.cursor_step = 500;
+  screen.press(ImGuiKey_N);
+  REQUIRE(screen.asked<view::AskNote>());
+  CHECK(screen.asked<view::AskNote>()->step == 500);
+  screen.input.sheets.note = 500;
+  for (int i = 0; i < 3; ++i) screen.frame();
+  CHECK_FALSE(screen.find(view::label::kRemoveNote));
+  for (const char letter : std::string("odd")) {
+    ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(letter));
+    screen.frame();
+  }
+  screen.press(ImGuiKey_Enter);
+  REQUIRE(screen.asked<view::EditLabels>());
+  CHECK(screen.asked<view::EditLabels>()->chart_notes ==
+        std::vector<runs::ChartNote>{{500, "odd"}});
+  CHECK_FALSE(screen.asked<view::AskNote>()->open);
+  screen.input.sheets.note.reset();
+  screen.input.live.context.notes = {{500, "odd"}};
+  for (int i = 0; i < 2; ++i) screen.frame();
+  screen.input.sheets.note = 500;
+  for (int i = 0; i < 3; ++i) screen.frame();
+  CHECK(screen.memory.note.typed == "odd");
+  REQUIRE(screen.click(view::label::kRemoveNote));
+  CHECK(screen.asked<view::EditLabels>()->chart_notes == std::vector<runs::ChartNote>{{500, ""}});
+}
+
+TEST_CASE("the menu of a chart has an entry for a note where it was opened") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  open_with_mouse_on_loss(demo, screen);
+  screen.input.live.context.takes_notes = true;
+  ImGui::GetIO().AddMouseButtonEvent(1, true);
+  screen.frame();
+  ImGui::GetIO().AddMouseButtonEvent(1, false);
+  for (int i = 0; i < 3; ++i) screen.frame();
+  const double step = screen.memory.live.menu_step;
+  CHECK(step > 0);
+  const auto entry =
+      view::note_entry(demo.model, screen.input.live.context, screen.input.live.choice, step);
+  REQUIRE(screen.click(entry->word));
+  REQUIRE(screen.asked<view::AskNote>());
+  CHECK(screen.asked<view::AskNote>()->step == view::as<view::AskNote>(*entry->command)->step);
 }
 
 TEST_CASE("charts can be saved as pictures only while they are on the screen") {

@@ -274,12 +274,14 @@ TEST_CASE("texts of the Sampler page do not overlap in any window") {
 TEST_CASE("texts of the sheets and dialogs do not overlap in any window") {
   const std::string sheet =
       GENERATE(as<std::string>(), "settings", "keys", "open", "palette", "stop", "export", "busy",
-               "message", "path", "progress", "chooser");
+               "message", "path", "progress", "chooser", "note");
   const OpenDemo demo(support::demo_small(2));
   std::optional<NullScreen> holder;
   NullScreen& screen = in(any_room(), holder);
   demo.open(screen.input);
-  screen.input.live.model = nullptr;
+  if (sheet != "note") screen.input.live.model = nullptr;
+  if (sheet == "note") screen.input.sheets.note = 40;
+  screen.input.live.context.notes = {{40, std::string(60, 'W')}};
   screen.input.sheets.settings = sheet == "settings";
   screen.input.sheets.keys = sheet == "keys";
   screen.input.sheets.open = sheet == "open";

@@ -216,6 +216,28 @@ TEST_CASE("a run is named and tagged by its number, and found by its tag") {
   CHECK(rig.ringside({"label", "1", "--note", "\xff"}).exit_code == 2);
 }
 
+TEST_CASE("notes are written at steps of a run, shown with it, and removed") {
+  CliRig rig;
+  support::make_run(rig.runs(), "20261121T134005Z-000001", support::demo_small(1));
+  const auto told =
+      rig.json_of({"label", "1", "--note-at", "41=lower rate", "--note-at", "8=a=b", "--json"});
+  CHECK(told.at("chart_notes") == nlohmann::json::parse(R"([{"step": 7, "text": "a=b"},
+                                                            {"step": 40, "text": "lower rate"}])"));
+  CHECK(rig.ringside({"label", "1"}).output.find("at step 41  lower rate\n") != std::string::npos);
+  CHECK(rig.ringside({"show", "1"}).output.find("lower rate") != std::string::npos);
+  const auto tables = rig.json_of({"show", "1", "--json"}).at("tables");
+  CHECK(std::ranges::any_of(tables, [](const auto& table) {
+    return table.at("id") == "chart_notes" && table.at("rows").size() == 2;
+  }));
+  CHECK(rig.ringside({"label", "1", "--note-at", "41="}).output.find("lower rate") ==
+        std::string::npos);
+  for (const char* bad : {"x=y", "41", "0=before", "=y"}) {
+    const auto refused = rig.ringside({"label", "1", "--note-at", bad});
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.errors.find("STEP=TEXT") != std::string::npos);
+  }
+}
+
 TEST_CASE("runs are renamed, tagged, starred, deleted and restored by their numbers") {
   CliRig rig;
   for (int i = 1; i <= 3; ++i)
