@@ -44,6 +44,7 @@ struct RunContext {
   std::string name{};  ///< given by a person; empty: that of the settings
   std::vector<runs::ChartNote> notes;  ///< written by a person at steps of the run
   bool takes_notes = false;            ///< its labels can be written here
+  std::size_t newer = 0;               ///< number of newer runs in the list
   Contact contact = Contact::kEnded;
   std::string ended_as;  ///< "stopped": its end as in the list of runs; empty: as in the log
   double replay_speed = 1;

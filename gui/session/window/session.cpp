@@ -324,6 +324,8 @@ view::LiveInput Session::live_input() const {
     live.context.name = run->labels.name;
     live.context.notes = runs::chart_notes_of(run->labels);
     live.context.takes_notes = !machine_.elsewhere();
+    live.context.newer = static_cast<std::size_t>(std::ranges::count_if(
+        runs_.runs(), [run](const auto& other) { return other.number > run->number; }));
   }
   return live;
 }

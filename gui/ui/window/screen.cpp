@@ -367,7 +367,8 @@ void draw_everything(const view::ScreenInput& input, ScreenMemory& memory,
   read_keys(input, on_launch ? &launch_view(input.launch, memory) : nullptr, memory, commands);
   const FrameLayout frame = frame_layout(size.x, size.y, theme().scale);
   const ScreenMemory::Views::BarKey key{
-      input.live.number_revision, input.live.context.id + input.live.context.name,
+      input.live.number_revision,
+      input.live.context.id + input.live.context.name + std::to_string(input.live.context.newer),
       input.live.model != nullptr,
       input.last ? input.last->number + input.last->title : std::string()};
   const auto& top = memory.views->top.get(key, [&input] {

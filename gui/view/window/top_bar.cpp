@@ -93,7 +93,10 @@ TopBarView build_top_bar(const model::RunModel* model, const RunContext& context
   bar.has_run = true;
   bar.number = run_label(context.number, context.id);
   bar.title = context.name.empty() ? run_title(*model) : printable_line(context.name);
-  bar.subtitle = batch_line(*model);
+  if (context.newer > 0)
+    bar.subtitle =
+        plural(static_cast<std::int64_t>(context.newer), "newer run", "newer runs") + " · ";
+  bar.subtitle += batch_line(*model);
   bar.state = run_state_view(*model, context);
   const bool over = is_over(*model, context);
   const auto progress = analysis::progress(*model, over ? model->last_ns() : context.now_ns);

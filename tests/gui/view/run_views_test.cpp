@@ -62,6 +62,10 @@ TEST_CASE("The top bar shows the name that a person gave the run") {
   RunContext context = support::live_context(model);
   context.name = "night run";
   CHECK(build_top_bar(&model, context, {}).title == "night run");
+  CHECK_FALSE(build_top_bar(&model, context, {}).subtitle.starts_with("1 newer run"));
+  context.newer = 1;
+  CHECK(build_top_bar(&model, context, {}).subtitle.starts_with("1 newer run · "));
+  context.newer = 0;
 }
 
 TEST_CASE("Without a run the top bar shows the last result") {
