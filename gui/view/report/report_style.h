@@ -27,9 +27,11 @@ th.r{font-family:inherit}
 pre{margin:0;overflow-x:auto;font:12px/1.5 "JetBrains Mono",ui-monospace,monospace}
 .ok{color:var(--ok)}.warn{color:var(--warn)}.err{color:var(--err)}
 footer{margin:20px 0 0}
-@media print{body{background:none;font-size:10px}main{max-width:none;padding:0}
-section,figure{border:0;padding:0 0 10px}figure,tr{break-inside:avoid}h2,h3{break-after:avoid}
-.wide,pre{overflow:visible;white-space:pre-wrap}th,td{padding-right:8px}.r{font-size:9px}}
+@media print{@page{margin:12mm}body{background:none;font-size:10px}main{max-width:none;padding:0}
+section,figure{border:0;padding:0 0 10px}section,figure,tr{break-inside:avoid}h2,h3,header{break-after:avoid}
+h2{break-before:page}footer{break-before:avoid;margin:10px 0 0}.small{grid-template-columns:1fr 1fr}
+.wide,pre{overflow:visible;white-space:pre-wrap}pre{columns:3;font-size:8px}
+table{font-size:9px}th,td{padding-right:6px}.r{font-size:8px}th,th.r{white-space:normal}}
 )";
 
 }  // namespace ringside::view

@@ -105,7 +105,13 @@ TEST_CASE("One page reports a finished run with its baseline") {
   CHECK(has(page, "world_size = 4"));
   CHECK(has(page, "<div class=\"big\">"));
   CHECK(has(page, "prefers-color-scheme:dark"));
-  CHECK(has(page, "@media print"));
+  const std::string print = page.substr(page.find("@media print"), 800);
+  CHECK(has(print, "section,figure,tr{break-inside:avoid}"));
+  CHECK(has(print, "h2{break-before:page}"));
+  CHECK(has(print, ".wide,pre{overflow:visible;white-space:pre-wrap}"));
+  // The dark colours are for screens alone, so that paper stays white.
+  CHECK(has(page, "@media screen and (prefers-color-scheme:dark)"));
+  CHECK(count(page, "prefers-color-scheme") == 1);
   CHECK(has(page, "<footer>Ringside 1, today</footer>"));
 }
 
