@@ -16,7 +16,11 @@ void draw_tags(const std::vector<std::string>& tags, const Rect& where) {
   float x = where.x;
   for (const std::string& word : tags) {
     const std::string cut = fitted(Type::kLabel, word, where.right() - x - px(12));
-    if (x + tag_width(cut) > where.right() + 1) return;
+    const bool squeezed = cut != word && x > where.x;
+    if (squeezed || x + tag_width(cut) > where.right() + 1) {
+      note_cut({x, where.y, where.right() - x, where.h}, word);
+      return;
+    }
     const float end = tag(x, where.middle_y(), cut);
     if (cut != word) note_cut({x, where.middle_y() - px(8), end - x, px(16)}, word);
     x = end + px(6);

@@ -34,8 +34,9 @@ struct RunColumn {
 };
 
 /// Alternative names of columns: former names and common abbreviations.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kOtherNames{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOtherNames{
     {{"gpus", "world_size"},
+     {"loss", "final_loss"},
      {"batch", "global_batch"},
      {"accuracy", "best_val_accuracy"},
      {"what", "name"},
@@ -317,7 +318,8 @@ std::vector<std::string> logged_names(std::span<const RunSummary> runs) {
 
 std::string no_column(std::span<const RunSummary> runs, const std::string& name) {
   std::vector<std::string> known{"is"};
-  for (const TableColumn& column : run_columns()) known.push_back(column.key);
+  for (const TableColumn& column : run_columns())
+    if (column.in_text) known.push_back(column.key);
   for (const auto& [other, ignored] : kOtherNames) known.emplace_back(other);
   for (const messages::Setting& setting : messages::settings()) {
     known.push_back(setting.key);
@@ -334,8 +336,10 @@ std::string no_column(std::span<const RunSummary> runs, const std::string& name)
 }  // namespace
 
 std::vector<std::string> tags_of(const RunSummary& run) {
-  std::vector<std::string> tags = run.tags;
+  std::vector<std::string> tags = run.own_tags;
   if (run.is_baseline) tags.emplace_back("baseline");
+  for (const std::string& reason : run.tags)
+    if (std::ranges::find(run.own_tags, reason) == run.own_tags.end()) tags.push_back(reason);
   return tags;
 }
 
@@ -350,7 +354,9 @@ const std::vector<TableColumn>& run_columns() {
 
 Result<std::string> run_column_key(std::span<const RunSummary> runs, const std::string& name) {
   const std::size_t column = named_column(run_columns(), name);
-  if (!name.empty() && column < run_columns().size()) return run_columns()[column].key;
+  // What a page draws has no value to print or to compare, as the curve of the loss.
+  if (!name.empty() && column < run_columns().size() && run_columns()[column].in_text)
+    return run_columns()[column].key;
   const std::string typed = lower_case(name);
   for (const auto& [other, key] : kOtherNames)
     if (other == typed) return std::string(key);

@@ -15,7 +15,8 @@
 
 namespace ringside::view {
 
-/// Returns the tags of a run, including the one that marks the baseline of another run.
+/// Returns the tags that a person wrote on a run, then the one that marks the baseline of another
+/// run, then why it failed.
 std::vector<std::string> tags_of(const RunSummary& run);
 
 /// Returns the columns that every run has, in order. Columns that are not `shown` can be chosen by

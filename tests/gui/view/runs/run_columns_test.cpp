@@ -41,6 +41,7 @@ std::string refused(const RunSummary& run, const std::string& name) {
 TEST_CASE("A column is named by its key, its head, a setting or a logged value") {
   const RunSummary run = run_with(0.25, 0.5);
   CHECK(shown(run, "run") == "number #7");
+  CHECK(shown(run, "loss").starts_with("final_loss "));
   CHECK(shown(run, "gpus") == "world_size 1");
   CHECK(shown(run, "Best val") == "best_val_accuracy " + std::string(kDash));
   CHECK(shown(run, "lr") == "optimizer.lr 0.25");
