@@ -34,6 +34,9 @@ target_include_directories(ringside_imgui SYSTEM PUBLIC
 target_compile_definitions(ringside_imgui PUBLIC IMGUI_ENABLE_TEST_ENGINE IMGUI_DISABLE_OBSOLETE_FUNCTIONS)
 target_link_libraries(ringside_imgui PUBLIC glfw OpenGL::GL ${CMAKE_DL_LIBS})
 target_compile_options(ringside_imgui PRIVATE -w)
+# The GLFW backend only asks whether this header exists, and without it takes Wayland for X11, where windows are scaled by their program.
+file(WRITE "${PROJECT_BINARY_DIR}/wayland/wayland-client.h" "")
+set_source_files_properties("${imgui_src}/backends/imgui_impl_glfw.cpp" PROPERTIES INCLUDE_DIRECTORIES "${PROJECT_BINARY_DIR}/wayland")
 # ImGui reads arrays and texts that our code passes; checks for threads and overflows are only for our own code.
 if(RINGSIDE_SANITIZE MATCHES "address")
   target_compile_options(ringside_imgui PRIVATE -fsanitize=address -fno-omit-frame-pointer)

@@ -16,6 +16,7 @@
 #include "gui/ui/layout.h"
 #include "gui/ui/theme.h"
 #include "gui/ui/window/behind_sheet.h"
+#include "gui/window/display.h"
 #include "gui/window/later_input.h"
 #include "gui/window/screenshot.h"
 
@@ -24,22 +25,26 @@ namespace {
 
 constexpr int kUsualWidth = 1600;  // at scale 1
 constexpr int kUsualHeight = 900;
+/// GLFW_WAYLAND_APP_ID, which headers before 3.4 do not have: the name of the desktop entry.
+constexpr int kWaylandAppId = 0x00026001;
 
 std::string last_glfw_error;
 
 void keep_error(int, const char* text) { last_glfw_error = text; }
 
-tl::unexpected<Error> no_window(const std::string& what) {
-  std::string why = last_glfw_error.empty() ? std::string() : fmt::format(" ({})", last_glfw_error);
-  // GLFW's own message about an empty name ends in the middle of a sentence.
-  const char* const display = std::getenv("DISPLAY");
-  if (display != nullptr && *display == '\0' && std::getenv("WAYLAND_DISPLAY") == nullptr)
-    why = " (the environment variable DISPLAY is empty)";
+tl::unexpected<Error> no_window(std::string_view what, const std::string& why) {
   return bad_request(
       fmt::format("{}{}. Everything also works without a window: 'ringside run demo' trains in the "
                   "terminal, 'ringside --help' "
                   "lists the rest.",
-                  what, why));
+                  what, why.empty() ? why : fmt::format(" ({})", why)));
+}
+
+tl::unexpected<Error> no_display() {
+  const char* const version = glfwGetVersionString();
+  return no_window("There is no display to open a window on",
+                   lack_of_display({std::getenv("DISPLAY"), std::getenv("WAYLAND_DISPLAY")},
+                                   version == nullptr ? "" : version, last_glfw_error));
 }
 
 /// Updates textures. True if a font texture changed; others encode their content in the draw lists
@@ -83,7 +88,7 @@ void clear_ground(const ImDrawList*, const ImDrawCmd* command) {
 Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
   glfwSetErrorCallback(keep_error);
   last_glfw_error.clear();
-  if (glfwInit() == GLFW_FALSE) return no_window("There is no display to open a window on");
+  if (glfwInit() == GLFW_FALSE) return no_display();
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -92,13 +97,15 @@ Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "ringside");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "ringside");
+  glfwWindowHintString(kWaylandAppId, "io.ringside.Ringside");
   const bool usual = options.width <= 0 || options.height <= 0;
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, usual ? GLFW_TRUE : GLFW_FALSE);
   GLFWwindow* const handle =
       glfwCreateWindow(usual ? kUsualWidth : options.width, usual ? kUsualHeight : options.height,
                        options.title.c_str(), nullptr, nullptr);
   if (handle == nullptr) {
-    auto error = no_window("The window needs OpenGL 3.3, which this display does not support");
+    auto error = no_window("The window needs OpenGL 3.3, which this display does not support",
+                           last_glfw_error);
     glfwTerminate();
     return error;
   }
@@ -219,7 +226,10 @@ void Window::begin_frame() {
 
 ui::Rect Window::shot_area(int width, int height) const {
   const ui::Rect whole{0, 0, static_cast<float>(width), static_cast<float>(height)};
-  return shot_part_.empty() ? whole : shot_part_;
+  if (shot_part_.empty()) return whole;
+  const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
+  return {shot_part_.x * scale.x, shot_part_.y * scale.y, shot_part_.w * scale.x,
+          shot_part_.h * scale.y};
 }
 
 void Window::paint(ImDrawData& data, const ui::Rect& part, int height) const {

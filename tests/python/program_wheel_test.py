@@ -16,6 +16,8 @@ import venv
 import zipfile
 from pathlib import Path
 
+import displays
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ("ringside", "ringside-agent", "ringside-dashboard")
 HOME = "lib/ringside-ddp"
@@ -81,13 +83,13 @@ class ProgramWheel(unittest.TestCase):
     def files(cls):
         return {path for path in cls.home.rglob("*") if "__pycache__" not in path.parts}
 
-    def started(self, program, *arguments):
+    def started(self, program, *arguments, **environment):
         """Result of a program in an environment without paths of this machine."""
         return subprocess.run([program, *arguments], cwd="/", capture_output=True, text=True, timeout=240,
-                              env={"PATH": "/usr/bin:/bin", "HOME": str(self.base), "RINGSIDE_RUNS_DIR": str(self.base / "runs")})
+                              env={"PATH": "/usr/bin:/bin", "HOME": str(self.base), "RINGSIDE_RUNS_DIR": str(self.base / "runs"), **environment})
 
-    def ran(self, program, *arguments):
-        done = self.started(program, *arguments)
+    def ran(self, program, *arguments, **environment):
+        done = self.started(program, *arguments, **environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
@@ -155,6 +157,31 @@ class ProgramWheel(unittest.TestCase):
         (rank,) = json.loads(self.ran(self.installed("ringside"), "show", "last", "--json"))["ranks"]
         self.assertEqual(rank["steps"], STEPS)
         self.assertIn(f"reports by {self.home / HOME}/lib/libringside_rank.so", self.ran(self.installed("ringside"), "tail", "last"))
+
+    def test_the_window_fills_a_screen_of_wayland_at_any_scale(self):
+        if not displays.HAS_WAYLAND or not self.installed("ringside-dashboard").exists():
+            self.skipTest("weston is not here, or there is no window")
+        script = self.base / "shown.py"
+        script.write_text(RANK)
+        self.ran(self.installed("ringside"), "run", "--name", "shown", "--devices", "cpu", "--", str(self.home / "bin" / "python"), str(script))
+        for scale in (1, 2):
+            with self.subTest(scale), displays.wayland(self.base / f"scale_{scale}", scale) as display:
+                picture = self.base / f"wayland_{scale}.png"
+                self.ran(self.installed("ringside-dashboard"), "last", "--size", "1000x700", "--screenshot", str(picture), "--when", "finished",
+                         **display)
+                size, quarters = displays.size_and_quarters(picture)
+                self.assertEqual(size, (1000 * scale, 700 * scale))
+                self.assertGreater(min(quarters), 0.1)
+
+    def test_without_a_display_the_window_names_those_of_x11_and_wayland(self):
+        if not self.installed("ringside-dashboard").exists():
+            self.skipTest("there is no window")
+        none = self.started(self.installed("ringside-dashboard"))
+        self.assertEqual(none.returncode, 2)
+        self.assertIn("neither DISPLAY, for X11, nor WAYLAND_DISPLAY is set", " ".join(none.stderr.split()))
+        gone = self.started(self.installed("ringside-dashboard"), DISPLAY="", WAYLAND_DISPLAY="gone", XDG_RUNTIME_DIR=str(self.base))
+        self.assertEqual(gone.returncode, 2)
+        self.assertIn("Wayland: Failed to connect to display", " ".join(gone.stderr.split()))
 
     def test_the_trainer_takes_the_torch_of_its_environment(self):
         if not self.torch:

@@ -44,7 +44,7 @@ NEVER = r"(pgm_|gss_|GSS_|Norm[A-Z]|NORM_)\w*$"
 LATER = {
     "Fc[A-Z]": ['"libfontconfig.so.1"'],
     "gl[A-Z]": ['"libOpenGL.so.0"', '"libGL.so.1"'],
-    "glfw": ['getenv("WAYLAND_DISPLAY") && !getenv("DISPLAY") ? "$ORIGIN/../lib/libglfw-wayland.so" : "$ORIGIN/../lib/libglfw-x11.so"'],
+    "glfw": ['given("WAYLAND_DISPLAY") && !given("DISPLAY") ? "$ORIGIN/../lib/libglfw-wayland.so" : "$ORIGIN/../lib/libglfw-x11.so"'],
 }
 
 
@@ -117,7 +117,8 @@ def make_later(work, program):
     """An object with the functions of LATER that the program needs: each calls the library's function, or returns 0 if it is
     missing."""
     wanted = undefined(program, "-D")
-    parts = ["#include <dlfcn.h>\n#include <stdlib.h>\nstatic void* nothing(void) { return 0; }\n"]
+    parts = ["#include <dlfcn.h>\n#include <stdlib.h>\nstatic void* nothing(void) { return 0; }\n"
+             "static int given(const char* name) { const char* const value = getenv(name); return value && *value; }\n"]
     loading = []
     for prefix, libraries in LATER.items():
         names = sorted(name for name in wanted if re.match(prefix + r"\w*$", name) and "@" not in name)
