@@ -6,7 +6,7 @@ packages_build=(g++ cmake ninja-build pkg-config ccache mold git python3 python3
   libisal-dev libssl-dev libcurl4-openssl-dev libarchive-dev libjpeg-dev libpng-dev zlib1g-dev libfontconfig-dev libmd4c-dev
   libglfw3-dev libgl-dev libopengl-dev)
 packages_run=(libgl1-mesa-dri fonts-inter fonts-jetbrains-mono)
-packages_test=(catch2 xvfb xdotool procps iproute2 weston)
+packages_test=(catch2 xvfb xdotool procps iproute2 weston libsquashfuse-dev squashfs-tools)
 packages_slurm=(slurmctld slurmd slurm-client munge)
 packages_ssh=(openssh-server) # starts sshd on some systems, so only on request
 packages_deb=(dpkg-dev lintian)
