@@ -25,7 +25,7 @@ void Fault::arm(const messages::InjectSpec& spec, int rank,
 void Fault::hook(const at::Tensor& parameter) {
   parameter.register_hook([this](const at::Tensor& gradient) {
     if (spec_.fault != "nan_gradient") {
-      if (due()) sleep();
+      if (spec_.delays(step_)) sleep();
       return gradient;
     }
     return step_ == spec_.from_step
@@ -44,11 +44,7 @@ void Fault::begin_step(Step step) {
 }
 
 void Fault::delay(std::string_view phase) const {
-  if (spec_.fault == phase && due()) sleep();
-}
-
-bool Fault::due() const {
-  return step_ >= spec_.from_step && (spec_.steps == 0 || step_ < spec_.from_step + spec_.steps);
+  if (spec_.fault == phase && spec_.delays(step_)) sleep();
 }
 
 void Fault::sleep() const {

@@ -27,7 +27,6 @@ class Fault {
   void delay(std::string_view phase) const;
 
  private:
-  bool due() const;
   void sleep() const;
   void hook(const at::Tensor& parameter);
 

@@ -308,6 +308,12 @@ void InjectSpec::fields(Self& s, Visit&& visit) {
             .from(0)
             .folded(),
         s.steps);
+  visit(Field{"every", "Again every", "So many steps after their first, as many are delayed again"}
+            .in("steps")
+            .or_unset("never")
+            .from(0)
+            .folded(),
+        s.every);
 }
 
 template <class Self, class Visit>

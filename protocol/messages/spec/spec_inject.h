@@ -18,8 +18,15 @@ struct InjectSpec {
   double delay_ms = 10;
   std::int64_t from_step = 0;
   std::int64_t steps = 0;
+  std::int64_t every = 0;
 
   bool any() const { return fault != "none"; }
+  /// Whether a step, counted from 0, is delayed.
+  bool delays(std::int64_t step) const {
+    if (step < from_step) return false;
+    const std::int64_t since = step - from_step;
+    return steps == 0 || (every > 0 ? since % every : since) < steps;
+  }
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit);

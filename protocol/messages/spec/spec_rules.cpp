@@ -160,6 +160,11 @@ void check_fault(const RunSpec& spec, Problems& found) {
                      "inject.rank = " + std::to_string(spec.inject.rank) +
                          " is not a rank of a run of " + std::to_string(spec.devices.world_size)});
   }
+  if (spec.inject.every > 0 && (spec.inject.steps == 0 || spec.inject.steps >= spec.inject.every)) {
+    found.push_back({{"inject.every", "inject.steps"},
+                     "inject.every = " + std::to_string(spec.inject.every) +
+                         " needs inject.steps of 1 or more, but fewer than that"});
+  }
   if (spec.train.cuda_graph || !spec.program.argv.empty()) {
     found.push_back({{"inject.fault", "train.cuda_graph", "program.argv"},
                      "inject.fault is made by the trainer, step by step: not with "

@@ -207,6 +207,12 @@ TEST_CASE("fields that contradict each other are refused") {
               s.batch.accumulate = 2;
             }),
             "batch.accumulate"));
+  for (const std::int64_t steps : {0, 5})
+    CHECK(has(refused([steps](RunSpec& s) {
+                s.devices.world_size = 2;
+                s.inject = {"delay_data", 1, 2.5, 3, steps, 5};
+              }),
+              "inject.every = 5 needs inject.steps"));
 }
 
 TEST_CASE("a non-ASCII letter outside a text is reported with its line") {

@@ -40,7 +40,7 @@ RunSpec everything_changed() {
   spec.checkpoint = {4, 2, 6, 5, true, "ranks_epoch", "auto"};
   spec.baseline = {"reuse", "20261121T134005Z-7f3a1c", {"train.precision=fp32"}, {2, 4}};
   spec.limits = {2, 1.5, 2.5, 3.5, 9};
-  spec.inject = {"delay_data", 1, 2.5, 3, 4};
+  spec.inject = {"delay_data", 1, 2.5, 3, 4, 5};
   return spec;
 }
 
@@ -130,6 +130,18 @@ TEST_CASE("differences have the field and both values") {
   CHECK(rows[1].key == "optimizer.lr");
   CHECK(rows[1].left == "0.01");
   CHECK(rows[1].right == "0.1");
+}
+
+TEST_CASE("Steps are delayed from one on, for so many, and again every so many") {
+  const auto delayed = [](std::int64_t from, std::int64_t steps, std::int64_t every) {
+    const InjectSpec inject{"delay_data", 0, 1, from, steps, every};
+    std::string marks;
+    for (std::int64_t step = 0; step < 9; ++step) marks += inject.delays(step) ? 'd' : '.';
+    return marks;
+  };
+  CHECK(delayed(2, 0, 0) == "..ddddddd");
+  CHECK(delayed(2, 2, 0) == "..dd.....");
+  CHECK(delayed(2, 2, 3) == "..dd.dd.d");
 }
 
 TEST_CASE("a run without a name is named by its model, data and ranks") {
