@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -206,13 +207,28 @@ CoreShares core_shares(const model::RunModel& model, const std::vector<StepTimes
   return shares;
 }
 
+bool wait_for_cores(const Cores& cores) {
+  std::vector<int> ranks(cores.host_of.size() + 1);
+  int most = 0;
+  for (const std::size_t host : cores.host_of) most = std::max(most, ++ranks[host]);
+  return cores.speed(most) < 1;
+}
+
+/// Takes the usual excess of a rank as sleep if its CPU use shows that. Ranks that wait for a core
+/// use no CPU either; so of ranks that share cores only that with the largest excess sleeps.
 void put_to_sleep(const CoreShares& shares, WorkedSteps& all) {
   all.knows_asleep = true;
+  std::vector<std::vector<double>> excesses;
+  std::vector<double> longer_by;
   for (std::size_t rank = 0; rank < shares.size(); ++rank) {
-    const auto excess = usual_excess(all, rank);
-    double longer = 0;
-    for (const double one : excess) longer += one;
-    if (longer <= 0) continue;
+    excesses.push_back(usual_excess(all, rank));
+    longer_by.push_back(std::accumulate(excesses[rank].begin(), excesses[rank].end(), 0.0));
+  }
+  const double least = wait_for_cores(all.cores) ? *std::ranges::max_element(longer_by) : 0;
+  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+    const auto& excess = excesses[rank];
+    const double longer = longer_by[rank];
+    if (longer <= 0 || longer < least) continue;
     double own = 0;
     for (const WorkedStep& step : all.steps)
       for (const Piece& piece : step.ranks[rank].pieces) own += piece.work_ns;
@@ -346,13 +362,6 @@ void add_others(const model::RunModel& model, const std::vector<StepTimes>& time
     (work_ns > took_ns ? least : most) = all.cores.others;
   }
   all.cores.others = most;
-}
-
-bool wait_for_cores(const Cores& cores) {
-  std::vector<int> ranks(cores.host_of.size() + 1);
-  int most = 0;
-  for (const std::size_t host : cores.host_of) most = std::max(most, ++ranks[host]);
-  return cores.speed(most) < 1;
 }
 
 std::string missing_in(const model::RunModel& model) {

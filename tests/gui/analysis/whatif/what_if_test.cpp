@@ -1,4 +1,5 @@
 // Replays of runs written by hand, whose step times under other circumstances can be computed.
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -216,6 +217,24 @@ TEST_CASE("The recorded time of ranks that share cores contains less work", "[wh
   CHECK(steps.shared);
   CHECK(steps.steps[5].ranks[0].pieces[1].work_ns / 1e6 == Approx(10 / 2.0).margin(0.1));
   CHECK(predicted_ms(run, {}) == Approx(38).margin(0.1));
+}
+
+TEST_CASE("Of ranks that share cores one is taken to sleep, as a wait for a core looks the same",
+          "[what_if]") {
+  const OwnOf uneven = [](Rank rank, Step) {
+    Own own;
+    own.data = rank == 0 ? 21 : rank == 1 ? 4 : 1;
+    return own;
+  };
+  const auto asleep_ms = [&](std::int32_t cpus) {
+    const WorkedSteps steps = worked_steps(made(4, uneven, {}, cpus).model());
+    std::vector<long> all;
+    for (const WorkedRank& rank : steps.steps[5].ranks)
+      all.push_back(std::lround(rank.pieces[0].asleep_ns / 1e6));
+    return all;
+  };
+  CHECK(asleep_ms(4) == std::vector<long>{20, 3, 0, 0});
+  CHECK(asleep_ms(2) == std::vector<long>{20, 0, 0, 0});
 }
 
 TEST_CASE("A replay is refused if the records are not sufficient", "[what_if]") {
