@@ -36,7 +36,8 @@ void add_threads(const RunSpec& spec, int cores, const Shown& shown, std::vector
   } else {
     candidate.set = "devices.threads=" + std::to_string(threads);
   }
-  all.push_back(std::move(candidate));
+  // More threads than cores are a mistake as a rule: before what else shortens computing.
+  all.insert(now > shared ? all.begin() : all.end(), std::move(candidate));
 }
 
 void add_argument(std::string argument, std::string why, StepPart part, bool same_loss,

@@ -18,8 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using messages::RunSpec;
 
-constexpr std::int64_t kFirstSteps = 120;     ///< steps of the run that measures step time
-constexpr std::int64_t kLeastPairSteps = 60;  ///< steps of a paired run, 40 after warm-up
+constexpr std::int64_t kFirstSteps = 80;      ///< steps of the run that measures step time
+constexpr std::int64_t kLeastPairSteps = 40;  ///< steps of a paired run, 20 after warm-up
 constexpr double kStepsS = 4;                 ///< more steps if they take less time than this
 constexpr const char* kWeights = "weights_crc32";
 
@@ -115,7 +115,10 @@ class TryWork {
     tries_.step_ns = as_it_is_.step_s * 1e9;
     const auto all = launch::candidates(wish_.recipe.spec, work_.machine.cores, wish_.other_numbers,
                                         as_it_is_.shown);
-    for (const launch::Candidate& one : all) tries_.changes.push_back({one});
+    for (const launch::Candidate& one : all) {
+      tries_.changes.push_back({one});
+      tries_.changes.back().why_not = view::idle_words(one);
+    }
     if (as_it_is_.step_s > 0)
       steps_ = std::max(kLeastPairSteps, static_cast<std::int64_t>(kStepsS / as_it_is_.step_s));
     run_s_ = expected_run_s();
@@ -137,10 +140,8 @@ class TryWork {
     return cut;
   }
 
-  /// Returns why the change is not tried (too little to gain, or no time left); empty: it is tried.
-  std::string skipped(const launch::Candidate& candidate, double left_s) const {
-    if (candidate.is_idle())
-      return "at most " + view::decimal_text(100 * candidate.most, 1) + " % to gain";
+  /// Returns why there is no time left for a change; empty: it is tried.
+  std::string over_budget(double left_s) const {
     const double least_s = 2 * static_cast<double>(analysis::kLooks.front()) * run_s_;
     if (least_s <= left_s) return {};
     return "its pairs take " + view::rough_duration_text(least_s) + ", the budget has " +
@@ -149,16 +150,19 @@ class TryWork {
 
   void try_one(std::size_t place) {
     view::TriedChange& one = tries_.changes[place];
+    if (!one.why_not.empty()) return;
     const double left_s = wish_.budget_s - seconds_since(begun_ns_);
-    one.why_not = skipped(one.candidate, left_s);
+    one.why_not = over_budget(left_s);
     if (!one.why_not.empty()) return told_(tries_);
     tries_.doing = one.candidate.name() + ", " + std::to_string(place + 1) + " of " +
                    std::to_string(tries_.changes.size()) + ": " + one.candidate.why;
+    const auto to_come = std::ranges::count_if(tries_.changes, [](const view::TriedChange& other) {
+      return other.study.empty() && other.why_not.empty();
+    });
+    one.going = true;
     told_(tries_);
-    const auto behind = std::count_if(
-        tries_.changes.begin() + static_cast<std::ptrdiff_t>(place), tries_.changes.end(),
-        [](const view::TriedChange& other) { return !other.candidate.is_idle(); });
-    const auto measured = measure(one.candidate, left_s / static_cast<double>(behind), one);
+    const auto measured = measure(one.candidate, left_s / static_cast<double>(to_come), one);
+    one.going = false;
     if (!measured) one.why_not = measured.error().message;
     if (one.kept()) best_ = *launch::with_candidate(best_, one.candidate);
     told_(tries_);

@@ -38,16 +38,17 @@ bool button_row(const view::TryView& view, Rect row, TriesMemory& memory,
   const bool close = button(view::label::kCloseTries, row.take_right(px(72), px(8)));
   if (button(view::label::kCopyTries, row.take_right(px(64), px(8))))
     commands.emplace_back(view::CopyText{view::table_tsv(view.table)});
+  // Stop may be pressed twice, so this button is elsewhere.
+  if (view.can_launch) {
+    const Rect launch = row.take_right(px(122), px(8));
+    if (button(view::label::kLaunchTried, launch, {ButtonKind::kPrimary}))
+      commands.emplace_back(view::LaunchTried{});
+    tooltip("Starts the whole run again with all changes that were kept");
+  }
   if (view.going) {
     if (button(view::label::kStopTries, row.take_left(px(64), px(8)), {ButtonKind::kDanger}))
       commands.emplace_back(view::StopTries{});
     return close;
-  }
-  if (view.can_launch) {
-    const Rect launch = row.take_left(px(122), px(8));
-    if (button(view::label::kLaunchTried, launch, {ButtonKind::kPrimary}))
-      commands.emplace_back(view::LaunchTried{});
-    tooltip("Starts the whole run again with all changes that were kept");
   }
   const ButtonKind kind = view.can_launch ? ButtonKind::kNormal : ButtonKind::kPrimary;
   const Rect start = row.take_left(px(64), px(12));
@@ -72,7 +73,7 @@ void draw_try_words(const view::TryView& view, const Rect& area) {
 
 void tries_sheet(const view::ScreenInput& input, TriesMemory& memory,
                  view::CommandQueue& commands) {
-  if (!begin_modal(view::label::kTry, input.sheets.tries, ImVec2(px(1240), px(560)))) return;
+  if (!begin_modal(view::label::kTry, input.sheets.tries, ImVec2(px(1400), px(560)))) return;
   const view::TryView& view = input.tries;
   Rect body = window_inside(18);
   Rect head = body.take_top(px(24), px(10));

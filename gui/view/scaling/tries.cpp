@@ -70,6 +70,7 @@ void count_exchanges(const model::RankModel& rank, Step begin, launch::Shown& sh
 }
 
 Cell answer_cell(const TriedChange& one) {
+  if (one.going) return text_cell("being tried", Tone::kInfo);
   if (one.study.empty() && one.why_not.empty()) return text_cell("waits", Tone::kDim);
   if (one.study.empty()) return text_cell("not tried: " + one.why_not, Tone::kDim);
   if (!one.why_not.empty()) return text_cell(one.why_not, Tone::kWarning);
@@ -105,7 +106,7 @@ Cell with_hint(Cell cell) {
 Entry change_entry(const launch::Candidate& candidate) {
   Cell cell = text_cell(candidate.name());
   cell.hint = candidate.why;
-  return {words_column("change", "Change", 300), std::move(cell)};
+  return {words_column("change", "Change", 292), std::move(cell)};
 }
 
 Entry most_entry(const launch::Candidate& candidate) {
@@ -116,6 +117,11 @@ Entry most_entry(const launch::Candidate& candidate) {
 
 Entry keep_entry(std::string text) {
   return {words_column("keep", "To keep it", 330), with_hint(word_cell(std::move(text)))};
+}
+
+Cell why_cell(const launch::Candidate& candidate) {
+  if (!candidate.is_idle()) return text_cell(candidate.why);
+  return text_cell("not tried: " + idle_words(candidate), Tone::kDim);
 }
 
 Entry script_entry(const char* key, CellValue value) {
@@ -159,6 +165,11 @@ launch::Shown shown_by(const model::RunModel& run) {
   return shown;
 }
 
+std::string idle_words(const launch::Candidate& candidate) {
+  if (!candidate.is_idle()) return {};
+  return "at most " + percent1_text(candidate.most) + " to gain";
+}
+
 std::string longer_words(const PairFacts& facts) {
   if (facts.pairs < 2) return {};
   const auto& [value, low, high] = facts.longer;
@@ -175,8 +186,8 @@ Table tried_table(const Tries& tries) {
     add_entries(
         table,
         {change_entry(one.candidate),
-         {words_column("answer", "Answer", 190), with_hint(answer_cell(one))},
-         {words_column("time", "Time of equal work", 170), word_cell(longer_words(one.facts))},
+         {words_column("answer", "Answer", 178), with_hint(answer_cell(one))},
+         {words_column("time", "Time of equal work", 212), word_cell(longer_words(one.facts))},
          {number_column("pairs", "Pairs"), known_count_cell(one.facts.pairs)},
          most_entry(one.candidate),
          {words_column("numbers", "Numbers", 62), numbers_cell(one)},
@@ -194,7 +205,7 @@ Table candidates_table(const std::vector<launch::Candidate>& all) {
   table.empty = {{"Nothing that is known fits it.", Style::kWords}};
   for (const launch::Candidate& one : all) {
     add_entries(table, {change_entry(one),
-                        {words_column("why", "What it may save", 300), text_cell(one.why)},
+                        {words_column("why", "What it may save", 300), why_cell(one)},
                         most_entry(one),
                         keep_entry(launch::kept_by(one))});
   }

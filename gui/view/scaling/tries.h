@@ -38,6 +38,8 @@ struct TriedChange {
   std::optional<bool> same_numbers{};
   std::string why_not{};  ///< why it was not tried or has no result; empty: it is still to be tried
 
+  bool going = false;  ///< its pairs of runs train now
+
   bool quicker() const {
     return !study.empty() && facts.verdict == analysis::PairVerdict::kShorter;
   }
@@ -58,6 +60,9 @@ struct Tries {
 
 /// Returns where the run's steps spend their time, measured after the warm-up.
 launch::Shown shown_by(const model::RunModel& run);
+
+/// Returns why a change is not worth a trial; empty: it is.
+std::string idle_words(const launch::Candidate& candidate);
 
 /// Returns the difference in time for equal work: "12.3 % less (8.1 to 16.0)", "1.0 % more (2.1
 /// less to 4.2 more)".

@@ -88,6 +88,7 @@ TEST_CASE("measurements of a run decide which changes come first and which canno
   const auto threads = std::ranges::find(all, "torch.set_num_threads=1", &Candidate::name);
   REQUIRE(threads != all.end());
   CHECK(kept_by(*threads) == "torch.set_num_threads(1)");
+  CHECK(std::ranges::find(all, StepPart::kComputing, &Candidate::part) == threads);
   CHECK(std::ranges::count_if(all, &Candidate::is_idle) == 3);
   CHECK(all.back().part == StepPart::kData);
   CHECK_FALSE(Candidate().is_idle());

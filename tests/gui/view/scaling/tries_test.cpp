@@ -142,12 +142,22 @@ TEST_CASE("each tried change is a row, and one that certainly saves enough is ke
   CHECK(cell_at(table, 2, "answer").text == "slower");
   CHECK(cell_at(table, 3, "answer").text == "not tried: at most 0.2 % to gain");
   CHECK(cell_at(table, 4, "answer").text == "waits");
+  tries.changes[4].going = true;
+  CHECK(cell_at(tried_table(tries), 4, "answer").text == "being tried");
   REQUIRE(table.notes.size() == 2);
   CHECK(table.notes[0] == "As it is: #12, 32.0 ms a step.");
   CHECK(
       table.notes[1] ==
       "DataLoader.num_workers=2 should not change the numbers, and did: look before you keep it.");
   CHECK(tries_words(tries) == "Tried 3 changes of 5: quicker with DataLoader.num_workers=2.");
+}
+
+TEST_CASE("a change that has nothing to gain is not tried, and says so before the start") {
+  launch::Candidate idle{{}, "A.b=1", "why"};
+  idle.most = 0.002;
+  const Table table = candidates_table({{{}, "A.c=1", "why"}, idle});
+  CHECK(cell_at(table, 0, "why").text == "why");
+  CHECK(cell_at(table, 1, "why").text == "not tried: at most 0.2 % to gain");
 }
 
 TEST_CASE("if no change is certainly quicker, the recipe stays unchanged") {
