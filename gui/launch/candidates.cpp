@@ -12,6 +12,12 @@ using messages::RunSpec;
 constexpr std::string_view kArguments = "RINGSIDE_ARGUMENTS=";
 constexpr std::string_view kThreadsOfTorch = "torch.set_num_threads=";
 constexpr std::string_view kPasses = "DistributedDataParallel.no_sync=";
+/// A run with this many buckets whose mean size is below that of PyTorch's smallest, the first one,
+/// spends its exchanges on starting them.
+constexpr std::int64_t kManyBuckets = 8;
+constexpr double kSmallBucket = 1 << 20;
+/// A mistake that the run shows comes first if its part of a step is this large.
+constexpr double kLargeShare = 0.2;
 
 bool is_script(const RunSpec& spec) { return !spec.program.argv.empty(); }
 
@@ -36,22 +42,23 @@ void add_threads(const RunSpec& spec, int cores, const Shown& shown, std::vector
   } else {
     candidate.set = "devices.threads=" + std::to_string(threads);
   }
-  // More threads than cores are a mistake as a rule: before what else shortens computing.
-  all.insert(now > shared ? all.begin() : all.end(), std::move(candidate));
+  candidate.shown = now > shared;
+  all.push_back(std::move(candidate));
 }
 
 void add_argument(std::string argument, std::string why, StepPart part, bool same_loss,
-                  std::vector<Candidate>& all) {
-  all.push_back({{}, std::move(argument), std::move(why), same_loss, part});
+                  std::vector<Candidate>& all, bool shown = false) {
+  all.push_back({{}, std::move(argument), std::move(why), same_loss, part, shown});
 }
 
 void add_exchange_of_script(const Shown& shown, std::vector<Candidate>& all) {
   if (shown.exchanges > 1)
     add_argument(std::string(kPasses) + std::to_string(shown.exchanges),
-                 "gradients are exchanged once a step", StepPart::kExchange, false, all);
+                 "gradients are exchanged once a step", StepPart::kExchange, false, all, true);
+  const bool small = shown.buckets >= kManyBuckets && shown.bucket_bytes < kSmallBucket;
   if (shown.buckets != 1)
     add_argument("DistributedDataParallel.bucket_cap_mb=100", "fewer and larger all-reduces",
-                 StepPart::kExchange, false, all);
+                 StepPart::kExchange, false, all, small);
   add_argument("DistributedDataParallel.gradient_as_bucket_view=1",
                "gradients are not copied into the buckets", StepPart::kComputing, true, all);
   add_argument("DistributedDataParallel.static_graph=1",
@@ -121,8 +128,11 @@ std::vector<Candidate> candidates(const RunSpec& spec, int cores, bool other_num
   add_threads(spec, cores, shown, all);
   for (Candidate& one : all) one.most = shown.shares[static_cast<std::size_t>(one.part)];
   // A share that was not measured may be the whole step.
-  const auto share = [](const Candidate& one) { return std::isnan(one.most) ? 1.0 : one.most; };
-  std::ranges::stable_sort(all, std::greater<>(), share);
+  const auto weight = [](const Candidate& one) {
+    const double share = std::isnan(one.most) ? 1.0 : one.most;
+    return std::pair(one.shown && share >= kLargeShare, share);
+  };
+  std::ranges::stable_sort(all, std::greater<>(), weight);
   return all;
 }
 

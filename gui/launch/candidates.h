@@ -23,6 +23,7 @@ struct Shown {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   std::array<double, 3> shares{kNone, kNone, kNone};  ///< shares of a step, by StepPart
   std::int64_t buckets = 0;    ///< all-reduces per reduction of the gradients; 0: unknown
+  double bucket_bytes = kNone;  ///< mean size of a bucket
   std::int64_t exchanges = 0;  ///< reductions of the gradients per step; 0: unknown
   std::int64_t threads = 0;    ///< threads per rank; 0: unknown
 };
@@ -33,6 +34,7 @@ struct Candidate {
   std::string why;         ///< what it may save
   bool same_loss = false;  ///< losses stay bitwise equal
   StepPart part = StepPart::kComputing;
+  bool shown = false;          ///< the run itself shows the mistake that the change mends
   double most = Shown::kNone;  ///< the largest saving, as a share of a step; NaN: unknown
 
   const std::string& name() const { return set.empty() ? argument : set; }
@@ -41,7 +43,7 @@ struct Candidate {
 };
 
 /// Returns the changes that fit these settings on this number of cores, the largest possible saving
-/// first. `other_numbers` adds changes that compute in another precision or order.
+/// first; before these, what mends a mistake that the run itself shows. `other_numbers` adds changes that compute in another precision or order.
 std::vector<Candidate> candidates(const messages::RunSpec& spec, int cores, bool other_numbers,
                                   const Shown& shown = {});
 

@@ -8,6 +8,20 @@
 #include "gui/analysis/scaling/student.h"
 
 namespace ringside::analysis {
+namespace {
+
+/// Statistics of the logarithms of the ratios of the times.
+Spread spread_of_ratios(std::span<const double> first, std::span<const double> second) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < first.size(); ++i) ratios.push_back(std::log(second[i] / first[i]));
+  return spread_of(ratios);
+}
+
+double error_of_mean(const Spread& spread) {
+  return spread.deviation / std::sqrt(static_cast<double>(spread.count));
+}
+
+}  // namespace
 
 std::int64_t look_at(std::int64_t pairs) {
   const auto* const after = std::ranges::upper_bound(kLooks, pairs);
@@ -24,14 +38,18 @@ Interval paired_difference(std::span<const double> first, std::span<const double
   // Quantiles of Student's t for 1 - 0.05 / 6, two-sided, with one degree of freedom less than the
   // pairs.
   constexpr std::array<double, kLooks.size()> kOfLooks{6.232, 4.219, 3.636, 3.208, 3.036, 2.886};
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < first.size(); ++i) ratios.push_back(std::log(second[i] / first[i]));
-  const Spread spread = spread_of(ratios);
+  const Spread spread = spread_of_ratios(first, second);
   const auto place = static_cast<std::size_t>(
-      std::ranges::find(kLooks, static_cast<std::int64_t>(ratios.size())) - kLooks.begin());
-  const double quantile = often ? kOfLooks.at(place) : t_quantile(ratios.size() - 1);
-  const double half = quantile * spread.deviation / std::sqrt(static_cast<double>(ratios.size()));
+      std::ranges::find(kLooks, static_cast<std::int64_t>(first.size())) - kLooks.begin());
+  const double quantile = often ? kOfLooks.at(place) : t_quantile(first.size() - 1);
+  const double half = quantile * error_of_mean(spread);
   return {std::expm1(spread.mean), std::expm1(spread.mean - half), std::expm1(spread.mean + half)};
+}
+
+bool saves_less(std::span<const double> first, std::span<const double> second, double share) {
+  const Spread spread = spread_of_ratios(first, second);
+  const double low = spread.mean - t_quantile_90(first.size() - 1) * error_of_mean(spread);
+  return low > std::log1p(-share);
 }
 
 PairVerdict verdict_of(const Interval& longer) {

@@ -13,6 +13,8 @@ namespace ringside::analysis {
 
 /// Numbers of pairs after which the result is checked.
 inline constexpr std::array<std::int64_t, 6> kLooks{4, 6, 8, 12, 16, 24};
+/// Number of pairs from which on saves_less() may end a study that has a least gain.
+inline constexpr std::int64_t kFewestPairs = 2;
 
 /// The last check that this many pairs allow, and the next one; 0: none.
 std::int64_t look_at(std::int64_t pairs);
@@ -25,6 +27,11 @@ std::int64_t look_after(std::int64_t pairs);
 /// must be positive, and both spans equally long with at least two values.
 Interval paired_difference(std::span<const double> first, std::span<const double> second,
                            bool often);
+
+/// Whether pairs show that the second setting saves less than `share` of the time (0.03 is 3 %): a
+/// setting that saves as much is dismissed with a probability of 10 %, by Student's t. Times as
+/// above, at least two of each.
+bool saves_less(std::span<const double> first, std::span<const double> second, double share);
 
 enum class PairVerdict : std::uint8_t {
   kLonger,   ///< the second takes longer

@@ -14,4 +14,11 @@ inline double t_quantile(std::size_t freedom) {
   return freedom <= kTable.size() ? kTable[freedom - 1] : 1.96 + 2.6 / static_cast<double>(freedom);
 }
 
+/// One-sided 90 % quantile, too large by 1 % at most; 0 without a degree of freedom.
+inline double t_quantile_90(std::size_t freedom) {
+  constexpr std::array<double, 4> kTable{3.078, 1.886, 1.638, 1.533};
+  if (freedom < 1) return 0;
+  return freedom <= kTable.size() ? kTable[freedom - 1] : 1.282 + 1.0 / static_cast<double>(freedom);
+}
+
 }  // namespace ringside::analysis

@@ -108,6 +108,7 @@ Result<StudyFile> parse_file(std::string_view toml, std::string_view origin) {
   file.head.repeats = std::clamp<std::int64_t>(file.head.repeats, 1, 1000);
   file.ask.trials = std::clamp<std::int64_t>(file.ask.trials, 0, 1000);
   file.head.looks = std::clamp<std::int64_t>(file.head.looks, 0, 1000);
+  file.head.least_gain = std::clamp(file.head.least_gain, 0.0, 0.99);
   for (StudySetting& one : file.settings) {
     for (std::string& id : one.runs) {
       if (!is_plain_id(id)) id.clear();

@@ -51,8 +51,11 @@ struct StudyHead {
   /// repeats was given, else all of analysis::kLooks. 0 for any other study.
   std::int64_t looks = 0;
   double budget_s = 0;  ///< time limit for its runs; 0: as many pairs as needed
+  /// The share of the time that the second of two settings has to save: pairs end once it is
+  /// unlikely that it does. 0: whichever is quicker matters.
+  double least_gain = 0;
 
-  RINGSIDE_FIELDS(study, title, recipe, made_wall_ns, repeats, looks, budget_s)
+  RINGSIDE_FIELDS(study, title, recipe, made_wall_ns, repeats, looks, budget_s, least_gain)
   bool operator==(const StudyHead&) const = default;
 };
 

@@ -75,7 +75,7 @@ Result<void> train_more(const StudyWork& work, StudyReader& reader, view::StudyF
 Result<view::StudyFacts> measure_pairs(const StudyWork& work, StudyWish wish) {
   wish.adopt = false;
   wish.looks = static_cast<std::int64_t>(analysis::kLooks.size());
-  wish.request.repeats = analysis::kLooks.front();
+  wish.request.repeats = wish.least_gain > 0 ? analysis::kFewestPairs : analysis::kLooks.front();
   auto plan = RINGSIDE_TRY(plan_study(work.runs_dir, wish, work.machine));
   const auto started = RINGSIDE_TRY(carry_out_plan(work, std::move(plan)));
   StudyReader reader(work.runs_dir);

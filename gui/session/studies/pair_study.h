@@ -31,7 +31,8 @@ Result<StartedStudy> carry_out_plan(const StudyWork& work, StudyPlan plan);
 /// until all trials are done; stops if it is cancelled.
 Result<void> train_more(const StudyWork& work, StudyReader& reader, view::StudyFacts& facts);
 
-/// Compares the two settings of the request (make_two) in new runs, within its budget.
+/// Compares the two settings of the request (make_two) in new runs, within its budget and until
+/// its least gain is unlikely.
 Result<view::StudyFacts> measure_pairs(const StudyWork& work, StudyWish wish);
 
 /// Returns how many repeats a study of pairs, all of them trained, needs before its result is

@@ -401,8 +401,8 @@ Result<StudyPlan> plan_study(const fs::path& runs_dir, const StudyWish& wish,
   plan.where = wish.where;
   plan.planned = std::move(planned);
   plan.study.head = {
-      {},         wish.title,   wish.preset.name, SystemClock().wall_ns(), wish.request.repeats,
-      wish.looks, wish.budget_s};
+      {},         wish.title,    wish.preset.name, SystemClock().wall_ns(), wish.request.repeats,
+      wish.looks, wish.budget_s, wish.least_gain};
   plan.study.ask = wish.ask;
   add_settings(plan.planned, plan);
   if (wish.adopt && wish.where->is_here()) adopt(runs_dir, machine, plan);

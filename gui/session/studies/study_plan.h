@@ -51,6 +51,7 @@ struct StudyWish {
   std::optional<std::vector<launch::EarlierRun>> earlier;
   std::int64_t looks = 0;  ///< as in runs::StudyHead, with the budget
   double budget_s = 0;
+  double least_gain = 0;
   runs::StudyAsk ask{};  ///< library that proposes combinations, if any
   place::PlacePtr where = place::here();
 };

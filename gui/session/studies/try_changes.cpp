@@ -23,6 +23,10 @@ constexpr std::int64_t kLeastPairSteps = 40;  ///< steps of a paired run, 20 aft
 constexpr double kStepsS = 4;                 ///< more steps if they take less time than this
 constexpr const char* kWeights = "weights_crc32";
 
+std::int64_t steps_of_run(double step_s) {
+  return std::max(kLeastPairSteps, static_cast<std::int64_t>(kStepsS / step_s));
+}
+
 double seconds_since(std::int64_t ns) { return static_cast<double>(mono_now_ns() - ns) * 1e-9; }
 
 /// Trains the unchanged recipe for some steps.
@@ -119,8 +123,8 @@ class TryWork {
       tries_.changes.push_back({one});
       tries_.changes.back().why_not = view::idle_words(one);
     }
-    if (as_it_is_.step_s > 0)
-      steps_ = std::max(kLeastPairSteps, static_cast<std::int64_t>(kStepsS / as_it_is_.step_s));
+    if (as_it_is_.step_s > 0) steps_ = steps_of_run(as_it_is_.step_s);
+    step_s_ = as_it_is_.step_s;
     run_s_ = expected_run_s();
     told_(tries_);
     return {};
@@ -134,15 +138,31 @@ class TryWork {
     return whole ? std::min(cut_s, as_it_is_.run_s) : cut_s;
   }
 
+  /// Gives runs the steps that they need after a change that makes each step quicker.
+  void lengthen_runs(double longer) {
+    step_s_ *= 1 + longer;
+    if (steps_ == 0) return;
+    const std::int64_t more = steps_of_run(step_s_) - steps_;
+    steps_ += more;
+    run_s_ += static_cast<double>(more) * step_s_;
+  }
+
+  /// Returns the seconds that a run of a pair spends in steps.
+  double steps_s() const {
+    return as_it_is_.step_s > 0 ? std::max(0.0, run_s_ - as_it_is_.start_up_s) : 0;
+  }
+
   RunSpec short_form(const RunSpec& spec) const {
     RunSpec cut = steps_ > 0 ? launch::cut_short(spec, steps_) : spec;
     cut.baseline = {};
     return cut;
   }
 
-  /// Returns why there is no time left for a change; empty: it is tried.
-  std::string over_budget(double left_s) const {
-    const double least_s = 2 * static_cast<double>(analysis::kLooks.front()) * run_s_;
+  /// Returns why there is no time left for a change, which may save all that it can; empty: it is
+  /// tried.
+  std::string over_budget(const launch::Candidate& candidate, double left_s) const {
+    const double saved = std::isnan(candidate.most) ? 0 : candidate.most * steps_s();
+    const double least_s = static_cast<double>(analysis::kLooks.front()) * (2 * run_s_ - saved);
     if (least_s <= left_s) return {};
     return "its pairs take " + view::rough_duration_text(least_s) + ", the budget has " +
            (left_s < 1 ? "nothing" : view::rough_duration_text(left_s)) + " left";
@@ -152,7 +172,7 @@ class TryWork {
     view::TriedChange& one = tries_.changes[place];
     if (!one.why_not.empty()) return;
     const double left_s = wish_.budget_s - seconds_since(begun_ns_);
-    one.why_not = over_budget(left_s);
+    one.why_not = over_budget(one.candidate, left_s);
     if (!one.why_not.empty()) return told_(tries_);
     tries_.doing = one.candidate.name() + ", " + std::to_string(place + 1) + " of " +
                    std::to_string(tries_.changes.size()) + ": " + one.candidate.why;
@@ -164,7 +184,10 @@ class TryWork {
     const auto measured = measure(one.candidate, left_s / static_cast<double>(to_come), one);
     one.going = false;
     if (!measured) one.why_not = measured.error().message;
-    if (one.kept()) best_ = *launch::with_candidate(best_, one.candidate);
+    if (one.kept()) {
+      best_ = *launch::with_candidate(best_, one.candidate);
+      lengthen_runs(one.facts.longer.value);
+    }
     told_(tries_);
   }
 
@@ -174,6 +197,7 @@ class TryWork {
     wish.request = {};
     wish.spec = short_form(best_);
     wish.budget_s = budget_s;
+    wish.least_gain = view::kWorthKeeping;
     auto changed = RINGSIDE_TRY(launch::with_candidate(wish.spec, candidate));
     RINGSIDE_TRY(make_two(wish, std::move(changed), {"change=none"}, {candidate.name()}));
     const std::int64_t begun_ns = mono_now_ns();
@@ -193,6 +217,7 @@ class TryWork {
   std::int64_t begun_ns_ = mono_now_ns();
   RunSpec best_;
   AsItIs as_it_is_;
+  double step_s_ = 0;       ///< of a step of `best_`, as far as the pairs tell
   std::int64_t steps_ = 0;  ///< steps of a paired run; 0: all of the recipe
   double run_s_ = 0;        ///< seconds of a paired run, start-up included
   view::Tries tries_;

@@ -1,6 +1,7 @@
 // Two settings in pairs of runs: the result, whether more pairs are needed, and both in words.
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "gui/view/number_format.h"
@@ -94,6 +95,13 @@ std::string run_pairs_text(std::int64_t pairs) {
   return plural(pairs, "pair", "pairs") + " of runs";
 }
 
+/// Says why pairs ended before they told a difference.
+std::string saves_less_words(const StudyFacts& facts, const PairFacts& told) {
+  return facts.settings[1].series + " saves less than " +
+         decimal_text(100 * facts.study.head.least_gain, 0) + " % of the time (90 % certain, " +
+         run_pairs_text(told.trained) + "), so no more pairs were trained.";
+}
+
 }  // namespace
 
 PairFacts pair_facts(const StudyFacts& facts) {
@@ -103,16 +111,20 @@ PairFacts pair_facts(const StudyFacts& facts) {
   const bool often = head.looks > 1;
   const auto all = static_cast<std::int64_t>(pairs.size());
   const PairClock* const clock = pair_clock(pairs);
+  told.trained = all;
   told.pairs = often ? analysis::look_at(all) : all;
+  std::vector<double> first;
+  std::vector<double> second;
+  for (const Pair& pair : pairs) {
+    if (clock == nullptr) break;
+    first.push_back(clock->seconds(*pair.first));
+    second.push_back(clock->seconds(*pair.second));
+  }
+  if (clock != nullptr && all > 1) told.what = clock->what;
   if (clock != nullptr && told.pairs > 1) {
-    told.what = clock->what;
-    std::vector<double> first;
-    std::vector<double> second;
-    for (std::int64_t i = 0; i < told.pairs; ++i) {
-      first.push_back(clock->seconds(*pairs[static_cast<std::size_t>(i)].first));
-      second.push_back(clock->seconds(*pairs[static_cast<std::size_t>(i)].second));
-    }
-    told.longer = analysis::paired_difference(first, second, often);
+    const auto counted = static_cast<std::size_t>(told.pairs);
+    told.longer = analysis::paired_difference(std::span(first).first(counted),
+                                              std::span(second).first(counted), often);
     told.verdict = analysis::verdict_of(told.longer);
   } else {
     told.pairs = 0;
@@ -121,9 +133,13 @@ PairFacts pair_facts(const StudyFacts& facts) {
   // A pair whose loss was NaN or Inf would be invalid again.
   const std::int64_t next = often && told.uncounted == 0 ? analysis::look_after(all) : 0;
   if (told.verdict != PairVerdict::kOpen || next == 0 || clock == nullptr) return told;
+  told.saves_less = head.least_gain > 0 && all >= analysis::kFewestPairs &&
+                    analysis::saves_less(first, second, head.least_gain);
   const double each_s = all > 0 ? pair_seconds(pairs) / static_cast<double>(all) : 0;
-  told.over_budget = head.budget_s > 0 && each_s * static_cast<double>(next) > head.budget_s;
-  if (!told.over_budget) told.next_repeats = next;
+  // The first check has its pairs whatever they take.
+  told.over_budget = head.budget_s > 0 && next > analysis::kLooks.front() &&
+                     each_s * static_cast<double>(next) > head.budget_s;
+  if (!told.over_budget && !told.saves_less) told.next_repeats = next;
   return told;
 }
 
@@ -134,6 +150,8 @@ std::string pair_words(const StudyFacts& facts) {
                                     ? " " + plural(told.uncounted, "pair does", "pairs do") +
                                           " not count: the loss of a run was NaN or Inf at its end."
                                     : std::string();
+  if (told.pairs < 2 && told.saves_less)
+    return saves_less_words(facts, told) + disturbed_words(facts);
   if (told.pairs < 2)
     return complete ? "Which takes longer is not known: too few pairs of runs tell their times." +
                           uncounted
@@ -159,6 +177,10 @@ std::string pair_words(const StudyFacts& facts) {
       break;
     case PairVerdict::kOpen:
       text = std::string("No difference is certain") + (more ? " yet" : "") + ": a " + longer + by;
+      if (told.saves_less) {
+        text += " " + saves_less_words(facts, told);
+        break;
+      }
       if (told.over_budget)
         text += " More pairs would take more than the budget of " +
                 rough_duration_text(facts.study.head.budget_s) + ".";

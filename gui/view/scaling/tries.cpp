@@ -49,7 +49,7 @@ std::array<double, 3> shares_of(const std::vector<analysis::StepParts>& ranks, d
   return {data / step, exchange / step, computing / step};
 }
 
-/// Sets the smallest number of gradient exchanges in a step, and the number of buckets.
+/// Sets the smallest number of gradient exchanges in a step, and the number and size of buckets.
 void count_exchanges(const model::RankModel& rank, Step begin, launch::Shown& shown) {
   Step step = -1;
   std::int64_t exchanges = 0;
@@ -58,6 +58,8 @@ void count_exchanges(const model::RankModel& rank, Step begin, launch::Shown& sh
       shown.exchanges = std::min(shown.exchanges > 0 ? shown.exchanges : exchanges, exchanges);
     exchanges = 0;
   };
+  double bytes = 0;
+  std::int64_t counted = 0;
   const Step partial = rank.buckets.empty() ? 0 : rank.buckets.front().step;
   for (const model::BucketTimes& bucket : rank.buckets) {
     if (bucket.step < begin || bucket.step == partial) continue;
@@ -65,9 +67,14 @@ void count_exchanges(const model::RankModel& rank, Step begin, launch::Shown& sh
     step = bucket.step;
     exchanges += bucket.bucket == 0 ? 1 : 0;
     shown.buckets = std::max<std::int64_t>(shown.buckets, bucket.bucket + 1);
+    bytes += static_cast<double>(bucket.size_bytes);
+    ++counted;
   }
   count();
+  if (counted > 0) shown.bucket_bytes = bytes / static_cast<double>(counted);
 }
+
+std::string worth_text() { return decimal_text(100 * kWorthKeeping, 0) + " %"; }
 
 Cell answer_cell(const TriedChange& one) {
   if (one.going) return text_cell("being tried", Tone::kInfo);
@@ -85,7 +92,8 @@ Cell answer_cell(const TriedChange& one) {
     case PairVerdict::kOpen:
       break;
   }
-  return text_cell("not certain", Tone::kDim);
+  return text_cell(one.facts.saves_less ? "saves less than " + worth_text() : "not certain",
+                   Tone::kDim);
 }
 
 Cell numbers_cell(const TriedChange& one) {
@@ -145,8 +153,7 @@ void add_try_notes(const Tries& tries, Table& table) {
   });
   if (over && tries.doing.empty() && !tries.any_kept())
     table.notes.push_back("Nothing was certainly quicker by " +
-                          decimal_text(100 * kWorthKeeping, 0) +
-                          " % or more: the recipe stays as it is.");
+                          worth_text() + " or more: the recipe stays as it is.");
 }
 
 }  // namespace
@@ -188,7 +195,7 @@ Table tried_table(const Tries& tries) {
         {change_entry(one.candidate),
          {words_column("answer", "Answer", 178), with_hint(answer_cell(one))},
          {words_column("time", "Time of equal work", 212), word_cell(longer_words(one.facts))},
-         {number_column("pairs", "Pairs"), known_count_cell(one.facts.pairs)},
+         {number_column("pairs", "Pairs"), known_count_cell(one.facts.trained)},
          most_entry(one.candidate),
          {words_column("numbers", "Numbers", 62), numbers_cell(one)},
          {words_column("study", "Study", 44), word_cell(one.study)},

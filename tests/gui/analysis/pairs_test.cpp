@@ -35,6 +35,24 @@ int found_of(int trials, double longer, double noise, std::uint64_t seed) {
   return found;
 }
 
+/// Share of trials of so many pairs that are dismissed, at a least gain of 3 %.
+double dismissed(std::size_t pairs, double saved, double noise) {
+  constexpr int kTrials = 4000;
+  std::mt19937_64 random(pairs);
+  std::normal_distribution<double> of_run(0, noise);
+  int ended = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<double> first;
+    std::vector<double> second;
+    for (std::size_t i = 0; i < pairs; ++i) {
+      first.push_back(std::exp(of_run(random)));
+      second.push_back((1 - saved) * std::exp(of_run(random)));
+    }
+    if (saves_less(first, second, 0.03)) ++ended;
+  }
+  return static_cast<double>(ended) / kTrials;
+}
+
 }  // namespace
 
 TEST_CASE("the checks come one after the other and end") {
@@ -72,6 +90,17 @@ TEST_CASE("a difference below 1 % counts as alike, however certain it is") {
   CHECK(verdict_of({0.012, 0.004, 0.02}) == PairVerdict::kLonger);
   CHECK(verdict_of({-0.03, -0.04, -0.02}) == PairVerdict::kShorter);
   CHECK(verdict_of({0.005, -0.02, 0.03}) == PairVerdict::kOpen);
+}
+
+TEST_CASE(
+    "a change that saves the least gain is dismissed in 10 of 100 trials, a slower one mostly") {
+  for (const std::size_t pairs : {2UL, 4UL, 6UL, 8UL, 16UL, 24UL}) {
+    INFO(pairs);
+    CHECK(dismissed(pairs, 0.03, 0.02) == Approx(0.1).margin(0.015));
+    CHECK(dismissed(pairs, 0.3, 0.02) < 0.01);
+    CHECK(dismissed(pairs, -0.2, 0.02) > 0.8);
+    CHECK(dismissed(pairs, 0, 0.003) > 0.8);
+  }
 }
 
 TEST_CASE("equal settings differ in at most 5 of 100 trials, and 3 % is found in 95") {

@@ -23,7 +23,7 @@ TEST_CASE("our trainer on CPUs may load data with more threads, and share the co
   spec.devices.threads = 8;
   spec.data.workers = 1;
   CHECK(candidate_names(spec, 8, false) ==
-        CandidateNames{"data.workers=2", "data.workers=4", "devices.threads=4"});
+        CandidateNames{"devices.threads=4", "data.workers=2", "data.workers=4"});
   spec.devices.threads = 0;  // cores / ranks
   spec.data.workers = 4;
   CHECK(candidate_names(spec, 8, false) ==

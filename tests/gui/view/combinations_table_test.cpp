@@ -149,6 +149,32 @@ TEST_CASE("pairs end with the budget, and runs without a partner are left out") 
   has_part(pair_words(facts), "Disturbed in 1 run; #5: Other processes took 1 of 2 cores.");
 }
 
+TEST_CASE("pairs end as soon as the least gain of their study is unlikely") {
+  StudyFacts facts = study_of_pairs({10, 10}, {12, 12.1}, 6);
+  CHECK(pair_facts(facts).next_repeats == 4);  // whichever is quicker matters
+  facts.study.head.least_gain = 0.03;
+  CHECK(pair_facts(facts).saves_less);
+  CHECK(pair_facts(facts).next_repeats == 0);
+  CHECK(pair_facts(facts).trained == 2);
+  CHECK(pair_facts(facts).pairs == 0);
+  CHECK(pair_words(facts) ==
+        "data.workers=2 saves less than 3 % of the time (90 % certain, 2 pairs of runs), so no more "
+        "pairs were trained.");
+  CHECK_FALSE(build_scaling_view(facts, ScalingMetric::kTime).can_continue);
+  // Two pairs may still hide such a gain.
+  facts = study_of_pairs({10, 10}, {10.5, 9.4}, 6);
+  facts.study.head.least_gain = 0.03;
+  CHECK_FALSE(pair_facts(facts).saves_less);
+  CHECK(pair_facts(facts).next_repeats == 4);
+  // The budget is for what comes after the first check.
+  facts.study.head.budget_s = 1;
+  CHECK(pair_facts(facts).next_repeats == 4);
+  facts = study_of_pairs({10, 10, 10, 10}, {10.1, 9.95, 10.05, 9.9}, 6);
+  facts.study.head.least_gain = 0.03;
+  CHECK(pair_facts(facts).verdict == analysis::PairVerdict::kOpen);
+  has_part(pair_words(facts), "data.workers=2 saves less than 3 % of the time (90 % certain, 4 pairs");
+}
+
 TEST_CASE("pairs whose loss broke are not continued, and runs without times have no result") {
   StudyFacts facts = study_of_pairs({10, 10, 10, 10}, {10, 11, 10, 9.5}, 6);
   facts.settings[1].runs[3].loss_broke = true;
