@@ -52,6 +52,7 @@ Machine machine_of(const json& object) {
     machine.links.push_back(link_of(link));
   machine.cores = std::max(1, value_or(object, "cpu_slots", 1));
   const json cpu = object.value("cpu", json::object());
+  machine.numa_nodes = value_or(cpu, "numa_nodes", 1);
   machine.cpu_name = value_or(cpu, "name", std::string());
   const json host = object.value("host", json::object());
   machine.host = value_or(host, "name", std::string());

@@ -37,6 +37,7 @@ struct Machine {
   std::vector<Gpu> gpus;
   std::vector<Link> links;  ///< one for each pair of GPUs
   int cores = 1;            ///< that this process may use at once
+  int numa_nodes = 1;       ///< that these cores are in
   std::string cpu_name;
   std::string host;
   std::string kernel;

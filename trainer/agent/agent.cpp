@@ -15,6 +15,7 @@
 #include "trainer/agent/processes/open_files.h"
 #include "trainer/agent/processes/signals.h"
 #include "trainer/probe/cpu_facts.h"
+#include "trainer/probe/cpu_places.h"
 #include "trainer/probe/driver.h"
 
 namespace ringside::agent {
@@ -117,6 +118,9 @@ void Agent::read_resources(bool wants_gpus) {
     resources_.gpus = std::move(seen.visible);
     gpu_warning_ = std::move(seen.warning);
   }
+  for (probe::GpuInfo& gpu : resources_.gpus)
+    gpu.numa_node = probe::numa_node_of("/", gpu.pci_bus_id);
+  resources_.cpus = probe::cpu_places("/", probe::affinity_list());
   int cores = probe::affinity_cores();
   if (!options_.tasks.empty()) {
     options_.tasks.front().gpus = resources_.gpus;

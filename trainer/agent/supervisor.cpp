@@ -147,9 +147,9 @@ void Supervisor::start(int listener) {
     return perform_actions();
   }
   for (const RankPlan& rank : plan_.ranks) {
-    const auto spawned =
-        parts_.spawner.spawn({rank.argv, rank.environment, rank.folder, plan_.cwd,
-                              rank.rank == 0 ? listener : -1, rank.rank - item_.ranks.first});
+    const auto spawned = parts_.spawner.spawn({rank.argv, rank.environment, rank.folder, plan_.cwd,
+                                               rank.rank == 0 ? listener : -1,
+                                               rank.rank - item_.ranks.first, rank.cpus});
     if (!spawned) {
       life_.on_spawn_failed(rank.rank, spawned.error().message, parts_.clock.mono_ns());
       return perform_actions();

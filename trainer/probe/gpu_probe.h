@@ -36,6 +36,7 @@ struct GpuInfo {
   float temperature_c = -1;
   float power_w = -1;
   std::vector<GpuProcess> processes;  ///< that compute on it now
+  std::int32_t numa_node = -1;        ///< filled in by those that need it; -1: unknown
 
   /// Only the identity of a GPU is sent to another process, not its load.
   RINGSIDE_FIELDS(index, uuid, mig_of, name)

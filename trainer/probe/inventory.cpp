@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "protocol/host/pci_bus.h"
+#include "trainer/probe/cpu_places.h"
 #include "trainer/probe/proc_files.h"
 
 namespace ringside::probe {
@@ -91,6 +92,7 @@ Inventory take_inventory(const std::filesystem::path& root, const Result<NvmlApi
     inventory.gpu_expected = nvidia_gpu_on_bus(root / "sys/bus/pci/devices");
   }
   inventory.cpu = cpu_facts(root, affinity_cores());
+  inventory.numa_nodes = numa_nodes(cpu_places(root, affinity_list()));
   inventory.cpu_name = cpu_model(root);
   utsname names{};
   if (::uname(&names) == 0) {
@@ -126,6 +128,7 @@ std::string to_json(const Inventory& inventory) {
                  {"cpu",
                   {{"name", known(inventory.cpu_name)},
                    {"affinity_cores", cpu.affinity_cores},
+                   {"numa_nodes", inventory.numa_nodes},
                    {"quota_cores", cpu.quota_cores ? json(*cpu.quota_cores) : json(nullptr)}}},
                  {"host",
                   {{"name", inventory.host},

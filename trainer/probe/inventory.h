@@ -16,6 +16,7 @@ struct Inventory {
   std::vector<GpuInfo> gpus;  ///< selected by CUDA_VISIBLE_DEVICES
   std::vector<GpuLink> links;
   CpuFacts cpu;
+  int numa_nodes = 1;  ///< that the CPUs of the affinity mask are in
   std::string cpu_name;
   std::string host;
   std::string kernel;

@@ -64,6 +64,12 @@ void DevicesSpec::fields(Self& s, Visit&& visit) {
             .between(0, 4096)
             .folded(),
         s.threads);
+  visit(Field{"affinity", "CPU affinity",
+              "none: ranks run on any core; cores: each has cores of its own, near its GPU; numa: "
+              "each stays on one NUMA node, that of its GPU"}
+            .one_of("none cores numa")
+            .folded(),
+        s.affinity);
   visit(Field{"parallel", "Strategy",
               "ddp: one process per device; dp: one process for all devices, as DataParallel"}
             .one_of("ddp dp")

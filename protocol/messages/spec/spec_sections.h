@@ -24,6 +24,7 @@ struct DevicesSpec {
   std::int64_t world_size = 1;
   std::vector<std::string> ids;
   std::int64_t threads = 0;
+  std::string affinity = "none";
   std::string parallel = "ddp";
   std::string when_busy = "wait";
   std::int64_t nodes = 1;

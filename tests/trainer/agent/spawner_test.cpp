@@ -17,6 +17,7 @@
 #include "trainer/agent/processes/orphan_reaper.h"
 #include "trainer/agent/processes/process_sweep.h"
 #include "trainer/agent/processes/reserved_port.h"
+#include "trainer/probe/cpu_facts.h"
 #include "trainer/probe/proc_files.h"
 
 using namespace ringside;
@@ -49,7 +50,7 @@ struct SpawnerRig {
     return *one;
   }
   // Waits on the descriptor that the loop polls.
-  void wait(const Spawned& one) {
+  void wait(const Spawned& one) const {
     pollfd ended{one.exit_fd, POLLIN, 0};
     REQUIRE(::poll(&ended, 1, static_cast<int>(testing::kPatienceNs / 1'000'000)) == 1);
   }
@@ -78,6 +79,24 @@ TEST_CASE("standard input is empty, or a terminal on request") {
                      "RINGSIDE_TTY=1"));
   CHECK(rig.text("stdout") == "end\n24 80\nend\n");
   CHECK(rig.text("stderr").empty());
+}
+
+TEST_CASE("a rank runs on the CPUs that it was given, and the spawner's own stay") {
+  const auto before = probe::affinity_list();
+  REQUIRE_FALSE(before.empty());
+  SpawnerRig rig;
+  const auto one = rig.spawner->spawn({{"sh", "-c", "grep Cpus_allowed_list /proc/self/status"},
+                                       {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + rig.marker},
+                                       rig.folder.path(),
+                                       {},
+                                       -1,
+                                       0,
+                                       {before.back()}});
+  REQUIRE(one);
+  rig.wait(*one);
+  rig.spawner->reap(*one);
+  CHECK(rig.text("stdout") == "Cpus_allowed_list:\t" + std::to_string(before.back()) + "\n");
+  CHECK(probe::affinity_list() == before);
 }
 
 TEST_CASE("exit codes and signals are reported unchanged") {

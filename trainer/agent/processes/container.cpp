@@ -1,6 +1,7 @@
 #include "trainer/agent/processes/container.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -81,6 +82,9 @@ ContainerCommand with_options(Words argv, const ContainerNeeds& needs) {
   if (std::find(kOfService.begin(), kOfService.end(), program) != kOfService.end()) {
     const fs::path file = needs.folder / (std::string(kIdFile) + program);
     shown.insert(shown.end(), {"--cidfile", file.string()});
+    // The service starts the container, which therefore does not inherit the command's CPUs.
+    if (!needs.cpus.empty())
+      shown.insert(shown.end(), {"--cpuset-cpus", fmt::format("{}", fmt::join(needs.cpus, ","))});
   }
   // PID 1 of a container ignores signals that it does not handle.
   if (program == "docker") shown.emplace_back("--init");

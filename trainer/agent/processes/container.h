@@ -19,6 +19,7 @@ struct ContainerNeeds {
   ClientFiles client;                  ///< mounted read-only
   bool meets_others = false;           ///< in a network in which it can reach the other ranks
   std::filesystem::path folder;        ///< of the rank, where the container's id is written
+  std::vector<int> cpus = {};          ///< CPU numbers that it is bound to; empty: it is not bound
 };
 
 /// Options and variables that are added to a command.

@@ -7,6 +7,7 @@
 
 #include "protocol/base/nearest.h"
 #include "protocol/messages/spec/node_ranks.h"
+#include "trainer/agent/processes/affinity.h"
 #include "trainer/agent/processes/container.h"
 
 namespace ringside::agent {
@@ -203,13 +204,27 @@ std::vector<std::string> common_environment(const SpawnPlanInput& input,
                      client_values(input.client, program.instrument, python_path));
 }
 
+// The CPUs of each rank of this host. Tasks of srun are bound by Slurm, so those ranks are not.
+std::vector<std::vector<int>> bound_cpus(const SpawnPlanInput& input, std::vector<int> near,
+                                         SpawnPlan& plan) {
+  near.resize(static_cast<std::size_t>(plan.host_ranks), -1);
+  const std::string& affinity = input.spec.devices.affinity;
+  if (input.tasks.empty()) return cpus_of_ranks(affinity, input.resources.cpus, near);
+  if (affinity != "none")
+    plan.warnings.push_back("devices.affinity = \"" + affinity +
+                            "\" has no effect on tasks of srun, which binds them: srun "
+                            "--cpu-bind");
+  return std::vector<std::vector<int>>(near.size());
+}
+
 // Adds the variables `own` to a rank whose command starts a container. The inherited environment is
 // not passed on, since the host's folders mean nothing in a container.
 void put_into_container(const SpawnPlanInput& input, const Values& own, RankPlan& rank) {
-  auto made = in_container(std::move(rank.argv),
-                           {with_values(common_environment(input, {}), own), input.folder.path(),
-                            input.client, input.spec.devices.world_size > 1, rank.folder},
-                           rank.environment);
+  auto made =
+      in_container(std::move(rank.argv),
+                   {with_values(common_environment(input, {}), own), input.folder.path(),
+                    input.client, input.spec.devices.world_size > 1, rank.folder, rank.cpus},
+                   rank.environment);
   rank.argv = std::move(made.argv);
   rank.environment = with_values(std::move(rank.environment), made.variables);
   rank.container = std::move(made.added);
@@ -259,6 +274,7 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
                                           : std::max(1, input.resources.cores / sharers);
   std::string visible;
   std::string numbers;
+  std::vector<int> near;
   const bool dealt_out = are_dealt_out(input.tasks);
   if (plan.cuda) {
     const auto gpus = dealt_out ? gpus_of_tasks(input.tasks, here)
@@ -268,6 +284,7 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
     for (std::size_t i = 0; i < gpus->size(); ++i) {
       const probe::GpuInfo& gpu = (*gpus)[i];
       plan.host_gpus.push_back(gpu.uuid);
+      near.push_back(gpu.numa_node);
       const auto rank = host.first + static_cast<Rank>(i);
       if (messages::has_virtual_nodes(spec) && !here.contains(rank)) continue;
       visible += (visible.empty() ? "" : ",") + gpu.uuid;
@@ -299,11 +316,14 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
     const std::string missing = missing_text(input.client, spec.program.instrument);
     if (!missing.empty()) plan.warnings.push_back(missing);
   }
+  const auto cpus = bound_cpus(input, std::move(near), plan);
   for (Rank rank = here.first; rank < here.first + here.count; ++rank) {
     const auto local = static_cast<std::size_t>(rank - here.first);
     const auto common = common_environment(
         input, local < input.tasks.size() ? input.tasks[local].environment : input.environment);
-    RankPlan one{rank, argv, {}, input.folder.rank_dir(input.attempt, rank), {}};
+    RankPlan one{rank, argv,
+                 {},   input.folder.rank_dir(input.attempt, rank),
+                 {},   cpus.at(static_cast<std::size_t>(rank - host.first))};
     Values values = rank_values(input, plan, rank, one.folder);
     if (messages::started_as(spec) == "slurm") {
       const Values slurm = slurm_values(input, plan, values);

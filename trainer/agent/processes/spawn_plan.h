@@ -10,6 +10,7 @@
 #include "protocol/messages/spec/run_spec.h"
 #include "protocol/runlog/run_folder.h"
 #include "trainer/agent/processes/client_files.h"
+#include "trainer/probe/cpu_places.h"
 #include "trainer/probe/gpu_probe.h"
 
 namespace ringside::agent {
@@ -18,6 +19,7 @@ namespace ringside::agent {
 struct NodeResources {
   std::vector<probe::GpuInfo> gpus;
   int cores = 1;
+  std::vector<probe::CpuPlace> cpus = {};  ///< for devices.affinity
 };
 
 /// Resources that srun gave to one task of this node, and thus to its rank.
@@ -56,6 +58,7 @@ struct RankPlan {
   std::vector<std::string> environment;
   std::filesystem::path folder;  ///< for stdout, stderr and error.json of this rank
   std::string container = {};    ///< options added to the command of a container, as text
+  std::vector<int> cpus = {};    ///< CPU numbers that it is bound to; empty: it is not bound
 };
 
 struct SpawnPlan {

@@ -1,6 +1,7 @@
 #include "trainer/agent/processes/spawner.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -78,6 +79,7 @@ struct ChildPlan {
   int cgroup;    // cgroup.procs of the control group; -1: none
   int report;    // receives errno on failure; closed by a successful exec
   pid_t parent;
+  const cpu_set_t* cpus;  // null: unchanged
 };
 
 [[noreturn]] void become(const ChildPlan& plan) {
@@ -107,6 +109,8 @@ struct ChildPlan {
     give_up(report);
   }
   if (*plan.cwd != '\0' && ::chdir(plan.cwd) != 0) give_up(report);
+  if (plan.cpus != nullptr && ::sched_setaffinity(0, sizeof *plan.cpus, plan.cpus) != 0)
+    give_up(report);
   ::close_range((listens ? kListenFd : kLifelineFd) + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
   // Slurm sends these signals to every process of a step, although only the agent uses them. A
@@ -151,6 +155,13 @@ Terminal make_terminal() {
 
 bool wants_terminal(const std::vector<std::string>& environment) {
   return std::find(environment.begin(), environment.end(), "RINGSIDE_TTY=1") != environment.end();
+}
+
+cpu_set_t set_of(const std::vector<int>& cpus) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : cpus) CPU_SET(static_cast<std::size_t>(cpu), &set);
+  return set;
 }
 
 int create_file(const std::filesystem::path& path) {
@@ -199,10 +210,20 @@ Result<Spawned> PosixSpawner::spawn(const SpawnRequest& request) {
   if (::pipe2(report, O_CLOEXEC) != 0) return failure(why("cannot make a pipe"));
   const Descriptor report_read(report[0]);
   Descriptor report_write(report[1]);
-  const ChildPlan plan{
-      request.cwd.c_str(), program.c_str(), argv.data(),          envp.data(),      out.get(),
-      err.get(),           input,           lifeline_read_.get(), request.listener, cgroup.get(),
-      report_write.get(),  ::getpid()};
+  const cpu_set_t cpus = set_of(request.cpus);
+  const ChildPlan plan{request.cwd.c_str(),
+                       program.c_str(),
+                       argv.data(),
+                       envp.data(),
+                       out.get(),
+                       err.get(),
+                       input,
+                       lifeline_read_.get(),
+                       request.listener,
+                       cgroup.get(),
+                       report_write.get(),
+                       ::getpid(),
+                       request.cpus.empty() ? nullptr : &cpus};
   const pid_t pid = ::fork();
   if (pid < 0) return failure(why("cannot start another process"));
   if (pid == 0) become(plan);

@@ -27,6 +27,7 @@ struct SpawnRequest {
   std::filesystem::path cwd = {};        ///< working folder; empty: this process's
   int listener = -1;            ///< a socket to inherit, as RINGSIDE_LISTEN_FD; negative: none
   std::int32_t local_rank = 0;  ///< for spawners that start each rank in a different place
+  std::vector<int> cpus = {};   ///< CPU numbers that it may run on; empty: those of this process
 };
 
 struct Spawned {
