@@ -1,7 +1,12 @@
 #include "gui/launch/candidates.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "gui/launch/program/program_files.h"
 
 namespace ringside::launch {
 namespace {
@@ -19,7 +24,14 @@ constexpr double kSmallBucket = 1 << 20;
 /// A mistake that the run shows comes first if its part of a step is this large.
 constexpr double kLargeShare = 0.2;
 
+constexpr std::string_view kAutocast = "DistributedDataParallel.bf16=";
+constexpr std::string_view kChannelsLast = "DistributedDataParallel.channels_last=";
+/// Loaders that begin an epoch more seldom do not begin one in a short run.
+constexpr std::int64_t kShortEpoch = 40;
+
 bool is_script(const RunSpec& spec) { return !spec.program.argv.empty(); }
+
+bool on_gpus(const RunSpec& spec) { return spec.devices.kind == "cuda"; }
 
 /// Returns the cores of each rank; 1 if there are fewer cores than ranks.
 std::int64_t cores_of_rank(const RunSpec& spec, int cores) {
@@ -28,7 +40,7 @@ std::int64_t cores_of_rank(const RunSpec& spec, int cores) {
 
 /// Proposes one thread for each core of a rank, or one thread if the rank has that many already.
 void add_threads(const RunSpec& spec, int cores, const Shown& shown, std::vector<Candidate>& all) {
-  if (spec.devices.kind == "cuda") return;
+  if (on_gpus(spec)) return;
   const std::int64_t shared = cores_of_rank(spec, cores);
   const std::int64_t asked = spec.devices.threads == 0 ? shared : spec.devices.threads;
   const std::int64_t now = shown.threads > 0 ? shown.threads : asked;
@@ -37,13 +49,58 @@ void add_threads(const RunSpec& spec, int cores, const Shown& shown, std::vector
   Candidate candidate;
   candidate.why = threads < now ? "threads that wait for each other take time"
                                 : "operators are shared out over more cores";
-  if (is_script(spec) && spec.program.instrument) {
+  if (is_script(spec) && only_outside(spec, shown).empty()) {
     candidate.argument = std::string(kThreadsOfTorch) + std::to_string(threads);
   } else {
     candidate.set = "devices.threads=" + std::to_string(threads);
   }
   candidate.shown = now > shared;
   all.push_back(std::move(candidate));
+}
+
+void add_setting(std::string set, std::string why, std::vector<Candidate>& all) {
+  all.push_back({std::move(set), {}, std::move(why), true});
+}
+
+/// Proposes cores of its own for each rank of several on one machine.
+void add_affinity(const RunSpec& spec, const Machine& machine, std::vector<Candidate>& all) {
+  const std::int64_t ranks = messages::process_count(spec);
+  if (spec.devices.affinity != "none" || spec.devices.nodes > 1 || ranks < 2) return;
+  if (machine.cores >= ranks)
+    add_setting("devices.affinity=cores", "ranks keep their cores and what these have cached", all);
+  if (machine.numa_nodes > 1)
+    add_setting("devices.affinity=numa", "ranks stay near their memory and their GPU", all);
+}
+
+/// Leaves out what the program's environment has already.
+void add_variable(const RunSpec& spec, std::string variable, std::string why,
+                  std::vector<Candidate>& all) {
+  const std::string prefix = variable.substr(0, variable.find('=') + 1);
+  const auto has = [&prefix](const std::string& one) { return one.starts_with(prefix); };
+  if (std::ranges::any_of(spec.program.environment, has)) return;
+  Candidate candidate;
+  candidate.variable = std::move(variable);
+  candidate.why = std::move(why);
+  candidate.part = StepPart::kExchange;
+  all.push_back(std::move(candidate));
+}
+
+/// Proposes what the links between the GPUs suggest to NCCL.
+void add_nccl(const RunSpec& spec, const Machine& machine, const Shown& shown,
+              std::vector<Candidate>& all) {
+  const bool nccl = shown.backend.empty() ? on_gpus(spec) : shown.backend == "nccl";
+  if (!nccl || spec.devices.world_size < 2 || machine.links.empty()) return;
+  const auto any = [&machine](auto fits) {
+    return std::ranges::any_of(machine.links, fits, &Link::word);
+  };
+  const auto is_nvlink = [](const std::string& word) { return word.starts_with("NV"); };
+  if (any([](const std::string& word) { return word == "PHB" || word == "NODE" || word == "SYS"; }))
+    add_variable(spec, "NCCL_P2P_LEVEL=SYS", "GPUs copy to each other directly across host bridges",
+                 all);
+  if (any(is_nvlink))
+    add_variable(spec, "NCCL_MIN_NCHANNELS=16", "more of NVLink is used at once", all);
+  else
+    add_variable(spec, "NCCL_BUFFSIZE=8388608", "longer pieces over PCIe", all);
 }
 
 void add_argument(std::string argument, std::string why, StepPart part, bool same_loss,
@@ -66,23 +123,44 @@ void add_exchange_of_script(const Shown& shown, std::vector<Candidate>& all) {
                true, all);
 }
 
-void add_of_script(const RunSpec& spec, int cores, const Shown& shown,
-                   std::vector<Candidate>& all) {
-  if (!spec.program.instrument) return;
+void add_loading_of_script(const RunSpec& spec, int cores, const Shown& shown,
+                           std::vector<Candidate>& all) {
   const std::int64_t workers = std::max<std::int64_t>(2, cores_of_rank(spec, cores) / 2);
   for (const std::int64_t count : {workers, 2 * workers})
     add_argument("DataLoader.num_workers=" + std::to_string(count),
                  "batches are loaded beside the training", StepPart::kData, true, all);
   add_argument("DataLoader.prefetch_factor=8", "more batches wait where loading goes in bursts",
                StepPart::kData, true, all);
-  if (spec.devices.kind == "cuda")
+  if (shown.epoch_steps <= kShortEpoch)
+    add_argument("DataLoader.persistent_workers=1", "workers start once, not in every epoch",
+                 StepPart::kData, true, all);
+  if (on_gpus(spec))
     add_argument("DataLoader.pin_memory=1", "copies to the GPU take less", StepPart::kData, true,
                  all);
-  if (spec.devices.world_size > 1) add_exchange_of_script(shown, all);
+}
+
+void add_other_numbers_of_script(std::vector<Candidate>& all) {
+  for (const auto& [argument, why] :
+       {std::pair(kAutocast, "half of the bytes for each number"),
+        std::pair(kChannelsLast, "convolutions read memory in their own order")}) {
+    add_argument(std::string(argument) + "1", why, StepPart::kComputing, false, all);
+    all.back().alters_numbers = true;
+  }
+}
+
+void add_of_program(const RunSpec& spec, const Machine& machine, bool other_numbers,
+                    const Shown& shown, std::vector<Candidate>& all) {
+  const bool several = spec.devices.world_size > 1;
+  if (only_outside(spec, shown).empty()) {
+    add_loading_of_script(spec, machine.cores, shown, all);
+    if (several) add_exchange_of_script(shown, all);
+    if (several && other_numbers) add_other_numbers_of_script(all);
+  }
+  add_nccl(spec, machine, shown, all);
 }
 
 void add_of_trainer(const RunSpec& spec, bool other_numbers, std::vector<Candidate>& all) {
-  const bool cuda = spec.devices.kind == "cuda";
+  const bool cuda = on_gpus(spec);
   if (!spec.data.on_device) {
     const std::int64_t workers = std::max<std::int64_t>(2, 2 * spec.data.workers);
     for (const std::int64_t count : {workers, 2 * workers})
@@ -95,12 +173,14 @@ void add_of_trainer(const RunSpec& spec, bool other_numbers, std::vector<Candida
   if (cuda && !spec.train.cuda_graph)
     all.push_back({"train.cuda_graph=true", {}, "a step is launched as a whole", true});
   if (!other_numbers) return;
+  const auto before = static_cast<std::ptrdiff_t>(all.size());
   if (cuda && !spec.train.cudnn_benchmark)
     all.push_back({"train.cudnn_benchmark=true", {}, "the quickest kernels are looked for"});
   if (!spec.train.channels_last)
     all.push_back({"train.channels_last=true", {}, "convolutions read memory in their own order"});
   if (spec.train.precision != "bf16")
     all.push_back({"train.precision=bf16", {}, "half of the bytes for each number"});
+  std::for_each(all.begin() + before, all.end(), [](Candidate& one) { one.alters_numbers = true; });
 }
 
 /// Adds an argument to those that the package in a script already overrides.
@@ -117,27 +197,40 @@ void add_to_environment(const std::string& argument, RunSpec& spec) {
 
 }  // namespace
 
-std::vector<Candidate> candidates(const RunSpec& spec, int cores, bool other_numbers,
+std::string only_outside(const RunSpec& spec, const Shown& shown) {
+  if (!is_script(spec)) return {};
+  if (!spec.program.instrument) return "it is not instrumented";
+  if (shown.torch) return *shown.torch ? "" : "it reports no PyTorch";
+  const std::filesystem::path program(spec.program.argv.front());
+  if (is_python_program(program) || program.extension() == ".py") return {};
+  return program.filename().string() +
+         " is not Python; a first run shows whether it starts PyTorch";
+}
+
+std::vector<Candidate> candidates(const RunSpec& spec, const Machine& machine, bool other_numbers,
                                   const Shown& shown) {
   std::vector<Candidate> all;
   if (is_script(spec)) {
-    add_of_script(spec, cores, shown, all);
+    add_of_program(spec, machine, other_numbers, shown, all);
   } else {
     add_of_trainer(spec, other_numbers, all);
   }
-  add_threads(spec, cores, shown, all);
+  add_threads(spec, machine.cores, shown, all);
+  add_affinity(spec, machine, all);
   for (Candidate& one : all) one.most = shown.shares[static_cast<std::size_t>(one.part)];
   // A share that was not measured may be the whole step.
   const auto weight = [](const Candidate& one) {
     const double share = std::isnan(one.most) ? 1.0 : one.most;
-    return std::pair(one.shown && share >= kLargeShare, share);
+    return std::tuple(!one.alters_numbers, one.shown && share >= kLargeShare, share);
   };
   std::ranges::stable_sort(all, std::greater<>(), weight);
   return all;
 }
 
 Result<RunSpec> with_candidate(RunSpec spec, const Candidate& candidate) {
-  if (candidate.set.empty()) {
+  if (!candidate.variable.empty()) {
+    spec.program.environment.push_back(candidate.variable);
+  } else if (candidate.set.empty()) {
     add_to_environment(candidate.argument, spec);
   } else {
     RINGSIDE_TRY(messages::set_field(spec, candidate.set));
@@ -158,6 +251,7 @@ RunSpec cut_short(RunSpec spec, std::int64_t steps) {
 }
 
 std::string kept_by(const Candidate& candidate) {
+  if (!candidate.variable.empty()) return "env " + candidate.variable + " before the command";
   if (!candidate.set.empty()) return "--set " + candidate.set;
   const std::string& argument = candidate.argument;
   const std::size_t dot = argument.find('.');
@@ -166,6 +260,10 @@ std::string kept_by(const Candidate& candidate) {
   if (argument.starts_with(kThreadsOfTorch)) return "torch.set_num_threads(" + value + ")";
   if (argument.starts_with(kPasses))
     return "with model.no_sync(): around all but the last of " + value + " passes";
+  if (argument.starts_with(kAutocast))
+    return "with torch.autocast(device, torch.bfloat16): around model and loss";
+  if (argument.starts_with(kChannelsLast))
+    return "model.to(memory_format=torch.channels_last) before DistributedDataParallel(...)";
   const std::string name = argument.substr(dot + 1, equals - dot - 1);
   const bool counts =
       name.starts_with("num_") || name.ends_with("_factor") || name.ends_with("_mb");

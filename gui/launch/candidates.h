@@ -1,15 +1,18 @@
 // Changes to a run's settings that may make the same work faster, to be tried one by one. Those
-// that affect the largest part of the step come first. For a script they also include arguments
-// that the injected package overrides in the script's own calls. Pure; any thread.
+// that affect the largest part of the step come first. For a script with PyTorch they also include
+// arguments that the injected package overrides in the script's own calls; any other program can
+// only be changed from outside. Pure; any thread.
 #pragma once
 
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gui/launch/machine.h"
 #include "protocol/base/result.h"
 #include "protocol/messages/spec/run_spec.h"
 
@@ -22,10 +25,13 @@ enum class StepPart : std::uint8_t { kData, kExchange, kComputing };
 struct Shown {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   std::array<double, 3> shares{kNone, kNone, kNone};  ///< shares of a step, by StepPart
-  std::int64_t buckets = 0;    ///< all-reduces per reduction of the gradients; 0: unknown
-  double bucket_bytes = kNone;  ///< mean size of a bucket
-  std::int64_t exchanges = 0;  ///< reductions of the gradients per step; 0: unknown
-  std::int64_t threads = 0;    ///< threads per rank; 0: unknown
+  std::int64_t buckets = 0;      ///< all-reduces per reduction of the gradients; 0: unknown
+  double bucket_bytes = kNone;   ///< mean size of a bucket
+  std::int64_t exchanges = 0;    ///< reductions of the gradients per step; 0: unknown
+  std::int64_t threads = 0;      ///< threads per rank; 0: unknown
+  std::int64_t epoch_steps = 0;  ///< steps per epoch; 0: unknown
+  std::string backend;           ///< "gloo", "nccl"; empty: unknown
+  std::optional<bool> torch;     ///< whether its ranks report PyTorch; nothing: unknown
 };
 
 struct Candidate {
@@ -34,18 +40,29 @@ struct Candidate {
   std::string why;         ///< what it may save
   bool same_loss = false;  ///< losses stay bitwise equal
   StepPart part = StepPart::kComputing;
-  bool shown = false;          ///< the run itself shows the mistake that the change mends
+  bool shown = false;  ///< the run or its settings show the mistake that the change mends
+  /// Whether it computes in another precision or order: a person has to decide, so it is never
+  /// kept.
+  bool alters_numbers = false;
+  std::string variable{};      ///< "NCCL_P2P_LEVEL=SYS", of the environment of a program
   double most = Shown::kNone;  ///< the largest saving, as a share of a step; NaN: unknown
 
-  const std::string& name() const { return set.empty() ? argument : set; }
+  const std::string& name() const {
+    return !variable.empty() ? variable : set.empty() ? argument : set;
+  }
   /// The share is too small to be worth a trial.
   bool is_idle() const { return most < 0.01; }
 };
 
-/// Returns the changes that fit these settings on this number of cores, the largest possible saving
-/// first; before these, what mends a mistake that the run itself shows. `other_numbers` adds changes that compute in another precision or order.
-std::vector<Candidate> candidates(const messages::RunSpec& spec, int cores, bool other_numbers,
-                                  const Shown& shown = {});
+/// Why nothing inside of the program can be changed; empty: it is our trainer, or a script with
+/// PyTorch.
+std::string only_outside(const messages::RunSpec& spec, const Shown& shown);
+
+/// Returns the changes that fit these settings on this machine, the largest possible saving first;
+/// before these, what mends a mistake that the run itself shows. `other_numbers` adds changes that
+/// alter the numbers, at the end.
+std::vector<Candidate> candidates(const messages::RunSpec& spec, const Machine& machine,
+                                  bool other_numbers, const Shown& shown = {});
 
 /// Returns the settings with the change applied. Bad request: the changed settings are
 /// inconsistent.

@@ -13,6 +13,7 @@
 //   --flood=N                    post N records per step, as one frame
 //   --lie=garbage|token|rank|attempt   send a frame that must be refused, once, at the first step
 //   --loss=X                     report this loss (default: none)
+//   --versions=TEXT              what it says that it runs with
 //   --nan-at=STEP                report a loss of NaN from that step on
 //   --silent                     no telemetry at all
 //   --gate=FILE --gate-at=STEP   do not begin that step (0) before FILE exists
@@ -151,6 +152,7 @@ class FakeRank {
     record.attempt = environment_number("RINGSIDE_ATTEMPT");
     record.device_uuid = "cpu";
     record.backend = "fake";
+    record.versions = flags_.text("--versions");
     post(record);
     state(messages::State::kTraining);
   }

@@ -18,7 +18,8 @@ inline double t_quantile(std::size_t freedom) {
 inline double t_quantile_90(std::size_t freedom) {
   constexpr std::array<double, 4> kTable{3.078, 1.886, 1.638, 1.533};
   if (freedom < 1) return 0;
-  return freedom <= kTable.size() ? kTable[freedom - 1] : 1.282 + 1.0 / static_cast<double>(freedom);
+  return freedom <= kTable.size() ? kTable[freedom - 1]
+                                  : 1.282 + 1.0 / static_cast<double>(freedom);
 }
 
 }  // namespace ringside::analysis

@@ -56,11 +56,13 @@ Result<session::TryWish> try_wish(const TryOptions& options, const launch::Machi
 Result<int> print_candidates(const TryOptions& options, const session::TryWish& wish,
                              const launch::Machine& machine) {
   session::AsItIs known;
+  const messages::RunSpec& spec = wish.recipe.spec;
   if (!wish.as_it_is.empty())
     known = RINGSIDE_TRY(session::look_at_run(options.runs_folder(), wish.as_it_is));
-  print_table(view::candidates_table(launch::candidates(wish.recipe.spec, machine.cores,
-                                                        options.other_numbers, known.shown)),
-              options.json);
+  print_table(
+      view::candidates_table(launch::candidates(spec, machine, options.other_numbers, known.shown),
+                             launch::only_outside(spec, known.shown)),
+      options.json);
   return 0;
 }
 

@@ -117,13 +117,14 @@ class TryWork {
     as_it_is_ = RINGSIDE_TRY(look_at_run(work_.runs_dir, *id));
     tries_.as_it_is = as_it_is_.label;
     tries_.step_ns = as_it_is_.step_s * 1e9;
-    const auto all = launch::candidates(wish_.recipe.spec, work_.machine.cores, wish_.other_numbers,
-                                        as_it_is_.shown);
+    const RunSpec& spec = wish_.recipe.spec;
+    const auto all = launch::candidates(spec, work_.machine, wish_.other_numbers, as_it_is_.shown);
+    tries_.outside = launch::only_outside(spec, as_it_is_.shown);
     for (const launch::Candidate& one : all) {
       tries_.changes.push_back({one});
       tries_.changes.back().why_not = view::idle_words(one);
     }
-    if (as_it_is_.step_s > 0) steps_ = steps_of_run(as_it_is_.step_s);
+    if (as_it_is_.step_s > 0 && tries_.outside.empty()) steps_ = steps_of_run(as_it_is_.step_s);
     step_s_ = as_it_is_.step_s;
     run_s_ = expected_run_s();
     told_(tries_);
@@ -206,7 +207,8 @@ class TryWork {
     one.study = facts.study.head.study;
     one.facts = view::pair_facts(facts);
     if (facts.settings.size() < 2) return failure("study " + one.study + " lost a setting");
-    one.same_numbers = same_numbers(work_.runs_dir, facts, !best_.program.argv.empty());
+    if (!candidate.alters_numbers)
+      one.same_numbers = same_numbers(work_.runs_dir, facts, !best_.program.argv.empty());
     if (one.facts.pairs < 2) one.why_not = what_failed(facts);
     return {};
   }

@@ -34,10 +34,12 @@ void TryController::look(const runs::ListedRun& run, bool over, const model::Run
       "what to try",
       [this, run = run_, spec = model.spec(), shown = view::shown_by(model)]() -> Jobs::Completion {
         const auto machine = launch::read_machine();
-        auto all = launch::candidates(spec, machine ? machine->cores : 1, false, shown);
-        return [this, run, machine, all = std::move(all)] {
+        auto all = launch::candidates(spec, machine ? *machine : launch::Machine(), false, shown);
+        return [this, run, machine, all = std::move(all),
+                outside = launch::only_outside(spec, shown)] {
           if (run != run_) return;
           facts_.proposed = all;
+          facts_.outside = outside;
           if (!machine) facts_.not_of_run = machine.error().message;
         };
       },

@@ -74,6 +74,17 @@ void count_exchanges(const model::RankModel& rank, Step begin, launch::Shown& sh
   if (counted > 0) shown.bucket_bytes = bytes / static_cast<double>(counted);
 }
 
+/// Sets what the first rank said at its start; a program that said nothing reports no PyTorch.
+void add_greeting(const model::RunModel& run, launch::Shown& shown) {
+  shown.torch = false;
+  if (run.ranks().empty()) return;
+  const auto& hello = run.rank(run.ranks().front())->hello;
+  if (!hello) return;
+  shown.threads = hello->threads;
+  shown.backend = hello->backend;
+  shown.torch = hello->versions.find("orch") != std::string::npos;  // "torch 2.11", "PyTorch 2.11"
+}
+
 std::string worth_text() { return decimal_text(100 * kWorthKeeping, 0) + " %"; }
 
 Cell answer_cell(const TriedChange& one) {
@@ -83,6 +94,8 @@ Cell answer_cell(const TriedChange& one) {
   if (!one.why_not.empty()) return text_cell(one.why_not, Tone::kWarning);
   switch (one.facts.verdict) {
     case PairVerdict::kShorter:
+      if (one.saves_enough() && !one.kept())
+        return text_cell("quicker, alters the numbers", Tone::kWarning);
       return one.kept() ? text_cell("quicker", Tone::kOk)
                         : text_cell("quicker, by too little to keep", Tone::kDim);
     case PairVerdict::kLonger:
@@ -97,6 +110,7 @@ Cell answer_cell(const TriedChange& one) {
 }
 
 Cell numbers_cell(const TriedChange& one) {
+  if (one.candidate.alters_numbers) return text_cell("altered", Tone::kDim);
   if (!one.same_numbers) return unknown_cell();
   if (*one.same_numbers) return text_cell("as before");
   return text_cell("others", one.candidate.same_loss ? Tone::kWarning : Tone::kDim);
@@ -128,7 +142,8 @@ Entry keep_entry(std::string text) {
 }
 
 Cell why_cell(const launch::Candidate& candidate) {
-  if (!candidate.is_idle()) return text_cell(candidate.why);
+  if (!candidate.is_idle())
+    return text_cell(candidate.why + (candidate.alters_numbers ? "; alters the numbers" : ""));
   return text_cell("not tried: " + idle_words(candidate), Tone::kDim);
 }
 
@@ -138,12 +153,22 @@ Entry script_entry(const char* key, CellValue value) {
   return entry;
 }
 
+std::string outside_words(const std::string& why) {
+  return "The program can only be changed from outside, by its threads, cores and variables: " +
+         why + ".";
+}
+
 void add_try_notes(const Tries& tries, Table& table) {
   if (!tries.as_it_is.empty())
     table.notes.push_back("As it is: " + tries.as_it_is +
                           (tries.step_ns > 0 ? ", " + ms_text(tries.step_ns) + " a step" : "") +
                           ".");
+  if (!tries.outside.empty()) table.notes.push_back(outside_words(tries.outside));
   for (const TriedChange& one : tries.changes) {
+    if (one.saves_enough() && !one.kept())
+      table.notes.push_back(one.candidate.name() +
+                            " alters the numbers, so it is not kept: see first what the training "
+                            "reaches with it.");
     if (one.candidate.same_loss && one.same_numbers == false)
       table.notes.push_back(one.candidate.name() +
                             " should not change the numbers, and did: look before you keep it.");
@@ -152,8 +177,8 @@ void add_try_notes(const Tries& tries, Table& table) {
     return one.study.empty() && one.why_not.empty();
   });
   if (over && tries.doing.empty() && !tries.any_kept())
-    table.notes.push_back("Nothing was certainly quicker by " +
-                          worth_text() + " or more: the recipe stays as it is.");
+    table.notes.push_back("Nothing was certainly quicker by " + worth_text() +
+                          " or more: the recipe stays as it is.");
 }
 
 }  // namespace
@@ -162,13 +187,14 @@ bool Tries::any_kept() const { return std::ranges::any_of(changes, &TriedChange:
 
 launch::Shown shown_by(const model::RunModel& run) {
   launch::Shown shown;
+  add_greeting(run, shown);
   const analysis::StepRange range = analysis::timed_steps(run).range;
   const auto ranks = analysis::step_parts(run, range);
   if (ranks.empty() || analysis::mean_of(ranks).step_ns <= 0) return shown;
   shown.shares = shares_of(ranks, analysis::transfer(run, range).transfer_ns);
   const model::RankModel& rank = *run.rank(run.ranks().front());
   count_exchanges(rank, range.begin, shown);
-  if (rank.hello) shown.threads = rank.hello->threads;
+  if (rank.newest_epoch >= 0) shown.epoch_steps = (rank.newest_step + 1) / (rank.newest_epoch + 1);
   return shown;
 }
 
@@ -199,7 +225,7 @@ Table tried_table(const Tries& tries) {
          most_entry(one.candidate),
          {words_column("numbers", "Numbers", 62), numbers_cell(one)},
          {words_column("study", "Study", 44), word_cell(one.study)},
-         keep_entry(one.kept() ? launch::kept_by(one.candidate) : ""),
+         keep_entry(one.saves_enough() ? launch::kept_by(one.candidate) : ""),
          script_entry("longer", told ? CellValue{one.facts.longer.value} : CellValue{}),
          script_entry("kept", one.kept())});
   }
@@ -207,7 +233,7 @@ Table tried_table(const Tries& tries) {
   return table;
 }
 
-Table candidates_table(const std::vector<launch::Candidate>& all) {
+Table candidates_table(const std::vector<launch::Candidate>& all, const std::string& outside) {
   Table table{"candidates", "Would be tried"};
   table.empty = {{"Nothing that is known fits it.", Style::kWords}};
   for (const launch::Candidate& one : all) {
@@ -216,6 +242,7 @@ Table candidates_table(const std::vector<launch::Candidate>& all) {
                         most_entry(one),
                         keep_entry(launch::kept_by(one))});
   }
+  if (!outside.empty()) table.notes.push_back(outside_words(outside));
   return table;
 }
 
@@ -239,7 +266,7 @@ TryView build_try_view(const TryFacts& facts) {
   view.can_start = !view.going && facts.not_of_run.empty();
   view.can_launch = !view.going && facts.tries.any_kept();
   const bool tried = !facts.tried_run.empty() && !facts.tries.changes.empty();
-  view.table = tried ? tried_table(facts.tries) : candidates_table(facts.proposed);
+  view.table = tried ? tried_table(facts.tries) : candidates_table(facts.proposed, facts.outside);
   view.subtitle = tried || view.going
                       ? "of run " + facts.tried_run
                       : "of run " + facts.run + ": what can save most of a step comes first";

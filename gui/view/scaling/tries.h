@@ -43,8 +43,9 @@ struct TriedChange {
   bool quicker() const {
     return !study.empty() && facts.verdict == analysis::PairVerdict::kShorter;
   }
-  /// Returns whether it saves enough to be included in the following trials.
-  bool kept() const { return quicker() && facts.longer.value <= -kWorthKeeping; }
+  bool saves_enough() const { return quicker() && facts.longer.value <= -kWorthKeeping; }
+  /// Returns whether it is included in the following trials, and in a start with what was found.
+  bool kept() const { return saves_enough() && !candidate.alters_numbers; }
 };
 
 struct Tries {
@@ -52,7 +53,8 @@ struct Tries {
   double step_ns = 0;      ///< step time of that run; 0: not known
   double budget_s = 0;
   std::vector<TriedChange> changes{};
-  std::string doing{};  ///< current work: "DataLoader.num_workers=2, 2 of 5"; empty: none
+  std::string outside{};  ///< launch::only_outside()
+  std::string doing{};    ///< current work: "DataLoader.num_workers=2, 2 of 5"; empty: none
   bool stopped = false;
 
   bool any_kept() const;
@@ -69,8 +71,8 @@ std::string idle_words(const launch::Candidate& candidate);
 std::string longer_words(const PairFacts& facts);
 
 Table tried_table(const Tries& tries);
-/// Lists the changes that would be tried, with reasons.
-Table candidates_table(const std::vector<launch::Candidate>& all);
+/// Lists the changes that would be tried, with reasons. `outside`: launch::only_outside().
+Table candidates_table(const std::vector<launch::Candidate>& all, const std::string& outside);
 /// Returns one sentence about the results of all changes; empty if nothing was tried.
 std::string tries_words(const Tries& tries);
 
@@ -79,6 +81,7 @@ struct TryFacts {
   std::string run{};                          ///< "#12": the open one
   std::string not_of_run{};                   ///< why no change can be tried for it; empty: one can
   std::vector<launch::Candidate> proposed{};  ///< changes proposed for the open run
+  std::string outside{};                      ///< launch::only_outside() of it
   std::string tried_run{};  ///< "#7": the run that `tries` belong to; empty: nothing was tried yet
   Tries tries{};
   std::string problem{};  ///< why the trials could not start

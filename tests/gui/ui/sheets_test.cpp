@@ -373,7 +373,7 @@ TEST_CASE("changes are tried from the waterfall or by a key, and the best settin
   CHECK(screen.asked<view::ShowTries>()->on);
   screen.input.sheets.tries = true;
   view::TryView& view = screen.input.tries;
-  view.table = view::candidates_table({{{}, "DataLoader.num_workers=2", "batches are loaded"}});
+  view.table = view::candidates_table({{{}, "DataLoader.num_workers=2", "batches are loaded"}}, "");
   view.can_start = true;
   screen.frame();
   if (size.x < 1000) return;

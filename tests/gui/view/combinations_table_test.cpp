@@ -157,9 +157,10 @@ TEST_CASE("pairs end as soon as the least gain of their study is unlikely") {
   CHECK(pair_facts(facts).next_repeats == 0);
   CHECK(pair_facts(facts).trained == 2);
   CHECK(pair_facts(facts).pairs == 0);
-  CHECK(pair_words(facts) ==
-        "data.workers=2 saves less than 3 % of the time (90 % certain, 2 pairs of runs), so no more "
-        "pairs were trained.");
+  CHECK(
+      pair_words(facts) ==
+      "data.workers=2 saves less than 3 % of the time (90 % certain, 2 pairs of runs), so no more "
+      "pairs were trained.");
   CHECK_FALSE(build_scaling_view(facts, ScalingMetric::kTime).can_continue);
   // Two pairs may still hide such a gain.
   facts = study_of_pairs({10, 10}, {10.5, 9.4}, 6);
@@ -172,7 +173,8 @@ TEST_CASE("pairs end as soon as the least gain of their study is unlikely") {
   facts = study_of_pairs({10, 10, 10, 10}, {10.1, 9.95, 10.05, 9.9}, 6);
   facts.study.head.least_gain = 0.03;
   CHECK(pair_facts(facts).verdict == analysis::PairVerdict::kOpen);
-  has_part(pair_words(facts), "data.workers=2 saves less than 3 % of the time (90 % certain, 4 pairs");
+  has_part(pair_words(facts),
+           "data.workers=2 saves less than 3 % of the time (90 % certain, 4 pairs");
 }
 
 TEST_CASE("pairs whose loss broke are not continued, and runs without times have no result") {

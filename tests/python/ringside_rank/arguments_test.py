@@ -63,18 +63,27 @@ class Arguments(unittest.TestCase):
             DataLoader(Endless(), no_such=1)
 
     def model(self, **options):
+        return self.model_of(torch.nn.Linear(2, 2), **options)
+
+    def model_of(self, net, **options):
         """A DDP of one rank, whose process group ends with the test."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         torch.distributed.init_process_group("gloo", init_method=f"file://{folder.name}/meet", rank=0, world_size=1)
         self.addCleanup(torch.distributed.destroy_process_group)
-        return DistributedDataParallel(torch.nn.Linear(2, 2), **options)
+        return DistributedDataParallel(net, **options)
 
     def test_without_workers_nothing_is_prefetched(self):
         self.tried("DataLoader.prefetch_factor=8")
         data = torch.utils.data.TensorDataset(torch.arange(8))
         self.assertIsNone(DataLoader(data, 4).prefetch_factor)
         self.assertEqual(DataLoader(data, 4, num_workers=1).prefetch_factor, 8)
+
+    def test_workers_that_stay_need_workers(self):
+        self.tried("DataLoader.persistent_workers=1")
+        data = torch.utils.data.TensorDataset(torch.arange(8))
+        self.assertFalse(DataLoader(data, 4).persistent_workers)
+        self.assertTrue(DataLoader(data, 4, num_workers=1).persistent_workers)
 
     def test_threads_stay_whatever_the_script_asks_for(self):
         before = torch.get_num_threads()
@@ -88,6 +97,25 @@ class Arguments(unittest.TestCase):
         model = self.model(bucket_cap_mb=1)
         self.assertTrue(model.gradient_as_bucket_view)
         self.assertEqual(model.bucket_bytes_cap, 25 * 2**20)
+
+    def test_a_model_computes_in_bfloat16_and_returns_floats(self):
+        self.tried("DistributedDataParallel.bf16=1")
+        model = self.model()
+        seen = []
+        model.module.register_forward_hook(lambda module, inputs, result: seen.append(result.dtype))
+        result = model(torch.ones(1, 2))
+        result.sum().backward()
+        self.assertEqual(seen, [torch.bfloat16])
+        self.assertEqual((result.dtype, model.module.weight.grad.dtype), (torch.float32, torch.float32))
+        self.assertFalse(torch.is_autocast_enabled("cpu") if hasattr(torch, "get_autocast_dtype") else torch.is_autocast_cpu_enabled())
+
+    def test_convolutions_compute_channels_last(self):
+        self.tried("DistributedDataParallel.channels_last=1")
+        net = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.Flatten(), torch.nn.Linear(16, 2))
+        before = net[0].weight
+        self.model_of(net)
+        self.assertIs(net[0].weight, before)  # an optimizer may have it already
+        self.assertTrue(net[0](torch.ones(1, 3, 4, 4)).is_contiguous(memory_format=torch.channels_last))
 
     def accumulated(self, model, passes):
         """The number of all-reduces of gradients in a step of several passes, and the gradient at its end."""

@@ -9,8 +9,9 @@ import zlib
 from typing import Any, Dict
 
 _KINDS: Dict[str, Dict[str, Any]] = {
-    "DataLoader": {"num_workers": int, "prefetch_factor": int, "pin_memory": bool},
-    "DistributedDataParallel": {"bucket_cap_mb": float, "gradient_as_bucket_view": bool, "static_graph": bool, "no_sync": int},
+    "DataLoader": {"num_workers": int, "prefetch_factor": int, "pin_memory": bool, "persistent_workers": bool},
+    "DistributedDataParallel": {"bucket_cap_mb": float, "gradient_as_bucket_view": bool, "static_graph": bool, "no_sync": int,
+                                "bf16": bool, "channels_last": bool},
     "torch": {"set_num_threads": int},
     "script": {"steps": int},
 }
@@ -43,6 +44,10 @@ def install(torch: Any) -> None:
 
     models = wanted.get("DistributedDataParallel", {})
     passes = models.pop("no_sync", 0)
+    if models.pop("bf16", False):
+        _autocast(torch)
+    if models.pop("channels_last", False):
+        _order_channels_last(torch)
     for owner, own in ((DataLoader, wanted.get("DataLoader")), (torch.nn.parallel.DistributedDataParallel, models)):
         if own:
             replace(owner, "__init__", lambda original, own=own: _with(original, own))
@@ -66,7 +71,8 @@ def _with(original: Any, wanted: Dict[str, Any]) -> Any:
             if _iterable(given.get("dataset")):
                 values.pop("num_workers", None)
             if not values.get("num_workers", given.get("num_workers")):
-                values.pop("prefetch_factor", None)  # invalid without workers
+                values.pop("prefetch_factor", None)  # both are invalid without workers
+                values.pop("persistent_workers", None)
             given.update(values)
             args, kwargs = bound.args[1:], bound.kwargs
         except TypeError:
@@ -80,6 +86,44 @@ def _iterable(dataset: Any) -> bool:
     from torch.utils.data import IterableDataset
 
     return isinstance(dataset, IterableDataset)
+
+
+def _autocast(torch: Any) -> None:
+    """Runs the forward pass under autocast to bfloat16. Its results are given to the program as float32, so that a loss outside of the
+    model is computed in float32, as autocast would do."""
+    from torch.utils._pytree import tree_map
+
+    from ._replace import replace
+
+    def whole(value: Any) -> Any:
+        return value.float() if isinstance(value, torch.Tensor) and value.dtype == torch.bfloat16 else value
+
+    def made(original: Any) -> Any:
+        def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
+            device = next((one.device.type for one in self.parameters()), "cpu")
+            with torch.autocast(device, dtype=torch.bfloat16):
+                results = original(self, *args, **kwargs)
+            return tree_map(whole, results)
+
+        return forward
+
+    replace(torch.nn.parallel.DistributedDataParallel, "forward", made)
+
+
+def _order_channels_last(torch: Any) -> None:
+    """Orders the weights of convolutions channels last before the model is distributed, from where on all that they compute is."""
+    from ._replace import replace
+
+    def made(original: Any) -> Any:
+        def __init__(self: Any, module: Any, *args: Any, **kwargs: Any) -> None:
+            for one in module.parameters():
+                if one.dim() == 4:
+                    one.data = one.data.contiguous(memory_format=torch.channels_last)
+            original(self, module, *args, **kwargs)
+
+        return __init__
+
+    replace(torch.nn.parallel.DistributedDataParallel, "__init__", made)
 
 
 def _exchange_once(torch: Any, passes: int) -> None:

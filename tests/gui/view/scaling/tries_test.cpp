@@ -27,6 +27,8 @@ launch::Shown shown_of(const MadeSteps& made) {
     messages::RankHello hello;
     hello.world_size = 2;
     hello.threads = made.threads;
+    hello.versions = "PyTorch 2.11.0";
+    hello.backend = "gloo";
     run.say(rank, 0, hello);
   }
   for (Step step = 0; step < 60; ++step) {
@@ -48,7 +50,9 @@ std::vector<launch::Candidate> tried_of(const MadeSteps& made) {
   spec.devices.kind = "cpu";
   spec.devices.world_size = 2;
   spec.program.argv = {"python", "train.py"};
-  return launch::candidates(spec, 2, false, shown_of(made));
+  launch::Machine machine;
+  machine.cores = 2;
+  return launch::candidates(spec, machine, false, shown_of(made));
 }
 
 TriedChange tried_change(const char* argument, double longer, analysis::PairVerdict verdict) {
@@ -84,6 +88,13 @@ TEST_CASE("a rank that others wait for in the all-reduce counts as waiting for i
   CHECK(shown.shares[0] == Approx(52.0 / 62));
   CHECK(shown.shares[1] == Approx(3.0 / 62));
   CHECK(shown.shares[2] == Approx(7.0 / 62));
+}
+
+TEST_CASE("the first rank says with what it computes and how long its epochs are") {
+  const launch::Shown shown = shown_of({{0, 0, 4, 4, 20, 1, 29}});
+  CHECK(shown.torch == true);
+  CHECK(shown.backend == "gloo");
+  CHECK(shown.epoch_steps == 60);
 }
 
 TEST_CASE("for a run with many buckets, larger ones are tried first") {
@@ -127,6 +138,7 @@ TEST_CASE("a run without steps suggests nothing, and all fitting changes may be 
   const support::MadeRun run(2);
   const launch::Shown shown = shown_by(run.model());
   CHECK(std::isnan(shown.shares[0]));
+  CHECK(shown.torch == false);
   CHECK(shown.buckets == 0);
 }
 
@@ -164,9 +176,35 @@ TEST_CASE("each tried change is a row, and one that certainly saves enough is ke
 TEST_CASE("a change that has nothing to gain is not tried, and says so before the start") {
   launch::Candidate idle{{}, "A.b=1", "why"};
   idle.most = 0.002;
-  const Table table = candidates_table({{{}, "A.c=1", "why"}, idle});
+  const Table table = candidates_table({{{}, "A.c=1", "why"}, idle}, "");
+  CHECK(table.notes.empty());
   CHECK(cell_at(table, 0, "why").text == "why");
   CHECK(cell_at(table, 1, "why").text == "not tried: at most 0.2 % to gain");
+}
+
+TEST_CASE("a change that alters the numbers is measured, and keeping it is left to a person") {
+  Tries tries;
+  tries.changes = {
+      tried_change("DistributedDataParallel.bf16=1", -0.5, analysis::PairVerdict::kShorter)};
+  tries.changes[0].candidate.alters_numbers = true;
+  const Table table = tried_table(tries);
+  CHECK(cell_at(table, 0, "answer").text == "quicker, alters the numbers");
+  CHECK(cell_at(table, 0, "numbers").text == "altered");
+  CHECK(cell_at(table, 0, "keep").text.find("torch.autocast") != std::string::npos);
+  CHECK(table.notes[0].find("it is not kept") != std::string::npos);
+  CHECK_FALSE(tries.any_kept());
+  CHECK(cell_at(candidates_table({tries.changes[0].candidate}, ""), 0, "why").text ==
+        "why; alters the numbers");
+}
+
+TEST_CASE("tables say why a program is changed from outside alone") {
+  Tries tries;
+  tries.outside = "it reports no PyTorch";
+  const std::string words = "only be changed from outside, by its threads, cores and variables";
+  CHECK(tried_table(tries).notes.front().find(words) != std::string::npos);
+  TryFacts facts{"#12"};
+  facts.outside = tries.outside;
+  CHECK(build_try_view(facts).table.notes.front().find(words) != std::string::npos);
 }
 
 TEST_CASE("if no change is certainly quicker, the recipe stays unchanged") {
