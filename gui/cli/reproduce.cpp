@@ -147,10 +147,28 @@ Result<int> start(const ReproduceOptions& options, const std::string& settings) 
   return failure(std::string("ringside run cannot start: ") + std::strerror(errno));
 }
 
+/// Trains the run again on another machine, on devices of that one. Of a program only the settings
+/// could be sent.
+Result<int> start_there(const ReproduceOptions& options, const Reproduced& again) {
+  if (again.foreign())
+    return bad_request("the program of run " + runs::label_of(again.run) +
+                       " is on this machine, and --on sends settings alone: write it with --into "
+                       "DIR, copy DIR to the same path there, and start it with ringside run "
+                       "DIR/run.toml --on " +
+                       options.on);
+  messages::RunSpec spec = again.run.spec;
+  spec.devices.ids.clear();
+  spec.baseline = {};
+  std::vector<std::string> words{"run", "/dev/stdin"};
+  if (options.json) words.emplace_back("--json");
+  return send_there(options, std::move(words), messages::to_toml(spec), Errand::kStay);
+}
+
 Result<int> reproduce(const ReproduceOptions& options) {
   if (options.start && options.into.empty())
     return bad_request("--start needs a folder to start in: --into DIR");
   const auto again = RINGSIDE_TRY(read_kept(options));
+  if (!options.on.empty()) return start_there(options, again);
   if (options.start && again.hides())
     return bad_request(std::string(kHiddenSecret) +
                        " replaces secrets: leave out --start, "
@@ -197,6 +215,10 @@ void add_reproduce(Command& app) {
   command.add_flag("--start", options->start, "And start it there");
   add_json(command, *options, "One JSON object; with --start what `ringside run` prints");
   add_runs_dir(command, *options);
+  add_on(command, *options,
+         "Start it on another machine, a run of our trainer alone; paths are those of that machine")
+      .excludes(command.option("--into"))
+      .excludes(command.option("--start"));
   command.footer(
       "Of a script: its text, the modules beside it that it imports, the settings files in its\n"
       "arguments, the commit and what was not committed, versions of packages. Packages are not "

@@ -164,13 +164,18 @@ Result<int> run_there(const CommonOptions& options, const std::vector<std::strin
                       Errand errand, const std::string& file) {
   RINGSIDE_TRY(refuse_tasks("call ringside --on without srun"));
   auto input = RINGSIDE_TRY(read_input(file));
+  std::vector<std::string> words = without_on(typed);
+  if (!input.empty()) words = with_input(std::move(words), file);
+  return send_there(options, std::move(words), std::move(input), errand);
+}
+
+Result<int> send_there(const CommonOptions& options, std::vector<std::string> words,
+                       std::string input, Errand errand) {
   const Interrupts interrupts;
   Hand hand(interrupts, errand);
   const auto there = connect(options, [&hand] { return hand.over(); });
   if (!there) return not_done(interrupts, there.error(), "nothing was asked of " + options.on);
   remote::Connection::Command command;
-  std::vector<std::string> words = without_on(typed);
-  if (!input.empty()) words = with_input(std::move(words), file);
   command.what = remote::TypedThere{std::move(words), std::move(input)};
   FarText output(kMostOutputBytes);
   FarText errors(kMostErrorBytes, true);

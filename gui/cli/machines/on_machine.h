@@ -37,6 +37,10 @@ enum class Errand : std::uint8_t {
 Result<int> run_there(const CommonOptions& options, const std::vector<std::string>& typed,
                       Errand errand, const std::string& file = {});
 
+/// The same with these words, and `input` as the command's standard input (/dev/stdin).
+Result<int> send_there(const CommonOptions& options, std::vector<std::string> words,
+                       std::string input, Errand errand);
+
 /// A run of another machine, copied here.
 struct CopiedRun {
   std::filesystem::path folder;

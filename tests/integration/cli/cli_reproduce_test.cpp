@@ -74,6 +74,8 @@ TEST_CASE("A run that cannot be reproduced is refused with the reason, and nothi
   CHECK(holds(place.refused({"reproduce", "last", "--into", place.place.path().string()}),
               "new or empty"));
   CHECK(holds(place.refused({"reproduce", "nosuch"}), "nosuch"));
+  CHECK(holds(place.refused({"reproduce", "last", "--on", "ssh://there"}),
+              "copy DIR to the same path there"));
   place.run({"--set", "program.keep_source=false"});
   CHECK(holds(place.refused({"reproduce", "last"}), "was not kept"));
   place.run({"--env", "API_KEY=hunter-22"});
