@@ -1,17 +1,24 @@
 // `ringside delete RUN|STUDY` moves a run or study to the trash, or restores it with --restore;
 // `ringside rm` and `ringside restore` do the same for several.
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"
+#include "gui/runs/catalogue.h"
+#include "gui/runs/chosen_baseline.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/studies/study.h"
 #include "gui/runs/studies/study_trash.h"
 #include "gui/runs/trash.h"
+#include "protocol/base/text.h"
 
 namespace ringside::cli {
 namespace {
@@ -28,23 +35,79 @@ std::string runs_text(std::size_t count) {
   return count == 1 ? "1 run" : std::to_string(count) + " runs";
 }
 
+/// The runs of a folder by their baseline; read when first asked, since one command may delete
+/// thousands of runs.
+class BaselineUses {
+ public:
+  explicit BaselineUses(std::filesystem::path runs_dir) : runs_dir_(std::move(runs_dir)) {}
+
+  void read() {
+    if (std::exchange(read_, true)) return;
+    const auto listed = runs::list_runs(runs_dir_);
+    if (!listed) return;
+    for (const runs::ListedRun& run : *listed)
+      if (const RunId id = baseline_of(run); !id.empty()) by_baseline_[id].push_back(run);
+  }
+
+  /// The runs that have lost this one as their baseline and have no other.
+  std::vector<runs::ListedRun> left_by(const RunId& id) const {
+    std::vector<runs::ListedRun> left;
+    const auto found = by_baseline_.find(id);
+    if (found == by_baseline_.end()) return left;
+    std::ranges::copy_if(found->second, std::back_inserter(left),
+                         [&id](const auto& run) { return baseline_of(run) == id; });
+    return left;
+  }
+
+ private:
+  static RunId baseline_of(const runs::ListedRun& run) {
+    const auto spec = runs::read_spec(run.folder);
+    return spec ? runs::baseline_id(run.folder, *spec) : RunId();
+  }
+
+  std::filesystem::path runs_dir_;
+  bool read_ = false;
+  std::map<RunId, std::vector<runs::ListedRun>> by_baseline_;
+};
+
+/// Says whose speedup a deleted run takes with it; empty: nobody's.
+std::string left_words(const std::vector<runs::ListedRun>& left) {
+  constexpr std::size_t kMostNamed = 5;
+  std::string named;
+  for (std::size_t i = 0; i < left.size() && i < kMostNamed; ++i)
+    add_listed(named,
+               left[i].number > 0 ? "#" + std::to_string(left[i].number) : left[i].folder.id());
+  if (left.size() > kMostNamed)
+    named += " and " + std::to_string(left.size() - kMostNamed) + " more";
+  if (named.empty()) return {};
+  return " Without it " + named + (left.size() == 1 ? " has" : " have") + " no speedup.";
+}
+
 /// Prints what was done, as a sentence or as a JSON object.
 int tell(const DeleteOptions& options, const std::string& sentence, const std::string& what,
-         const std::string& folder, const std::vector<RunId>& runs) {
-  const Json json = {
+         const std::string& folder, const std::vector<RunId>& runs,
+         const std::vector<runs::ListedRun>* left = nullptr) {
+  Json json = {
       {options.restore ? "restored" : "deleted", what}, {"folder", folder}, {"runs", runs}};
+  if (left != nullptr) {
+    json["baseline_of"] = Json::array();
+    for (const runs::ListedRun& run : *left) json["baseline_of"].push_back(run.folder.id());
+  }
   print(stdout, (options.json ? dump(json) : one_line(sentence)) + "\n");
   return 0;
 }
 
-Result<int> delete_run(const DeleteOptions& options) {
+Result<int> delete_run(const DeleteOptions& options, BaselineUses& uses) {
   const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), options.run));
+  uses.read();
   const auto moved = RINGSIDE_TRY(runs::move_to_trash(options.runs_folder(), found.folder));
   const std::string id = found.folder.id();
+  const auto left = uses.left_by(id);
   return tell(options,
-              "Run " + id + " was moved to " + moved.string() + ". Take it back: ringside delete " +
-                  id + " --restore" + where_found(options.runs_folder()),
-              id, moved.string(), {id});
+              "Run " + id + " was moved to " + moved.string() + "." + left_words(left) +
+                  " Take it back: ringside delete " + id + " --restore" +
+                  where_found(options.runs_folder()),
+              id, moved.string(), {id}, &left);
 }
 
 Result<int> restore_run(const DeleteOptions& options) {
@@ -78,11 +141,11 @@ Result<int> restore_study(const DeleteOptions& options) {
               runs::studies_dir(options.runs_folder()).string(), own);
 }
 
-Result<int> delete_any(const DeleteOptions& options) {
+Result<int> delete_any(const DeleteOptions& options, BaselineUses& uses) {
   if (!runs::study_name(options.run).empty())
     return options.restore ? restore_study(options) : delete_study(options);
   if (options.runs) return bad_request(kRunsOfStudy);
-  return options.restore ? restore_run(options) : delete_run(options);
+  return options.restore ? restore_run(options) : delete_run(options, uses);
 }
 
 /// Returns the id of the run or the name of the study that is meant. Bad request: there is none.
@@ -111,9 +174,10 @@ Result<int> delete_all(DeleteOptions options) {
   for (const std::string& name : options.names) {
     if (meant.insert(RINGSIDE_TRY(meant_by(options, name))).second) names.push_back(name);
   }
+  BaselineUses uses(options.runs_folder());
   for (const std::string& name : names) {
     options.run = name;
-    RINGSIDE_TRY(delete_any(options));
+    RINGSIDE_TRY(delete_any(options, uses));
   }
   return 0;
 }
@@ -158,7 +222,9 @@ void add_delete(Command& app) {
   command.footer("Nothing is removed from the disk: runs lie in .trash of the runs folder.");
   add_on(command, *options, "On another machine");
   command.action_with_words([options](const std::vector<std::string>& typed) {
-    return options->on.empty() ? delete_any(*options) : run_there(*options, typed, Errand::kAct);
+    if (!options->on.empty()) return run_there(*options, typed, Errand::kAct);
+    BaselineUses uses(options->runs_folder());
+    return delete_any(*options, uses);
   });
 }
 

@@ -341,6 +341,11 @@ TEST_CASE("a deleted study leaves its runs or takes them with it, and can be res
   // one.
   const json one = rig.json_of({"delete", "1", "--json"});
   CHECK(count() == 1);
+  // The other run has no speedup without its baseline, and is named.
+  CHECK(one["baseline_of"] == json::array({rig.json_of({"show", "2", "--json"})["id"]}));
+  rig.json_of({"delete", "1", "--restore", "--json"});
+  CHECK(rig.ringside({"rm", "1"}).output.find("Without it #2 has no speedup.") !=
+        std::string::npos);
   rig.refuses({"delete", "last", "--runs"}, "for a study");
   rig.refuses({"delete", "2031", "--restore"}, "no deleted run");
   const std::string id = one["deleted"];
