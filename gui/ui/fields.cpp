@@ -107,7 +107,7 @@ struct PathEdit {
 int edit_path(ImGuiInputTextCallbackData* data) {
   const auto& edit = *static_cast<PathEdit*>(data->UserData);
   const bool completes = data->EventFlag == ImGuiInputTextFlags_CallbackCompletion;
-  const bool replaces = data->EventFlag == ImGuiInputTextFlags_CallbackAlways && *edit.replaced;
+  const bool replaces = !completes && *edit.replaced;
   if (!completes && !replaces) return 0;
   if (replaces) *edit.replaced = false;
   const std::string text = completes ? *edit.completed : *edit.text;

@@ -143,9 +143,9 @@ std::string folder_above(std::string_view folder) {
 Table build_chooser_table(const ChooserInput& input, const ChooserChoice& choice) {
   Table table;
   table.key = "files";
-  table.columns = {{"name", "Name", "", Align::kLeft, 300},
-                   {"bytes", "Size", "", Align::kRight, 80},
-                   {"changed", "Changed", "", Align::kRight, 120}};
+  table.columns = {{"name", "Name", "", Align::kLeft, 300, 90},
+                   {"bytes", "Size", "", Align::kRight, 80, 0, 1},
+                   {"changed", "Changed", "", Align::kRight, 120, 0, 2}};
   table.columns[0].ascending_first = true;
   if (input.listing == nullptr) return table;
   const UseWords& use = words_of(input.use);
