@@ -45,7 +45,9 @@ else()
   target_compile_options(ringside_flags INTERFACE -Wno-error -Wno-shadow)
 endif()
 target_include_directories(ringside_flags INTERFACE "${PROJECT_SOURCE_DIR}")
-target_compile_definitions(ringside_flags INTERFACE RINGSIDE_VERSION="${PROJECT_VERSION}")
+# fmt's macro is the same in all files, since its header is precompiled for all.
+target_compile_definitions(ringside_flags INTERFACE
+  RINGSIDE_VERSION="${PROJECT_VERSION}" $<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>)
 
 set(RINGSIDE_SANITIZE "" CACHE STRING "Sanitizers for own code, as -fsanitize= takes them, e.g. address,undefined")
 if(RINGSIDE_SANITIZE)

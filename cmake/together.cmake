@@ -2,7 +2,7 @@
 # with LibTorch.
 #   units              the files of a folder are compiled together (RINGSIDE_UNITY; the preset dev has it off, so that an
 #                      edit compiles one file). Helpers of a folder therefore have names of their own.
-#   precompiled        the standard headers, Result and the ids for all; Catch2 for tests; LibTorch (torch.cmake)
+#   precompiled        the standard headers, Result, the ids, fmt and JSON for all; Catch2 for tests; LibTorch (torch.cmake)
 #   headers
 
 # The owner of a precompiled header is a library, and a library needs a source. Headers are in <>, since CMake would
@@ -18,7 +18,7 @@ endfunction()
 set(ringside_common_headers
   <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <span> <string>
   <string_view> <utility> <variant> <vector> <protocol/base/ids.h> <protocol/base/result.h>)
-ringside_precompiled(ringside_common_pch ${ringside_common_headers})
+ringside_precompiled(ringside_common_pch ${ringside_common_headers} <fmt/format.h> <nlohmann/json.hpp>)
 
 # A precompiled header works only for files compiled with the same options: -fPIC for programs too, where CMake would
 # use -fPIE.
