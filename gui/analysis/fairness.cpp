@@ -70,7 +70,7 @@ namespace {
 std::vector<std::string> other_settings(const model::RunModel& run, const model::RunModel& other) {
   std::vector<std::string> reasons;
   const bool alone = run.world_size() == 1 || other.world_size() == 1;
-  for (const auto& difference : messages::told_differences(run.spec(), other.spec())) {
+  for (const auto& difference : messages::described_differences(run.spec(), other.spec())) {
     const std::string& key = difference.key;
     if (may_differ(key) || (alone && messages::is_sharing(key, run.spec(), other.spec()))) continue;
     if (is_compared(run.spec(), key) || is_compared(other.spec(), key)) continue;

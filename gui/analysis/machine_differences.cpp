@@ -123,7 +123,7 @@ struct Slowed {
 Slowed slowed_most(const model::RunModel& model) {
   Slowed most;
   for (const auto& device : model.devices()) {
-    const Slowed one{device.latest.device_index, device.slowed_readings, device.told_slowing};
+    const Slowed one{device.latest.device_index, device.slowed_readings, device.throttle_samples};
     if (most.device < 0 || one.share() > most.share()) most = one;
   }
   return most;

@@ -73,27 +73,29 @@ GlobalBatch global_batch(const model::RunModel& run) {
   return batch;
 }
 
-Judged judge_order(const Sampling& facts) {
-  if (facts.order.any()) return facts.order_wished ? Judged::kNote : Judged::kFailed;
-  return facts.order.epochs < 2 ? Judged::kUnknown : Judged::kPassed;
+SampleVerdict judge_order(const Sampling& facts) {
+  if (facts.order.any())
+    return facts.order_requested ? SampleVerdict::kNote : SampleVerdict::kFailed;
+  return facts.order.epochs < 2 ? SampleVerdict::kUnknown : SampleVerdict::kPassed;
 }
 
-Judged judge_moves(const model::RunModel& run, const Sampling& facts) {
-  if (facts.compared == 0) return Judged::kUnknown;
-  if (facts.still == 0) return Judged::kPassed;
+SampleVerdict judge_moves(const model::RunModel& run, const Sampling& facts) {
+  if (facts.compared == 0) return SampleVerdict::kUnknown;
+  if (facts.still == 0) return SampleVerdict::kPassed;
   const bool few = run.shards().dataset_size() < kFewSamples && !facts.order.any();
-  return few || facts.order_wished ? Judged::kNote : Judged::kFailed;
+  return few || facts.order_requested ? SampleVerdict::kNote : SampleVerdict::kFailed;
 }
 
-Judged judge_unvisited(const model::RunModel& run, const Sampling& facts) {
-  if (run.shards().sampled() || facts.unvisited.passes == 0) return Judged::kUnknown;
-  if (facts.unvisited.most == 0) return Judged::kPassed;
-  return facts.unvisited.most <= facts.unvisited.allowed ? Judged::kNote : Judged::kFailed;
+SampleVerdict judge_unvisited(const model::RunModel& run, const Sampling& facts) {
+  if (run.shards().sampled() || facts.unvisited.passes == 0) return SampleVerdict::kUnknown;
+  if (facts.unvisited.most == 0) return SampleVerdict::kPassed;
+  return facts.unvisited.most <= facts.unvisited.allowed ? SampleVerdict::kNote
+                                                         : SampleVerdict::kFailed;
 }
 
-Judged judge_batch(const GlobalBatch& batch) {
-  if (batch.asked == 0 || batch.seen == 0) return Judged::kUnknown;
-  return batch.asked == batch.seen ? Judged::kPassed : Judged::kNote;
+SampleVerdict judge_batch(const GlobalBatch& batch) {
+  if (batch.asked == 0 || batch.seen == 0) return SampleVerdict::kUnknown;
+  return batch.asked == batch.seen ? SampleVerdict::kPassed : SampleVerdict::kNote;
 }
 
 }  // namespace
@@ -163,7 +165,7 @@ std::vector<ShardRow> shard_rows(const model::RunModel& run, std::size_t pass) {
   return rows;
 }
 
-bool order_wished(const model::RunModel& run) {
+bool order_requested(const model::RunModel& run) {
   return !run.spec().sampler.shuffle && run.spec().program.argv.empty();
 }
 
@@ -171,7 +173,7 @@ Sampling sampling_of(const model::RunModel& run) {
   Sampling facts;
   const auto& shards = run.shards();
   facts.own_program = !run.spec().program.argv.empty();
-  facts.order_wished = order_wished(run);
+  facts.order_requested = order_requested(run);
   facts.order = order_repeats(run);
   facts.twice = repeated_draws(shards);
   facts.unvisited = left_out(run);
@@ -185,15 +187,16 @@ Sampling sampling_of(const model::RunModel& run) {
     if (passes[i].moved > 0) continue;
     if (facts.still++ == 0) facts.still_from = static_cast<std::int32_t>(i);
   }
-  const auto set = [&facts](SampleCheck check, Judged judged) {
+  const auto set = [&facts](SampleCheck check, SampleVerdict judged) {
     facts.judged[static_cast<std::size_t>(check)] = judged;
   };
-  const Judged known = passes.empty() ? Judged::kUnknown : Judged::kPassed;
+  const SampleVerdict known = passes.empty() ? SampleVerdict::kUnknown : SampleVerdict::kPassed;
   set(SampleCheck::kOrder, judge_order(facts));
   set(SampleCheck::kMoves, judge_moves(run, facts));
-  set(SampleCheck::kTwice, facts.twice.most + facts.twice.shared > 0 ? Judged::kNote : known);
+  set(SampleCheck::kTwice,
+      facts.twice.most + facts.twice.shared > 0 ? SampleVerdict::kNote : known);
   set(SampleCheck::kUnvisited, judge_unvisited(run, facts));
-  set(SampleCheck::kOverlap, facts.twice.shared > 0 ? Judged::kFailed : known);
+  set(SampleCheck::kOverlap, facts.twice.shared > 0 ? SampleVerdict::kFailed : known);
   set(SampleCheck::kBatch, judge_batch(facts.batch));
   return facts;
 }

@@ -68,12 +68,12 @@ std::vector<ShardRow> shard_rows(const model::RunModel& run, std::size_t pass);
 
 enum class SampleCheck : std::uint8_t { kOrder, kMoves, kTwice, kUnvisited, kOverlap, kBatch };
 inline constexpr std::size_t kSampleChecks = 6;
-enum class Judged : std::uint8_t { kPassed, kNote, kFailed, kUnknown };
+enum class SampleVerdict : std::uint8_t { kPassed, kNote, kFailed, kUnknown };
 
 struct Sampling {
   OrderRepeats order;
   Rank parts = 1;  ///< in the newest pass; ranks that draw the same share one
-  bool order_wished = false;
+  bool order_requested = false;
   bool own_program = false;      ///< custom program, whose settings do not describe the sampler
   std::int32_t still_from = -1;  ///< first pass in which no sample moved; -1: none
   std::int64_t still = 0;        ///< number of such passes
@@ -81,11 +81,11 @@ struct Sampling {
   RepeatedDraws twice;
   LeftOut unvisited;
   GlobalBatch batch;
-  std::array<Judged, kSampleChecks> judged{};
-  Judged of(SampleCheck check) const { return judged[static_cast<std::size_t>(check)]; }
+  std::array<SampleVerdict, kSampleChecks> judged{};
+  SampleVerdict of(SampleCheck check) const { return judged[static_cast<std::size_t>(check)]; }
 };
 /// Whether the settings of our trainer ask for a fixed order: repeats of it are not a mistake.
-bool order_wished(const model::RunModel& run);
+bool order_requested(const model::RunModel& run);
 Sampling sampling_of(const model::RunModel& run);
 
 }  // namespace ringside::analysis

@@ -16,8 +16,8 @@ std::vector<Stop> stops(const model::RunModel& model) {
     if (over_ns == 0 && (fails || messages::is_final(change.state.state))) {
       over_ns = change.at_ns;
     } else if (starts) {
-      const bool killed = over_ns == 0 && begun != nullptr && change.heard_ns > begun->at_ns;
-      if (killed) over_ns = change.heard_ns;
+      const bool killed = over_ns == 0 && begun != nullptr && change.last_record_ns > begun->at_ns;
+      if (killed) over_ns = change.last_record_ns;
       if (over_ns > 0 && change.at_ns > over_ns) found.push_back({over_ns, change.at_ns});
       over_ns = 0;
       begun = &change;

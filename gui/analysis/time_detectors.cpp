@@ -27,7 +27,7 @@ std::string slower_text(const char* what, const Pace& run, const Pace& other,
 /// Whether the run is known to compute in this precision; unknown for a custom program.
 bool computes_in(const model::RunModel& model, bool reduced) {
   const auto& precision = model.spec().train.precision;
-  return messages::is_told(model.spec(), "train.precision") &&
+  return messages::is_described(model.spec(), "train.precision") &&
          reduced == (precision == "fp16" || precision == "bf16");
 }
 

@@ -51,10 +51,10 @@ Json rules_json(const std::vector<doctor::RuleResult>& results) {
 Result<int> examine_command(const ConformanceOptions& options) {
   const Interrupts interrupts;
   const auto machine = RINGSIDE_TRY(launch::read_machine());
-  const doctor::ConformanceWish wish{options.command, options.ranks,
-                                     static_cast<double>(options.limit_s),
-                                     [&interrupts] { return interrupts.any(); }};
-  const auto results = doctor::try_conformance(machine, wish);
+  const doctor::ConformanceRequest request{options.command, options.ranks,
+                                           static_cast<double>(options.limit_s),
+                                           [&interrupts] { return interrupts.any(); }};
+  const auto results = doctor::try_conformance(machine, request);
   if (interrupts.any()) return gave_up(interrupts, "the checks were not finished");
   if (!results) return pass(results);
   print(stdout, options.json ? dump(rules_json(*results), 2) + "\n"

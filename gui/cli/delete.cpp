@@ -194,7 +194,8 @@ void add_several(Command& app, const char* name, const std::string& description,
   add_runs_dir(command, *options);
   add_on(command, *options, "On another machine");
   command.action_with_words([options](const std::vector<std::string>& typed) {
-    return options->on.empty() ? delete_all(*options) : run_there(*options, typed, Errand::kAct);
+    return options->on.empty() ? delete_all(*options)
+                               : run_remotely(*options, typed, CommandKind::kAct);
   });
 }
 
@@ -222,7 +223,7 @@ void add_delete(Command& app) {
   command.footer("Nothing is removed from the disk: runs lie in .trash of the runs folder.");
   add_on(command, *options, "On another machine");
   command.action_with_words([options](const std::vector<std::string>& typed) {
-    if (!options->on.empty()) return run_there(*options, typed, Errand::kAct);
+    if (!options->on.empty()) return run_remotely(*options, typed, CommandKind::kAct);
     BaselineUses uses(options->runs_folder());
     return delete_any(*options, uses);
   });

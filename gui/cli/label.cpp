@@ -151,7 +151,7 @@ void add_label(Command& app) {
   command.footer("Settings and records of a run are never changed.");
   add_on(command, *options, "On another machine");
   command.action_with_words([options](const std::vector<std::string>& typed) {
-    return options->on.empty() ? label(*options) : run_there(*options, typed, Errand::kAct);
+    return options->on.empty() ? label(*options) : run_remotely(*options, typed, CommandKind::kAct);
   });
 }
 
@@ -168,7 +168,7 @@ void add_tag(Command& app) {
   add_runs_dir(command, *options);
   add_on(command, *options, "On another machine");
   command.action_with_words([options](const std::vector<std::string>& typed) {
-    if (!options->on.empty()) return run_there(*options, typed, Errand::kAct);
+    if (!options->on.empty()) return run_remotely(*options, typed, CommandKind::kAct);
     (options->off ? options->untags : options->tags) = {options->words};
     return tag(*options);
   });
@@ -183,7 +183,7 @@ void add_rename(Command& app) {
   add_runs_dir(command, *options);
   add_on(command, *options, "On another machine");
   command.action_with_words([options](const std::vector<std::string>& typed) {
-    if (!options->on.empty()) return run_there(*options, typed, Errand::kAct);
+    if (!options->on.empty()) return run_remotely(*options, typed, CommandKind::kAct);
     options->name = options->words;
     return label(*options);
   });

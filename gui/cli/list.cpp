@@ -147,7 +147,7 @@ void add_list(Command& app) {
   add_runs_dir(command, *options);
   add_on(command, *options, "Those of another machine");
   command.action_with_words([options](const std::vector<std::string>& typed) {
-    if (!options->on.empty()) return run_there(*options, typed, Errand::kLook);
+    if (!options->on.empty()) return run_remotely(*options, typed, CommandKind::kLook);
     return options->studies ? list_studies(*options) : list(*options);
   });
 }

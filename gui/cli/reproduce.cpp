@@ -40,7 +40,7 @@ std::string package_text(const launch::ChangedPackage& one) {
 /// A run whose program was stored, or one of our own trainer, which has only settings.
 struct Reproduced {
   runs::RunSummary run;
-  launch::KeptProgram kept;
+  launch::SavedProgram kept;
   launch::ProgramChanges changes;
   bool foreign() const { return !run.spec.program.argv.empty(); }
   /// Whether a file or setting contains the placeholder of a hidden secret.
@@ -64,7 +64,7 @@ Result<Reproduced> read_kept(const ReproduceOptions& options) {
     return bad_request("run " + runs::label_of(again.run) +
                        " was not started by Ringside, which knows its values only");
   if (!again.foreign()) return again;
-  auto kept = launch::kept_program(found.folder);
+  auto kept = launch::saved_program(found.folder);
   if (!kept)
     return bad_request("run " + runs::label_of(again.run) +
                        " cannot be made again: " + kept.error().message);
@@ -80,7 +80,7 @@ view::Table facts_of(const Reproduced& again) {
   const auto add = [&table](const char* fact, const std::string& value) {
     if (!value.empty()) view::add_row(table, {view::text_cell(fact), view::text_cell(value)});
   };
-  const launch::KeptProgram& kept = again.kept;
+  const launch::SavedProgram& kept = again.kept;
   const messages::ProgramSpec& program = again.run.spec.program;
   add("run",
       runs::label_of(again.run) + "  " + again.run.folder.id() + "  " + one_line(again.run.name));
@@ -113,7 +113,7 @@ Json json_of(const Reproduced& again, const std::string& settings) {
     packages.push_back({{"name", one.name},
                         {"then", one.then.empty() ? Json() : Json(one.then)},
                         {"now", one.now.empty() ? Json() : Json(one.now)}});
-  const launch::KeptProgram& kept = again.kept;
+  const launch::SavedProgram& kept = again.kept;
   Json files = Json::array();
   for (const auto& [name, text] : kept.files) files.push_back(name);
   return {{"id", again.run.folder.id()},
@@ -161,7 +161,7 @@ Result<int> start_there(const ReproduceOptions& options, const Reproduced& again
   spec.baseline = {};
   std::vector<std::string> words{"run", "/dev/stdin"};
   if (options.json) words.emplace_back("--json");
-  return send_there(options, std::move(words), messages::to_toml(spec), Errand::kStay);
+  return send_there(options, std::move(words), messages::to_toml(spec), CommandKind::kStay);
 }
 
 Result<int> reproduce(const ReproduceOptions& options) {

@@ -47,7 +47,7 @@ Result<std::optional<messages::RunSpec>> changed_settings(const ResumeOptions& o
     return spec;
   }
   if (options.sets.empty()) return std::nullopt;
-  const auto machine = run.news ? launch::unseen_machine() : launch::read_machine(cancelled);
+  const auto machine = run.report ? launch::unseen_machine() : launch::read_machine(cancelled);
   if (!machine) return pass(machine);
   auto spec = RINGSIDE_TRY(session::resumed_spec(run.spec, options.sets, *machine));
   return spec;
@@ -135,7 +135,8 @@ void add_resume(Command& app) {
   add_runs_dir(command, *options);
   add_on(command, *options, "On another machine").excludes(command.option("--on-alert"));
   command.action_with_words([options](const std::vector<std::string>& typed) {
-    return options->on.empty() ? resume(*options) : run_there(*options, typed, Errand::kStay);
+    return options->on.empty() ? resume(*options)
+                               : run_remotely(*options, typed, CommandKind::kStay);
   });
 }
 

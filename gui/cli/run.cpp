@@ -22,10 +22,10 @@
 #include "gui/session/export_run.h"
 #include "gui/session/machines/known_probe.h"
 #include "gui/session/quick_fit.h"
+#include "gui/session/studies/plan_request.h"
 #include "gui/session/studies/study_fit.h"
 #include "gui/session/studies/study_runs.h"
 #include "gui/session/studies/study_start.h"
-#include "gui/session/studies/study_wish.h"
 #include "gui/view/launch/launch_probe.h"
 #include "protocol/base/printable.h"
 
@@ -47,32 +47,33 @@ struct RunOptions : CommonOptions {
   bool dry_run = false;
 };
 
-struct Surroundings {
+struct StartContext {
   launch::Machine machine;  ///< used for planning
   place::PlacePtr place;
 };
 
 /// The request that the options make, before the environment and --set are applied.
-Result<session::StudyWish> wish_of(const RunOptions& options, const Surroundings& here) {
+Result<session::StudyPlanRequest> plan_request_of(const RunOptions& options,
+                                                  const StartContext& here) {
   if (options.name && !is_utf8(*options.name))
     return bad_request("--name is not valid UTF-8: \"" + one_line(*options.name) + "\"");
-  session::StudyWish wish;
-  wish.request.one_setting = true;
+  session::StudyPlanRequest plan_request;
+  plan_request.request.one_setting = true;
   messages::RunSpec settings;
   if (!options.script.command.empty()) {
     settings =
         RINGSIDE_TRY(script_settings(options.script, options.name.value_or(""), here.machine));
   } else {
-    wish.preset = RINGSIDE_TRY(launch::load_preset(options.what));
-    wish.quick = options.quick;
-    settings = RINGSIDE_TRY(launch::settings_of(wish.preset, options.quick));
+    plan_request.preset = RINGSIDE_TRY(launch::load_preset(options.what));
+    plan_request.quick = options.quick;
+    settings = RINGSIDE_TRY(launch::settings_of(plan_request.preset, options.quick));
   }
   auto sets = options.sets;
   if (options.no_wait) sets.emplace_back("devices.when_busy=refuse");
-  wish.spec =
+  plan_request.spec =
       RINGSIDE_TRY(launch::resolve_spec(std::move(settings), launch::process_environment(), sets));
-  if (options.name) wish.spec.name = *options.name;
-  return session::in_place(std::move(wish), *here.place);
+  if (options.name) plan_request.spec.name = *options.name;
+  return session::in_place(std::move(plan_request), *here.place);
 }
 
 /// Step time of the same work on GPUs of this machine, if such a run has finished.
@@ -97,7 +98,7 @@ std::optional<double> known_step_ms(const std::filesystem::path& runs_dir,
 }
 
 /// Adds the settings of "fast" to the same run; --set is applied after them.
-Result<void> add_fast(RunOptions& options, const launch::Plan& plan, const Surroundings& here) {
+Result<void> add_fast(RunOptions& options, const launch::Plan& plan, const StartContext& here) {
   const messages::RunSpec& spec = plan.runs.back().spec;
   const std::string why =
       here.machine.elsewhere
@@ -111,22 +112,23 @@ Result<void> add_fast(RunOptions& options, const launch::Plan& plan, const Surro
 
 /// The plan; a quick form is fitted to this machine: its time is estimated, and its size is
 /// limited.
-Result<session::StudyPlan> plan_of(RunOptions& options, const Surroundings& here,
+Result<session::StudyPlan> plan_of(RunOptions& options, const StartContext& here,
                                    const launch::Cancelled& cancelled) {
-  auto wish = RINGSIDE_TRY(wish_of(options, here));
-  auto plan = RINGSIDE_TRY(session::plan_study(options.runs_folder(), wish, here.machine));
+  auto plan_request = RINGSIDE_TRY(plan_request_of(options, here));
+  auto plan = RINGSIDE_TRY(session::plan_study(options.runs_folder(), plan_request, here.machine));
   if (options.fast) {
     RINGSIDE_TRY(add_fast(options, plan.plan, here));
-    wish = RINGSIDE_TRY(wish_of(options, here));
-    plan = RINGSIDE_TRY(session::plan_study(options.runs_folder(), wish, here.machine));
+    plan_request = RINGSIDE_TRY(plan_request_of(options, here));
+    plan = RINGSIDE_TRY(session::plan_study(options.runs_folder(), plan_request, here.machine));
   }
   if (!options.quick || options.dry_run) return plan;
-  session::StudyFitWish fit;
+  session::StudyFitRequest fit;
   fit.chosen_size = session::chooses_size(launch::process_environment(), options.sets);
   fit.chosen_settings = true;
   fit.probing = tell_probing;
   fit.cancelled = cancelled;
-  return session::fit_study(options.runs_folder(), wish, std::move(plan), here.machine, fit);
+  return session::fit_study(options.runs_folder(), plan_request, std::move(plan), here.machine,
+                            fit);
 }
 
 /// Checks the options before anything else is read.
@@ -174,19 +176,19 @@ Result<int> dry_run(const RunOptions& options, const session::StudyPlan& plan) {
 }
 
 /// If the run goes to another place, its agents inspect the devices, and nothing is probed here.
-Result<Surroundings> look_around(const RunOptions& options, const std::optional<TaskPart>& srun,
-                                 const launch::Cancelled& cancelled) {
+Result<StartContext> start_context(const RunOptions& options, const std::optional<TaskPart>& srun,
+                                   const launch::Cancelled& cancelled) {
   auto place = RINGSIDE_TRY(srun ? place::on_tasks(srun->meeting, options.sets, cancelled)
                                  : place_of(options.place, cancelled));
   if (srun && options.script.ranks > 0 && options.script.ranks != srun->task.tasks)
     return bad_request("--ranks " + std::to_string(options.script.ranks) + ": " + place->note() +
                        "; leave it out");
   auto machine = RINGSIDE_TRY(place->machine(cancelled));
-  return Surroundings{std::move(machine), std::move(place)};
+  return StartContext{std::move(machine), std::move(place)};
 }
 
 /// Runs everything except the end of the task of rank 0, if this process is that task.
-Result<int> run_here(RunOptions options, const Surroundings& here, const Interrupts& interrupts) {
+Result<int> run_here(RunOptions options, const StartContext& here, const Interrupts& interrupts) {
   const auto cancelled = [&] { return interrupts.any(); };
   auto plan = plan_of(options, here, cancelled);
   if (!plan) return not_done(interrupts, plan.error(), kNothingStarted);
@@ -204,8 +206,8 @@ Result<int> run_here(RunOptions options, const Surroundings& here, const Interru
   const auto checks = session::checks_of(*plan, here.machine, options.runs_folder());
   for (const auto& check : checks) {
     if (check.verdict == launch::Verdict::kWarning)
-      print(stderr, "Warning: " + name(told(check)) + "\n");
-    if (check.title == launch::kSpeedTitle) print(stderr, "Speed: " + told(check) + "\n");
+      print(stderr, "Warning: " + name(result_text(check)) + "\n");
+    if (check.title == launch::kSpeedTitle) print(stderr, "Speed: " + result_text(check) + "\n");
   }
   if (const auto fine = launch::refuse_failures(checks); !fine)
     return tl::unexpected(Error{fine.error().kind, name(fine.error().message)});
@@ -235,7 +237,7 @@ Result<int> run(const RunOptions& options) {
   if (srun && !srun->meeting) return join_run(options.runs_folder(), srun->task, interrupts);
   // Only one task of srun reports errors.
   RINGSIDE_TRY(check_options(options));
-  const auto here = look_around(options, srun, [&] { return interrupts.any(); });
+  const auto here = start_context(options, srun, [&] { return interrupts.any(); });
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
   if (!here) return pass(here);
   const int code = code_of(run_here(options, *here, interrupts));
@@ -316,8 +318,8 @@ void add_run(Command& app) {
       "background.");
   command.action_with_words([options](const std::vector<std::string>& typed) {
     if (options->on.empty()) return run(*options);
-    return run_there(*options, typed, Errand::kStay,
-                     options->script.command.empty() ? options->what : "");
+    return run_remotely(*options, typed, CommandKind::kStay,
+                        options->script.command.empty() ? options->what : "");
   });
 }
 

@@ -8,7 +8,7 @@
 #include "gui/cli/print/study_print.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/launch/program/kept_program.h"
+#include "gui/launch/program/saved_program.h"
 #include "gui/model/run_events.h"
 #include "gui/place/run_place.h"
 #include "gui/runs/chosen_baseline.h"
@@ -49,7 +49,7 @@ view::Table facts_table(const runs::RunSummary& run, const view::ReportRun& told
       state_of(run).tone);
   add("folder", run.folder.path().string());
   add(run.foreign ? "program" : "recipe", run.recipe);
-  if (const auto kept = launch::kept_program(run.folder)) add("kept", launch::summary_of(*kept));
+  if (const auto kept = launch::saved_program(run.folder)) add("kept", launch::summary_of(*kept));
   const bool several = run.spec.devices.nodes > 1;
   const std::string parallel = view::parallel_sizes_text(*told.model);
   add("ranks", std::to_string(run.ranks) +
@@ -248,7 +248,7 @@ void add_show(Command& app) {
   add_on(command, *options, "Of another machine");
   command.action_with_words([options, samples, best](const std::vector<std::string>& typed) {
     return options->on.empty() ? show(*options, *samples, *best)
-                               : run_there(*options, typed, Errand::kLook);
+                               : run_remotely(*options, typed, CommandKind::kLook);
   });
 }
 

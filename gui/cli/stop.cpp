@@ -103,15 +103,15 @@ bool is_over(const runs::RunSummary& run) {
 Result<runs::RunSummary> ask_and_wait(const runs::ListedRun& run, const runs::RunSummary& before,
                                       wire::StopMode mode) {
   launch::wait_until_askable(run.folder);
-  const auto news = place::news_of(run.folder);
+  const auto report = place::place_report(run.folder);
   // If the job waits again, the agent in the folder was on a node that died.
-  const std::uint64_t agent = news && news->waits() ? 0 : agent_of(run.folder);
+  const std::uint64_t agent = report && report->waits() ? 0 : agent_of(run.folder);
   const auto asked = session::stop_run(before, mode);
   if (asked) {
     // A run without an agent was waiting in a queue, and has now been removed from it.
     const auto ended = agent == 0 ? Result<void>() : wait_for_end(run.folder, agent);
     if (!ended) return pass(ended);
-    if (agent != 0 && agent_left(run.folder)) place::let_go(run.folder);
+    if (agent != 0 && agent_left(run.folder)) place::release_run(run.folder);
   }
   auto after = runs::read_summary(run);
   // The run may have ended by itself, or its agent may have exited before it answered.
@@ -190,7 +190,7 @@ void add_stop(Command& app) {
   add_runs_dir(command, *options);
   add_on(command, *options, "On another machine");
   command.action_with_words([options](const std::vector<std::string>& typed) {
-    return options->on.empty() ? stop(*options) : run_there(*options, typed, Errand::kAct);
+    return options->on.empty() ? stop(*options) : run_remotely(*options, typed, CommandKind::kAct);
   });
 }
 

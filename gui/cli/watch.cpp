@@ -40,7 +40,7 @@ bool runs_still(std::int32_t pid, std::uint64_t started_ticks) {
 }
 
 // Lets another thread wake up the waiting main thread.
-class Bell {
+class WakeSignal {
  public:
   void ring() {
     {
@@ -97,7 +97,7 @@ class Watch {
       run.update();
       tell_log_problem(run.context().log_problem);
       tell_contact(run.context().contact == view::Contact::kLost, started_.folders[index]);
-      auto news = run.take_news();
+      auto news = run.take_alerts();
       tell_errors(news);
       caller_.post(alerts_, std::move(news));
       tell_alert_problems();
@@ -259,7 +259,7 @@ class Watch {
   std::int64_t begun_ns_ = 0;  // start of the current run, or end of its wait
   std::int64_t drawn_ns_ = 0;
   int passed_on_ = 0;
-  Bell bell_;
+  WakeSignal bell_;
   session::AlertSettings alerts_;
   session::AlertCaller caller_;
 };

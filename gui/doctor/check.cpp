@@ -12,7 +12,7 @@ std::string_view name_of(Outcome outcome) {
   return outcome == Outcome::kFail ? "fail" : "skipped";
 }
 
-CheckResult result_of(const CheckKind& kind, Judgement judgement, double seconds) {
+CheckResult result_of(const CheckKind& kind, CheckVerdict judgement, double seconds) {
   CheckResult result{kind, Outcome::kPass, std::move(judgement.measures), {}, seconds};
   const bool holds = std::all_of(result.measures.begin(), result.measures.end(),
                                  [](const Measure& measure) { return measure.holds; });
@@ -32,7 +32,7 @@ CheckResult broken(const CheckKind& kind, std::string reason, double seconds) {
   return {kind, Outcome::kFail, {}, std::move(reason), seconds};
 }
 
-std::string told(const CheckResult& result) {
+std::string result_text(const CheckResult& result) {
   std::string text = result.reason;
   std::set<std::string> standing;
   const auto add = [&text, &standing](const Measure& measure) {

@@ -24,7 +24,7 @@ struct Measure {
 
 /// The verdict on the numbers of a check. A check whose numbers allow no verdict is skipped, with
 /// the reason.
-struct Judgement {
+struct CheckVerdict {
   std::vector<Measure> measures;
   std::string skipped;  ///< reason such as "too noisy: ..."; empty: not skipped
 };
@@ -69,12 +69,12 @@ struct CheckResult {
   double seconds = 0;
 };
 
-CheckResult result_of(const CheckKind& kind, Judgement judgement, double seconds);
+CheckResult result_of(const CheckKind& kind, CheckVerdict judgement, double seconds);
 CheckResult skipped(const CheckKind& kind, std::string reason);
 /// The result of a check that failed before it had measurements.
 CheckResult broken(const CheckKind& kind, std::string reason, double seconds);
 
 /// The result in one line: violated limits come first.
-std::string told(const CheckResult& result);
+std::string result_text(const CheckResult& result);
 
 }  // namespace ringside::doctor

@@ -7,18 +7,18 @@
 
 namespace ringside::doctor {
 
-Result<Judgement> check_load(const Site& site);
-Result<Judgement> check_identity(const Site& site);
-Result<Judgement> check_nvml(const Site& site);
-Result<Judgement> check_copies(const Site& site);
-Result<Judgement> check_sums(const Site& site);
-Result<Judgement> check_ddp(const Site& site);
-Result<Judgement> check_amp(const Site& site);
-Result<Judgement> check_replay(const Site& site);
-Result<Judgement> check_timing(const Site& site);
-Result<Judgement> check_straggler(const Site& site);
-Result<Judgement> check_ends(const Site& site);
-Result<Judgement> check_feed(const Site& site);
+Result<CheckVerdict> check_load(const Site& site);
+Result<CheckVerdict> check_identity(const Site& site);
+Result<CheckVerdict> check_nvml(const Site& site);
+Result<CheckVerdict> check_copies(const Site& site);
+Result<CheckVerdict> check_sums(const Site& site);
+Result<CheckVerdict> check_ddp(const Site& site);
+Result<CheckVerdict> check_amp(const Site& site);
+Result<CheckVerdict> check_replay(const Site& site);
+Result<CheckVerdict> check_timing(const Site& site);
+Result<CheckVerdict> check_straggler(const Site& site);
+Result<CheckVerdict> check_ends(const Site& site);
+Result<CheckVerdict> check_feed(const Site& site);
 
 /// The runs that checks 6, 8 and 12 begin with.
 messages::RunSpec ddp_run(const Site& site);

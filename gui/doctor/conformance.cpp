@@ -21,33 +21,34 @@ using messages::RankHello;
 using messages::RankState;
 using messages::StepReport;
 
-struct Judged {
+struct RuleOutcome {
   Verdict verdict = Verdict::kNotSeen;
   std::string told;
 };
 
-Judged fail(std::string told) { return {Verdict::kFail, std::move(told)}; }
+RuleOutcome fail(std::string told) { return {Verdict::kFail, std::move(told)}; }
 
 /// Calls visit(stamp, body) for each record of this type that a rank sent.
 template <class Body, class Visit>
-void each(const Heard& heard, Visit&& visit) {
-  for (const auto& [stamp, record] : heard.said) {
+void each(const ReceivedRecords& received, Visit&& visit) {
+  for (const auto& [stamp, record] : received.reported) {
     const auto* body = std::get_if<Body>(&record);
     if (body != nullptr && stamp.rank != kNoRank) visit(stamp, *body);
   }
 }
 
 template <class Body>
-std::size_t count_of(const Heard& heard) {
+std::size_t count_of(const ReceivedRecords& received) {
   std::size_t count = 0;
-  each<Body>(heard, [&](const auto&, const Body&) { ++count; });
+  each<Body>(received, [&](const auto&, const Body&) { ++count; });
   return count;
 }
 
-std::map<Rank, std::vector<const Heard::Said*>> by_rank(const Heard& heard) {
-  std::map<Rank, std::vector<const Heard::Said*>> ranks;
-  for (const auto& said : heard.said) {
-    if (said.stamp.rank != kNoRank) ranks[said.stamp.rank].push_back(&said);
+std::map<Rank, std::vector<const ReceivedRecords::ReceivedRecord*>> by_rank(
+    const ReceivedRecords& received) {
+  std::map<Rank, std::vector<const ReceivedRecords::ReceivedRecord*>> ranks;
+  for (const auto& reported : received.reported) {
+    if (reported.stamp.rank != kNoRank) ranks[reported.stamp.rank].push_back(&reported);
   }
   return ranks;
 }
@@ -59,42 +60,43 @@ class Complaints {
   void unless(bool holds, fmt::format_string<Parts...> text, Parts&&... parts) {
     if (!holds && first_.empty()) first_ = fmt::format(text, std::forward<Parts>(parts)...);
   }
-  Judged over(std::size_t seen, std::string well) const {
+  RuleOutcome over(std::size_t seen, std::string well) const {
     if (!first_.empty()) return fail(first_);
-    return seen == 0 ? Judged{} : Judged{Verdict::kPass, std::move(well)};
+    return seen == 0 ? RuleOutcome{} : RuleOutcome{Verdict::kPass, std::move(well)};
   }
 
  private:
   std::string first_;
 };
 
-Judged judge_frames(const Heard& heard) {
-  for (const auto& said : heard.said) {
-    const auto* notice = std::get_if<messages::Notice>(&said.record);
-    if (notice != nullptr && said.stamp.rank == kNoRank && notice->code == "frames_refused")
+RuleOutcome judge_frames(const ReceivedRecords& received) {
+  for (const auto& reported : received.reported) {
+    const auto* notice = std::get_if<messages::Notice>(&reported.record);
+    if (notice != nullptr && reported.stamp.rank == kNoRank && notice->code == "frames_refused")
       return fail("the agent refused frames: " + notice->text + "; see protocol/wire/FORMAT.md");
   }
   Complaints wrong;
-  wrong.unless(heard.decoded.malformed == 0,
+  wrong.unless(received.decoded.malformed == 0,
                "{} records are malformed: fields follow one another without padding, little-endian",
-               heard.decoded.malformed);
-  wrong.unless(heard.decoded.unknown_types == 0, "{} records are of no known type",
-               heard.decoded.unknown_types);
+               received.decoded.malformed);
+  wrong.unless(received.decoded.unknown_types == 0, "{} records are of no known type",
+               received.decoded.unknown_types);
   std::size_t records = 0;
-  for (const auto& [rank, said] : by_rank(heard)) records += said.size();
+  for (const auto& [rank, reported] : by_rank(received)) records += reported.size();
   return wrong.over(records, fmt::format("{} records, none bad", records));
 }
 
-Judged judge_hello(const Heard& heard) {
+RuleOutcome judge_hello(const ReceivedRecords& received) {
   Complaints wrong;
   std::set<std::int32_t> pids;
-  const auto ranks = by_rank(heard);
-  for (const auto& [rank, said] : ranks) {
-    const auto* hello = std::get_if<RankHello>(&said.front()->record);
+  const auto ranks = by_rank(received);
+  for (const auto& [rank, reported] : ranks) {
+    const auto* hello = std::get_if<RankHello>(&reported.front()->record);
     wrong.unless(hello != nullptr, "the first record of rank {} is no RankHello", rank);
     if (hello == nullptr) continue;
-    wrong.unless(hello->world_size == heard.ranks, "rank {} says world_size = {}; WORLD_SIZE is {}",
-                 rank, hello->world_size, heard.ranks);
+    wrong.unless(hello->world_size == received.ranks,
+                 "rank {} says world_size = {}; WORLD_SIZE is {}", rank, hello->world_size,
+                 received.ranks);
     wrong.unless(hello->local_rank == rank, "rank {} says local_rank = {}; LOCAL_RANK is {}", rank,
                  hello->local_rank, rank);
     wrong.unless(hello->attempt == 0, "rank {} says attempt = {}; RINGSIDE_ATTEMPT is 0", rank,
@@ -104,20 +106,21 @@ Judged judge_hello(const Heard& heard) {
     wrong.unless(hello->wall_ns > 0, "rank {} says wall_ns = {}; send nanoseconds since 1970", rank,
                  hello->wall_ns);
   }
-  const auto silent = static_cast<std::size_t>(heard.ranks) -
-                      std::min<std::size_t>(static_cast<std::size_t>(heard.ranks), ranks.size());
-  wrong.unless(ranks.empty() || silent == 0, "{} of {} ranks sent no record", silent, heard.ranks);
+  const auto silent = static_cast<std::size_t>(received.ranks) -
+                      std::min<std::size_t>(static_cast<std::size_t>(received.ranks), ranks.size());
+  wrong.unless(ranks.empty() || silent == 0, "{} of {} ranks sent no record", silent,
+               received.ranks);
   return wrong.over(ranks.size(), fmt::format("of {} ranks", ranks.size()));
 }
 
-Judged judge_sequence(const Heard& heard) {
+RuleOutcome judge_sequence(const ReceivedRecords& received) {
   Complaints wrong;
-  const auto ranks = by_rank(heard);
-  for (const auto& [rank, said] : ranks) {
+  const auto ranks = by_rank(received);
+  for (const auto& [rank, reported] : ranks) {
     std::uint64_t next = 0;
     std::int64_t missing = 0;
     std::int64_t told = 0;
-    for (const Heard::Said* one : said) {
+    for (const ReceivedRecords::ReceivedRecord* one : reported) {
       wrong.unless(one->stamp.seq >= next, "rank {} used sequence number {} where {} is due", rank,
                    one->stamp.seq, next);
       if (one->stamp.seq > next) missing += static_cast<std::int64_t>(one->stamp.seq - next);
@@ -132,24 +135,24 @@ Judged judge_sequence(const Heard& heard) {
   return wrong.over(ranks.size(), "without a gap that is not reported");
 }
 
-Judged judge_goodbye(const Heard& heard) {
+RuleOutcome judge_goodbye(const ReceivedRecords& received) {
   Complaints wrong;
-  const auto ranks = by_rank(heard);
+  const auto ranks = by_rank(received);
   std::size_t seen = 0;
-  for (const auto& [rank, said] : ranks) {
-    const auto* goodbye = std::get_if<RankGoodbye>(&said.back()->record);
+  for (const auto& [rank, reported] : ranks) {
+    const auto* goodbye = std::get_if<RankGoodbye>(&reported.back()->record);
     if (goodbye == nullptr) {
-      const auto earlier = [](const Heard::Said* one) {
+      const auto earlier = [](const ReceivedRecords::ReceivedRecord* one) {
         return std::holds_alternative<RankGoodbye>(one->record);
       };
-      wrong.unless(std::ranges::none_of(said, earlier), "rank {} went on after its RankGoodbye",
+      wrong.unless(std::ranges::none_of(reported, earlier), "rank {} went on after its RankGoodbye",
                    rank);
       wrong.unless(false, "rank {} left without a RankGoodbye; wait for goodbye_ack before leaving",
                    rank);
       continue;
     }
     ++seen;
-    const auto produced = static_cast<std::int64_t>(said.back()->stamp.seq) + 1;
+    const auto produced = static_cast<std::int64_t>(reported.back()->stamp.seq) + 1;
     wrong.unless(goodbye->produced == produced,
                  "rank {} says produced = {}, and its last number is {}: the goodbye counts too",
                  rank, goodbye->produced, produced - 1);
@@ -159,13 +162,13 @@ Judged judge_goodbye(const Heard& heard) {
   return wrong.over(seen, "its counts agree with what arrived");
 }
 
-Judged judge_steps(const Heard& heard) {
+RuleOutcome judge_steps(const ReceivedRecords& received) {
   Complaints wrong;
   std::map<Rank, Step> next;
-  each<RankHello>(heard, [&](const auto& stamp, const RankHello& hello) {
+  each<RankHello>(received, [&](const auto& stamp, const RankHello& hello) {
     next[stamp.rank] = hello.first_step;
   });
-  each<StepReport>(heard, [&](const auto& stamp, const StepReport& step) {
+  each<StepReport>(received, [&](const auto& stamp, const StepReport& step) {
     Step& due = next[stamp.rank];
     wrong.unless(step.step == due,
                  "rank {} reports step {} where {} is due: from first_step on, "
@@ -179,14 +182,14 @@ Judged judge_steps(const Heard& heard) {
     wrong.unless(step.correct <= step.samples || step.samples == -1,
                  "step {} of rank {} has more correct than samples", step.step, stamp.rank);
   });
-  const std::size_t seen = count_of<StepReport>(heard);
+  const std::size_t seen = count_of<StepReport>(received);
   return wrong.over(seen, fmt::format("{} reports, one by one", seen));
 }
 
-Judged judge_phases(const Heard& heard) {
+RuleOutcome judge_phases(const ReceivedRecords& received) {
   Complaints wrong;
   std::size_t seen = 0;
-  each<StepReport>(heard, [&](const auto& stamp, const StepReport& step) {
+  each<StepReport>(received, [&](const auto& stamp, const StepReport& step) {
     std::int64_t sum = 0;
     for (const std::int64_t phase : {step.data_wait_ns, step.host_to_device_ns, step.forward_ns,
                                      step.backward_ns, step.exposed_comm_ns, step.optimizer_ns}) {
@@ -205,10 +208,10 @@ Judged judge_phases(const Heard& heard) {
   return wrong.over(seen, "none exceed their step");
 }
 
-Judged judge_unknown(const Heard& heard) {
+RuleOutcome judge_unknown(const ReceivedRecords& received) {
   Complaints wrong;
   std::map<Rank, std::pair<int, int>> losses;  // NaNs that were computed, and all NaNs
-  each<StepReport>(heard, [&](const auto& stamp, const StepReport& step) {
+  each<StepReport>(received, [&](const auto& stamp, const StepReport& step) {
     auto& [nans, all] = losses[stamp.rank];
     if (std::isnan(step.loss) && !messages::is_unknown(step.loss)) ++nans;
     ++all;
@@ -228,15 +231,15 @@ struct Window {
   std::int64_t end_ns = 0;
 };
 
-Judged judge_buckets(const Heard& heard) {
+RuleOutcome judge_buckets(const ReceivedRecords& received) {
   std::map<std::pair<Rank, Step>, Window> steps;
-  each<StepReport>(heard, [&](const auto& stamp, const StepReport& step) {
+  each<StepReport>(received, [&](const auto& stamp, const StepReport& step) {
     const std::int64_t begin_ns = step.step_ns == -1 ? 0 : stamp.mono_ns - step.step_ns;
     steps[{stamp.rank, step.step}] = {begin_ns, stamp.mono_ns};
   });
   Complaints wrong;
   std::set<std::tuple<Rank, Step, std::int32_t>> known;
-  each<BucketReport>(heard, [&](const auto& stamp, const BucketReport& bucket) {
+  each<BucketReport>(received, [&](const auto& stamp, const BucketReport& bucket) {
     wrong.unless(bucket.bucket >= 0 && bucket.size_bytes > 0,
                  "bucket {} of step {} of rank {} has {} bytes", bucket.bucket, bucket.step,
                  stamp.rank, bucket.size_bytes);
@@ -261,7 +264,7 @@ Judged judge_buckets(const Heard& heard) {
   return wrong.over(known.size(), fmt::format("{} inside their steps", known.size()));
 }
 
-Judged judge_collectives(const Heard& heard) {
+RuleOutcome judge_collectives(const ReceivedRecords& received) {
   Complaints wrong;
   std::set<std::pair<Rank, std::int32_t>> groups;
   using Sequence = std::tuple<Rank, std::int32_t, std::int32_t, std::uint8_t>;
@@ -290,7 +293,7 @@ Judged judge_collectives(const Heard& heard) {
     wrong.unless(one.size_bytes >= -1 && one.own_ns >= -1, "{}: what is not known is -1", where);
   };
   std::size_t seen = 0;
-  for (const auto& [stamp, record] : heard.said) {
+  for (const auto& [stamp, record] : received.reported) {
     if (const auto* group = std::get_if<GroupReport>(&record)) judge_group(stamp.rank, *group);
     const auto* one = std::get_if<CollectiveReport>(&record);
     if (one != nullptr) judge_one(stamp.rank, *one);
@@ -299,13 +302,13 @@ Judged judge_collectives(const Heard& heard) {
   return wrong.over(seen, fmt::format("{}, each of a group and after those before it", seen));
 }
 
-Judged judge_epochs(const Heard& heard) {
+RuleOutcome judge_epochs(const ReceivedRecords& received) {
   std::map<std::pair<Rank, Epoch>, std::int64_t> steps;
-  each<StepReport>(heard, [&](const auto& stamp, const StepReport& step) {
+  each<StepReport>(received, [&](const auto& stamp, const StepReport& step) {
     ++steps[{stamp.rank, step.epoch}];
   });
   Complaints wrong;
-  each<EpochReport>(heard, [&](const auto& stamp, const EpochReport& epoch) {
+  each<EpochReport>(received, [&](const auto& stamp, const EpochReport& epoch) {
     const auto where = fmt::format("epoch {} of rank {}", epoch.epoch, stamp.rank);
     wrong.unless(epoch.correct <= epoch.counted || epoch.counted < 0,
                  "{}: {} correct of {} counted", where, epoch.correct, epoch.counted);
@@ -321,21 +324,21 @@ Judged judge_epochs(const Heard& heard) {
                  "{}: steps = {}, and {} were reported", where, epoch.steps,
                  known == steps.end() ? 0 : known->second);
   });
-  const std::size_t seen = count_of<EpochReport>(heard);
+  const std::size_t seen = count_of<EpochReport>(received);
   return wrong.over(seen, fmt::format("{} reports, their sums are plausible", seen));
 }
 
-Judged judge_clock(const Heard& heard) {
+RuleOutcome judge_clock(const ReceivedRecords& received) {
   Complaints wrong;
   Window run;
-  for (const auto& said : heard.said) {
-    if (said.stamp.rank != kNoRank) continue;
-    if (run.begin_ns == 0) run.begin_ns = said.stamp.mono_ns;
-    run.end_ns = std::max(run.end_ns, said.stamp.mono_ns);
+  for (const auto& reported : received.reported) {
+    if (reported.stamp.rank != kNoRank) continue;
+    if (run.begin_ns == 0) run.begin_ns = reported.stamp.mono_ns;
+    run.end_ns = std::max(run.end_ns, reported.stamp.mono_ns);
   }
-  const auto ranks = by_rank(heard);
-  for (const auto& [rank, said] : ranks) {
-    for (const Heard::Said* one : said) {
+  const auto ranks = by_rank(received);
+  for (const auto& [rank, reported] : ranks) {
+    for (const ReceivedRecords::ReceivedRecord* one : reported) {
       wrong.unless(one->stamp.mono_ns >= run.begin_ns && one->stamp.mono_ns <= run.end_ns,
                    "record {} of rank {} is stamped {} ns, outside of the run: stamps are "
                    "CLOCK_MONOTONIC in nanoseconds",
@@ -346,25 +349,25 @@ Judged judge_clock(const Heard& heard) {
 }
 
 /// The last run state that the agent recorded.
-const RankState* end_of(const Heard& heard) {
+const RankState* end_of(const ReceivedRecords& received) {
   const RankState* last = nullptr;
-  for (const auto& said : heard.said) {
-    const auto* state = std::get_if<RankState>(&said.record);
-    if (state != nullptr && said.stamp.rank == kNoRank && state->about == kNoRank) last = state;
+  for (const auto& reported : received.reported) {
+    const auto* state = std::get_if<RankState>(&reported.record);
+    if (state != nullptr && reported.stamp.rank == kNoRank && state->about == kNoRank) last = state;
   }
   return last;
 }
 
-Judged judge_end(const Heard& heard) {
-  const RankState* end = end_of(heard);
+RuleOutcome judge_end(const ReceivedRecords& received) {
+  const RankState* end = end_of(received);
   if (end == nullptr) return {};
   if (end->state == messages::State::kFinished) return {Verdict::kPass, "with exit code 0"};
   return fail(fmt::format("the run {}: {}", messages::name_of(end->state), end->text));
 }
 
-Judged judge_stop(const StopSeen& stop) {
+RuleOutcome judge_stop(const StopSeen& stop) {
   if (!stop.asked) return {};
-  const RankState* end = end_of(stop.heard);
+  const RankState* end = end_of(stop.received);
   Complaints wrong;
   wrong.unless(
       stop.seconds <= kStopSeconds,
@@ -379,32 +382,32 @@ Judged judge_stop(const StopSeen& stop) {
   return wrong.over(1, fmt::format("left after {:.1f} s", stop.seconds));
 }
 
-Judged judge(Rule rule, const Heard& heard, const StopSeen& stop) {
+RuleOutcome judge(Rule rule, const ReceivedRecords& received, const StopSeen& stop) {
   switch (rule) {
     case Rule::kFrames:
-      return judge_frames(heard);
+      return judge_frames(received);
     case Rule::kHello:
-      return judge_hello(heard);
+      return judge_hello(received);
     case Rule::kSequence:
-      return judge_sequence(heard);
+      return judge_sequence(received);
     case Rule::kGoodbye:
-      return judge_goodbye(heard);
+      return judge_goodbye(received);
     case Rule::kSteps:
-      return judge_steps(heard);
+      return judge_steps(received);
     case Rule::kPhases:
-      return judge_phases(heard);
+      return judge_phases(received);
     case Rule::kUnknown:
-      return judge_unknown(heard);
+      return judge_unknown(received);
     case Rule::kBuckets:
-      return judge_buckets(heard);
+      return judge_buckets(received);
     case Rule::kCollectives:
-      return judge_collectives(heard);
+      return judge_collectives(received);
     case Rule::kEpochs:
-      return judge_epochs(heard);
+      return judge_epochs(received);
     case Rule::kClock:
-      return judge_clock(heard);
+      return judge_clock(received);
     case Rule::kEnd:
-      return judge_end(heard);
+      return judge_end(received);
     case Rule::kStop:
       return judge_stop(stop);
   }
@@ -425,10 +428,10 @@ std::string_view name_of(Verdict verdict) {
   return "unknown";
 }
 
-std::vector<RuleResult> judge_conformance(const Heard& heard, const StopSeen& stop) {
+std::vector<RuleResult> judge_conformance(const ReceivedRecords& received, const StopSeen& stop) {
   std::vector<RuleResult> results;
   for (const RuleKind& kind : kRules) {
-    Judged judged = judge(kind.rule, heard, stop);
+    RuleOutcome judged = judge(kind.rule, received, stop);
     if (judged.verdict == Verdict::kNotSeen) judged.told = kind.advice;
     results.push_back({kind, judged.verdict, std::move(judged.told)});
   }

@@ -56,13 +56,14 @@ inline constexpr std::array kRules{
 };
 
 /// Records of one start of the ranks.
-struct Heard {
-  struct Said {
+struct ReceivedRecords {
+  struct ReceivedRecord {
     messages::Stamp stamp;
     messages::Record record;
   };
   std::int32_t ranks = 0;
-  std::vector<Said> said;  ///< in the order of the log, including records of the agent
+  std::vector<ReceivedRecord>
+      reported;  ///< in the order of the log, including records of the agent
   messages::DecodeCounts decoded;
 };
 
@@ -70,7 +71,7 @@ struct Heard {
 struct StopSeen {
   bool asked = false;  ///< a rank was running when the stop was requested
   double seconds = 0;  ///< from the request until all ranks had exited
-  Heard heard;
+  ReceivedRecords received;
 };
 
 enum class Verdict : std::uint8_t { kPass, kFail, kNotSeen };
@@ -86,7 +87,7 @@ struct RuleResult {
 inline constexpr double kStopSeconds = 10;
 
 /// One result per rule, in the order of the rules.
-std::vector<RuleResult> judge_conformance(const Heard& heard, const StopSeen& stop);
+std::vector<RuleResult> judge_conformance(const ReceivedRecords& received, const StopSeen& stop);
 
 /// Whether no rule is broken.
 bool conforms(const std::vector<RuleResult>& results);

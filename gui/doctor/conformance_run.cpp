@@ -19,90 +19,90 @@ constexpr Step kStopAfter = 1;
 
 class RecordListener final : public messages::RecordSink {
  public:
-  explicit RecordListener(Heard& heard) : heard_(heard) {}
+  explicit RecordListener(ReceivedRecords& received) : received_(received) {}
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
-    heard_.said.push_back({stamp, record});
+    received_.reported.push_back({stamp, record});
   }
 
  private:
-  Heard& heard_;
+  ReceivedRecords& received_;
 };
 
-Result<Heard> heard_in(const runlog::RunFolder& folder, std::int32_t ranks) {
-  Heard heard;
-  heard.ranks = ranks;
-  RecordListener listener(heard);
+Result<ReceivedRecords> heard_in(const runlog::RunFolder& folder, std::int32_t ranks) {
+  ReceivedRecords received;
+  received.ranks = ranks;
+  RecordListener listener(received);
   const auto read = RINGSIDE_TRY(runlog::read_log(folder.log_path(0), listener));
-  heard.decoded = read.decoded;
-  return heard;
+  received.decoded = read.decoded;
+  return received;
 }
 
-messages::RunSpec spec_of(const ConformanceWish& wish) {
+messages::RunSpec spec_of(const ConformanceRequest& request) {
   messages::RunSpec spec;
   spec.name = "conformance";
-  spec.program.argv = wish.command;
+  spec.program.argv = request.command;
   std::error_code ignored;
   spec.program.cwd = std::filesystem::current_path(ignored).string();
   spec.program.instrument = false;  // the program must send its records itself
   spec.devices.kind = "cpu";
-  spec.devices.world_size = wish.ranks;
+  spec.devices.world_size = request.ranks;
   spec.devices.when_busy = "share";
   return spec;
 }
 
-void begin_limit(Site& site, const ConformanceWish& wish) {
-  site.deadline_ns = mono_now_ns() + static_cast<std::int64_t>(wish.limit_s * 1e9);
+void begin_limit(Site& site, const ConformanceRequest& request) {
+  site.deadline_ns = mono_now_ns() + static_cast<std::int64_t>(request.limit_s * 1e9);
 }
 
-Result<Heard> hear_to_end(Site& site, const ConformanceWish& wish) {
-  begin_limit(site, wish);
-  const auto trial = RINGSIDE_TRY(Trial::start(site, spec_of(wish)));
+Result<ReceivedRecords> hear_to_end(Site& site, const ConformanceRequest& request) {
+  begin_limit(site, request);
+  const auto trial = RINGSIDE_TRY(Trial::start(site, spec_of(request)));
   if (const auto ended = trial->follow_to_end(); !ended)
     return failure("the first start of the command: " + ended.error().message +
                    "; give it fewer steps, or --limit more seconds");
-  return heard_in(trial->folder(), wish.ranks);
+  return heard_in(trial->folder(), request.ranks);
 }
 
 /// Time at which the agent saw the last rank end.
-std::int64_t ranks_left_ns(const Heard& heard) {
+std::int64_t ranks_left_ns(const ReceivedRecords& received) {
   std::int64_t left_ns = 0;
-  for (const auto& said : heard.said) {
-    const auto* state = std::get_if<messages::RankState>(&said.record);
-    if (state == nullptr || said.stamp.rank != kNoRank || state->about == kNoRank) continue;
-    if (messages::is_final(state->state)) left_ns = std::max(left_ns, said.stamp.mono_ns);
+  for (const auto& reported : received.reported) {
+    const auto* state = std::get_if<messages::RankState>(&reported.record);
+    if (state == nullptr || reported.stamp.rank != kNoRank || state->about == kNoRank) continue;
+    if (messages::is_final(state->state)) left_ns = std::max(left_ns, reported.stamp.mono_ns);
   }
   return left_ns;
 }
 
-Result<StopSeen> stop_on_the_way(Site& site, const ConformanceWish& wish) {
-  begin_limit(site, wish);
+Result<StopSeen> stop_on_the_way(Site& site, const ConformanceRequest& request) {
+  begin_limit(site, request);
   StopSeen stop;
-  const auto trial = RINGSIDE_TRY(Trial::start(site, spec_of(wish)));
+  const auto trial = RINGSIDE_TRY(Trial::start(site, spec_of(request)));
   const auto going =
       trial->follow_until([](const Trial& run) { return run.newest_step() >= kStopAfter; });
   const std::int64_t asked_ns = mono_now_ns();
   if (going) stop.asked = launch::ask_stop(trial->folder(), wire::StopMode::kGraceful).has_value();
   if (!stop.asked) return stop;
-  begin_limit(site, wish);
+  begin_limit(site, request);
   if (const auto ended = trial->follow_to_end(); !ended)
     return failure("the second start of the command, asked to stop: " + ended.error().message);
-  auto heard = RINGSIDE_TRY(heard_in(trial->folder(), wish.ranks));
-  stop.heard = std::move(heard);
-  stop.seconds = static_cast<double>(ranks_left_ns(stop.heard) - asked_ns) / 1e9;
+  auto received = RINGSIDE_TRY(heard_in(trial->folder(), request.ranks));
+  stop.received = std::move(received);
+  stop.seconds = static_cast<double>(ranks_left_ns(stop.received) - asked_ns) / 1e9;
   return stop;
 }
 
 }  // namespace
 
 Result<std::vector<RuleResult>> try_conformance(const launch::Machine& machine,
-                                                const ConformanceWish& wish) {
+                                                const ConformanceRequest& request) {
   const WorkFolder folder;
   if (folder.path().empty()) return failure("no folder could be made for the runs in TMPDIR");
-  RINGSIDE_TRY(launch::refuse_failures(launch::check_script(spec_of(wish).program)));
-  Site site{machine, false, false, folder.path(), wish.cancelled, 0};
-  const auto heard = RINGSIDE_TRY(hear_to_end(site, wish));
-  const auto stop = RINGSIDE_TRY(stop_on_the_way(site, wish));
-  return judge_conformance(heard, stop);
+  RINGSIDE_TRY(launch::refuse_failures(launch::check_script(spec_of(request).program)));
+  Site site{machine, false, false, folder.path(), request.cancelled, 0};
+  const auto received = RINGSIDE_TRY(hear_to_end(site, request));
+  const auto stop = RINGSIDE_TRY(stop_on_the_way(site, request));
+  return judge_conformance(received, stop);
 }
 
 }  // namespace ringside::doctor

@@ -13,7 +13,7 @@
 
 namespace ringside::doctor {
 
-struct ConformanceWish {
+struct ConformanceRequest {
   std::vector<std::string> command;
   std::int32_t ranks = 2;
   double limit_s = 60;  ///< for each start
@@ -22,6 +22,6 @@ struct ConformanceWish {
 
 /// Fails if a start did not end in time; none of its processes remains.
 Result<std::vector<RuleResult>> try_conformance(const launch::Machine& machine,
-                                                const ConformanceWish& wish);
+                                                const ConformanceRequest& request);
 
 }  // namespace ringside::doctor

@@ -11,7 +11,7 @@
 namespace ringside::doctor {
 namespace {
 
-using Check = Result<Judgement> (*)(const Site&);
+using Check = Result<CheckVerdict> (*)(const Site&);
 
 /// The functions of the checks, in the order of kChecks.
 constexpr std::array<Check, kChecks.size()> kHow{
@@ -36,9 +36,9 @@ CheckResult carry_out(const CheckKind& kind, Check how, double limit_s, Site& si
   return judged ? result_of(kind, *judged, seconds) : broken(kind, judged.error().message, seconds);
 }
 
-bool wanted(const CheckKind& kind, const Wish& wish) {
-  if (!wish.gpu && !kind.on_cpu) return false;
-  return wish.only.empty() || std::ranges::count(wish.only, kind.name) > 0;
+bool wanted(const CheckKind& kind, const DoctorRequest& request) {
+  if (!request.gpu && !kind.on_cpu) return false;
+  return request.only.empty() || std::ranges::count(request.only, kind.name) > 0;
 }
 
 }  // namespace
@@ -53,22 +53,22 @@ Result<void> known_checks(const std::vector<std::string>& names) {
   return {};
 }
 
-std::vector<CheckResult> examine(const launch::Machine& machine, const Wish& wish,
+std::vector<CheckResult> examine(const launch::Machine& machine, const DoctorRequest& request,
                                  const CheckWatch& watch) {
   const WorkFolder folder;
-  Site site{machine, wish.gpu, wish.quick, folder.path(), wish.cancelled, 0};
+  Site site{machine, request.gpu, request.quick, folder.path(), request.cancelled, 0};
   std::erase_if(site.machine.gpus, [](const launch::Gpu& gpu) { return !gpu.pids.empty(); });
   std::vector<CheckResult> results;
   for (std::size_t i = 0; i < kChecks.size(); ++i) {
     const CheckKind& kind = kChecks[i];
-    if (!wanted(kind, wish)) continue;
+    if (!wanted(kind, request)) continue;
     std::string reason = reason_to_skip(machine, site);
     if (folder.path().empty()) reason = "no folder could be made for its runs";
-    if (wish.cancelled && wish.cancelled()) reason = "cancelled";
+    if (request.cancelled && request.cancelled()) reason = "cancelled";
     if (watch) watch(kind, nullptr);
     results.push_back(
         reason.empty()
-            ? carry_out(kind, kHow[i], wish.limit_s > 0 ? wish.limit_s : kind.limit_s, site)
+            ? carry_out(kind, kHow[i], request.limit_s > 0 ? request.limit_s : kind.limit_s, site)
             : skipped(kind, reason));
     if (watch) watch(kind, &results.back());
   }

@@ -13,7 +13,7 @@
 
 namespace ringside::doctor {
 
-struct Wish {
+struct DoctorRequest {
   bool gpu = false;  ///< all checks, on GPUs; otherwise those that can run on CPU slots
   bool quick = false;
   std::vector<std::string> only{};  ///< names of checks; empty: all
@@ -30,7 +30,7 @@ using CheckWatch = std::function<void(const CheckKind&, const CheckResult* resul
 /// One result per check, in their order. A check that cannot run is skipped with the reason; one
 /// that gives no numbers fails. No process of their runs remains, and the list of runs does not
 /// show them.
-std::vector<CheckResult> examine(const launch::Machine& machine, const Wish& wish,
+std::vector<CheckResult> examine(const launch::Machine& machine, const DoctorRequest& request,
                                  const CheckWatch& watch = {});
 
 /// Whether no check failed.

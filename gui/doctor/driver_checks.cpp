@@ -36,9 +36,9 @@ bool all_say(const Trial& trial, Rank ranks, const char* word) {
 
 }  // namespace
 
-Result<Judgement> check_nvml(const Site& site) {
+Result<CheckVerdict> check_nvml(const Site& site) {
   const auto tool = launch::find_on_path("nvidia-smi");
-  if (!tool) return Judgement{{}, "nvidia-smi is not on the path"};
+  if (!tool) return CheckVerdict{{}, "nvidia-smi is not on the path"};
   const std::vector<std::string> query{*tool, kSmiQuery, "--format=csv,noheader,nounits"};
   const auto before = RINGSIDE_TRY(output_of(query, site.cancelled));
   const auto machine = RINGSIDE_TRY(launch::read_machine(site.cancelled));
@@ -47,7 +47,7 @@ Result<Judgement> check_nvml(const Site& site) {
   return judge_nvml(machine, smi_gpus(before), smi_gpus(after), smi_links(links));
 }
 
-Result<Judgement> check_identity(const Site& site) {
+Result<CheckVerdict> check_identity(const Site& site) {
   const Rank ranks = site.ranks(64);
   auto spec = RINGSIDE_TRY(checked_run(site, ranks, {"hold"}));
   for (Rank rank = 0; rank < ranks; ++rank)

@@ -82,7 +82,7 @@ Result<Resumed> after_stop(const Site& site) {
   const auto checkpoints = trial->model().checkpoints();
   if (!checkpoints.empty()) result.saved_at = checkpoints.back().checkpoint.step;
 
-  RINGSIDE_TRY(trial->start_again());
+  RINGSIDE_TRY(trial->restart_run());
   RINGSIDE_TRY(trial->follow_until([](const Trial& run) { return !run.rank_pids().empty(); }));
   result.resumed_at = trial->model().rank(0)->hello->first_step;
   return result;
@@ -104,7 +104,7 @@ Result<double> bare_end(const Site& site) {
 
 }  // namespace
 
-Result<Judgement> check_ends(const Site& site) {
+Result<CheckVerdict> check_ends(const Site& site) {
   std::vector<RanksGone> all;
   const auto bare_s = RINGSIDE_TRY(site.gpu ? bare_end(site) : Result<double>(0.0));
   messages::RunSpec spec = short_run(site, site.ranks(2));

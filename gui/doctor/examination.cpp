@@ -17,8 +17,8 @@ Examination examine_machine(const std::filesystem::path& runs_dir,
                     runs_dir,
                     launch::assets_folder(),
                     default_data_folder()};
-  launch::Surroundings around =
-      launch::look_around(found.machine ? *found.machine : launch::Machine());
+  launch::HostActivity around =
+      launch::inspect_host(found.machine ? *found.machine : launch::Machine());
   around.programs = found.programs;
   found.checks = launch::preflight({}, around, runs_dir);
   for (launch::Check& check : found.checks)

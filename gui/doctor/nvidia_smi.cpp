@@ -104,8 +104,8 @@ SmiLinks smi_links(std::string_view matrix) {
   return links;
 }
 
-Judgement judge_nvml(const launch::Machine& machine, const std::vector<SmiGpu>& before,
-                     const std::vector<SmiGpu>& after, const SmiLinks& links) {
+CheckVerdict judge_nvml(const launch::Machine& machine, const std::vector<SmiGpu>& before,
+                        const std::vector<SmiGpu>& after, const SmiLinks& links) {
   constexpr double kDegrees = 2;
   constexpr double kPowerShare = 0.1;
   constexpr double kMemoryMiB = 64;

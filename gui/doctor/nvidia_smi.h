@@ -32,7 +32,7 @@ using SmiLinks = std::map<std::pair<int, int>, std::string>;
 SmiLinks smi_links(std::string_view matrix);
 
 /// `before` and `after` are our own readings: a GPU that cools down is somewhere between the two.
-Judgement judge_nvml(const launch::Machine& machine, const std::vector<SmiGpu>& before,
-                     const std::vector<SmiGpu>& after, const SmiLinks& links);
+CheckVerdict judge_nvml(const launch::Machine& machine, const std::vector<SmiGpu>& before,
+                        const std::vector<SmiGpu>& after, const SmiLinks& links);
 
 }  // namespace ringside::doctor

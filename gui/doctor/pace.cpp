@@ -100,18 +100,21 @@ launch::StepCost least_cost(const std::vector<TimedStep>& ended, double start_s,
   return cost;
 }
 
-Result<launch::StepCost> measure_pace(const launch::Machine& machine, const PaceWish& wish) {
+Result<launch::StepCost> measure_pace(const launch::Machine& machine, const PaceRequest& request) {
   const WorkFolder folder;
   if (folder.path().empty()) return failure("no folder could be made for a probe");
   const std::int64_t begin_ns = mono_now_ns();
-  const Site site{machine,        false,
-                  true,           folder.path(),
-                  wish.cancelled, begin_ns + static_cast<std::int64_t>(wish.limit_s * 1e9)};
-  RunSpec spec = pace_spec(wish.spec);
+  const Site site{machine,
+                  false,
+                  true,
+                  folder.path(),
+                  request.cancelled,
+                  begin_ns + static_cast<std::int64_t>(request.limit_s * 1e9)};
+  RunSpec spec = pace_spec(request.spec);
   spec.data.root = (folder.path() / "data").string();
   const auto trial = RINGSIDE_TRY(Trial::start(site, spec));
   const auto finished = trial->finish();
-  if (wish.cancelled && wish.cancelled()) return failure("it was cancelled");
+  if (request.cancelled && request.cancelled()) return failure("it was cancelled");
   if (!finished && mono_now_ns() >= site.deadline_ns) return of_unfinished(*trial, spec, begin_ns);
   if (!finished) return pass(finished);
   PaceTimes times{trial->steps(), 0, seconds_since(begin_ns)};

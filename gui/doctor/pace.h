@@ -10,14 +10,14 @@
 
 namespace ringside::doctor {
 
-struct PaceWish {
+struct PaceRequest {
   messages::RunSpec spec;  ///< settings of one planned run, with settled devices
   double limit_s = 8;      ///< if steps take longer, only a lower bound is known
   launch::Cancelled cancelled{};
 };
 
 /// Leaves no files and no processes behind, however it ends.
-Result<launch::StepCost> measure_pace(const launch::Machine& machine, const PaceWish& wish);
+Result<launch::StepCost> measure_pace(const launch::Machine& machine, const PaceRequest& request);
 
 /// The parts that need no machine. Two epochs with one larger and one smaller step each: the first
 /// epoch includes the set-up, the second one gives the figures.

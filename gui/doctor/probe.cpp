@@ -34,10 +34,10 @@ Result<void> can_probe(const launch::Machine& machine, const RunSpec& spec) {
 }
 
 /// Words the error for a probe that gave no figures.
-Error why_not(const Error& error, const Site& site, const ProbeWish& wish) {
-  if (wish.cancelled && wish.cancelled()) return {error.kind, "the probe was cancelled"};
+Error why_not(const Error& error, const Site& site, const ProbeRequest& request) {
+  if (request.cancelled && request.cancelled()) return {error.kind, "the probe was cancelled"};
   if (mono_now_ns() < site.deadline_ns) return {error.kind, "the probe failed: " + error.message};
-  return {error.kind, fmt::format("the probe hung and was ended after {:g} s", wish.limit_s)};
+  return {error.kind, fmt::format("the probe hung and was ended after {:g} s", request.limit_s)};
 }
 
 /// Speedup of all ranks together over one copy in a round, from steps per second.
@@ -112,24 +112,24 @@ Result<LinkProbe> probe_of(const RankFacts& ranks, const RunSpec& spec, const st
   return probe;
 }
 
-Result<LinkProbe> probe_links(const launch::Machine& machine, const ProbeWish& wish) {
-  RINGSIDE_TRY(can_probe(machine, wish.spec));
+Result<LinkProbe> probe_links(const launch::Machine& machine, const ProbeRequest& request) {
+  RINGSIDE_TRY(can_probe(machine, request.spec));
   const WorkFolder folder;
   if (folder.path().empty()) return failure("no folder could be made for the probe");
-  const bool gpu = wish.spec.devices.kind == "cuda";
-  Site site{machine,        gpu,
-            wish.quick,     folder.path(),
-            wish.cancelled, mono_now_ns() + static_cast<std::int64_t>(wish.limit_s * 1e9)};
-  auto probing =
-      RINGSIDE_TRY(checked_run(site, static_cast<Rank>(wish.spec.devices.world_size), {"links"}));
-  const bool has_data = launch::check_data(wish.spec.data).verdict != launch::Verdict::kFail;
-  const RunSpec spec = probe_spec(wish.spec, std::move(probing), has_data);
+  const bool gpu = request.spec.devices.kind == "cuda";
+  Site site{machine,           gpu,
+            request.quick,     folder.path(),
+            request.cancelled, mono_now_ns() + static_cast<std::int64_t>(request.limit_s * 1e9)};
+  auto probing = RINGSIDE_TRY(
+      checked_run(site, static_cast<Rank>(request.spec.devices.world_size), {"links"}));
+  const bool has_data = launch::check_data(request.spec.data).verdict != launch::Verdict::kFail;
+  const RunSpec spec = probe_spec(request.spec, std::move(probing), has_data);
   const auto trial = Trial::start(site, spec);
-  if (!trial) return tl::unexpected<Error>(why_not(trial.error(), site, wish));
+  if (!trial) return tl::unexpected<Error>(why_not(trial.error(), site, request));
   if (const auto finished = (*trial)->finish(); !finished)
-    return tl::unexpected<Error>(why_not(finished.error(), site, wish));
+    return tl::unexpected<Error>(why_not(finished.error(), site, request));
   const auto facts = (*trial)->facts();
-  if (!facts) return tl::unexpected<Error>(why_not(facts.error(), site, wish));
+  if (!facts) return tl::unexpected<Error>(why_not(facts.error(), site, request));
   auto probe = probe_of(*facts, spec, host_name(), SystemClock().wall_ns());
   if (probe) analysis::add_others((*trial)->model(), *probe);
   return probe;

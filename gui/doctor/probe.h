@@ -12,7 +12,7 @@
 
 namespace ringside::doctor {
 
-struct ProbeWish {
+struct ProbeRequest {
   messages::RunSpec spec;  ///< settings of the planned run, with settled devices (launch::settled)
   bool quick = false;
   double limit_s = 60;  ///< time limit for a probe that hangs
@@ -22,7 +22,8 @@ struct ProbeWish {
 /// Measures the links between the devices; leaves no files and no processes behind, however it
 /// ends. Returns a bad request if there are fewer than two devices to connect, or if another
 /// program computes on one.
-Result<analysis::LinkProbe> probe_links(const launch::Machine& machine, const ProbeWish& wish);
+Result<analysis::LinkProbe> probe_links(const launch::Machine& machine,
+                                        const ProbeRequest& request);
 
 /// The settings of the probe, without its program: those of the run that its steps depend on. For a
 /// custom program, or if the data set is missing here, LeNet on generated digits.

@@ -45,12 +45,12 @@ double calm_now() {
   return *std::min_element(shares.begin(), shares.end());
 }
 
-Result<Judgement> check_load(const Site& site) {
+Result<CheckVerdict> check_load(const Site& site) {
   const auto facts = RINGSIDE_TRY(facts_of(site, site.ranks(64), "load"));
   return judge_load(facts, locked_versions());
 }
 
-Result<Judgement> check_copies(const Site& site) {
+Result<CheckVerdict> check_copies(const Site& site) {
   auto spec = RINGSIDE_TRY(checked_run(site, 1, {"copies"}));
   // The batch on a GPU is so large (0.75 MiB) that the link is measured and not the overhead of
   // calls.
@@ -60,13 +60,13 @@ Result<Judgement> check_copies(const Site& site) {
   return judge_copies(facts);
 }
 
-Result<Judgement> check_sums(const Site& site) {
+Result<CheckVerdict> check_sums(const Site& site) {
   const auto facts =
       RINGSIDE_TRY(facts_of(site, std::max(site.gpu ? site.ranks(64) : 0, 2), "sums"));
   return judge_sums(facts);
 }
 
-Result<Judgement> check_amp(const Site& site) {
+Result<CheckVerdict> check_amp(const Site& site) {
   auto spec = RINGSIDE_TRY(checked_run(site, 2, {"overflow"}));
   spec.train.precision = "fp16";
   const auto facts = RINGSIDE_TRY(facts_of(site, spec));
@@ -75,7 +75,7 @@ Result<Judgement> check_amp(const Site& site) {
 
 std::string feed_model(const Site& site) { return site.gpu ? "resnet18" : "lenet"; }
 
-Result<Judgement> check_feed(const Site& site) {
+Result<CheckVerdict> check_feed(const Site& site) {
   auto spec = RINGSIDE_TRY(checked_run(site, 1, {"feed"}));
   spec.model.name = feed_model(site);
   spec.data.workers = 1;

@@ -44,7 +44,7 @@ Json results_json(const std::vector<CheckResult>& results) {
                   {"title", result.kind.title},
                   {"proves", result.kind.proves},
                   {"outcome", name_of(result.outcome)},
-                  {"told", told(result)},
+                  {"told", result_text(result)},
                   {"reason", result.reason},
                   {"seconds", result.seconds},
                   {"measures", Json::array()}};
@@ -61,12 +61,12 @@ Json results_json(const std::vector<CheckResult>& results) {
   return json;
 }
 
-std::string report_text(const launch::Machine& machine, const Wish& wish,
+std::string report_text(const launch::Machine& machine, const DoctorRequest& request,
                         const std::vector<CheckResult>& results, std::int64_t wall_ns) {
   Json json = {{"version", RINGSIDE_VERSION},
                {"when", utc_text(wall_ns)},
-               {"kind", wish.gpu ? "gpu" : "train"},
-               {"quick", wish.quick},
+               {"kind", request.gpu ? "gpu" : "train"},
+               {"quick", request.quick},
                {"cpu", machine.cpu_name},
                {"cores", machine.cores},
                {"memory_total_bytes", machine.memory_total_bytes},
@@ -93,17 +93,17 @@ std::string report_text(const launch::Machine& machine, const Wish& wish,
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Result<fs::path> write_report(const launch::Machine& machine, const Wish& wish,
+Result<fs::path> write_report(const launch::Machine& machine, const DoctorRequest& request,
                               const std::vector<CheckResult>& results) {
   const auto state = RINGSIDE_TRY(user_folder("XDG_STATE_HOME", ".local/state"));
   const fs::path folder = state / "ringside";
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return failure("cannot make " + folder.string() + ": " + error.message());
-  const fs::path file = folder / (wish.gpu ? "doctor-gpu.json" : "doctor-train.json");
+  const fs::path file = folder / (request.gpu ? "doctor-gpu.json" : "doctor-train.json");
   const SystemClock clock;
   const auto written =
-      write_text_atomically(file, report_text(machine, wish, results, clock.wall_ns()));
+      write_text_atomically(file, report_text(machine, request, results, clock.wall_ns()));
   if (!written) return pass(written);
   return file;
 }

@@ -87,7 +87,7 @@ messages::RunSpec ddp_run(const Site& site) {
   return spec;
 }
 
-Result<Judgement> check_ddp(const Site& site) {
+Result<CheckVerdict> check_ddp(const Site& site) {
   messages::RunSpec spec = ddp_run(site);
   RINGSIDE_TRY(exercise_ddp(site, spec));
   const auto together = RINGSIDE_TRY(finished(site, spec));
@@ -117,7 +117,7 @@ messages::RunSpec replay_run(const Site& site) {
 }
 
 // An eager run augments in the loader, a replayed one on the device, inside of the graph.
-Result<Judgement> check_replay(const Site& site) {
+Result<CheckVerdict> check_replay(const Site& site) {
   constexpr Step kEagerFirst = 12;
   const Rank ranks = site.ranks(2);
   messages::RunSpec spec = replay_run(site);
@@ -140,7 +140,7 @@ Result<Judgement> check_replay(const Site& site) {
                       median_step_ns(*eager, kEagerFirst, whole));
 }
 
-Result<Judgement> check_timing(const Site& site) {
+Result<CheckVerdict> check_timing(const Site& site) {
   auto spec = RINGSIDE_TRY(checked_run(site, site.ranks(2), {"clock"}));
   // All steps are of one epoch, since the time between two epochs is not part of a step.
   spec.train.max_steps = 31;
@@ -149,7 +149,7 @@ Result<Judgement> check_timing(const Site& site) {
   return judge_timing(facts, times_of(*trial), calm_now());
 }
 
-Result<Judgement> check_straggler(const Site& site) {
+Result<CheckVerdict> check_straggler(const Site& site) {
   const Rank ranks = std::max(site.gpu ? site.ranks(4) : 0, 2);
   double calm = calm_now();
   std::vector<Lateness> runs;

@@ -144,8 +144,8 @@ Result<void> Trial::finish() {
   return failure("the run did not finish: " + state_text());
 }
 
-Result<void> Trial::start_again() {
-  const auto again = RINGSIDE_TRY(launch::start_again(folder_, {}, site_.cancelled));
+Result<void> Trial::restart_run() {
+  const auto again = RINGSIDE_TRY(launch::restart_run(folder_, {}, site_.cancelled));
   agent_pid_ = again.agent_pid;
   ++attempt_;
   // Reading starts over, since the reader has ended at the end of the earlier attempt.

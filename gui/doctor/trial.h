@@ -67,7 +67,7 @@ class Trial {
   /// Like follow_to_end(), but fails if the run did not finish.
   Result<void> finish();
   /// Starts a new attempt in the same folder after the last one has ended.
-  Result<void> start_again();
+  Result<void> restart_run();
 
   const model::RunModel& model() const { return sink_.model; }
   const std::vector<TimedStep>& steps() const { return sink_.steps; }

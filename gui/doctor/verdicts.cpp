@@ -97,8 +97,8 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-Judgement judge_load(const RankFacts& ranks, const LockedVersions& locked) {
-  Judgement judged;
+CheckVerdict judge_load(const RankFacts& ranks, const LockedVersions& locked) {
+  CheckVerdict judged;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const auto& facts = ranks[rank];
     constexpr double kConvolution = 1e-3;  // cuDNN's Winograd and FFT algorithms are not exact
@@ -132,7 +132,7 @@ Judgement judge_load(const RankFacts& ranks, const LockedVersions& locked) {
   return judged;
 }
 
-Judgement judge_copies(const RankFacts& ranks) {
+CheckVerdict judge_copies(const RankFacts& ranks) {
   constexpr double kLeastOfLink = 0.7;
   const auto& facts = ranks.front();
   const double on_device = number(facts, "bits_on_device");
@@ -151,7 +151,7 @@ Judgement judge_copies(const RankFacts& ranks) {
           {}};
 }
 
-Judgement judge_sums(const RankFacts& ranks) {
+CheckVerdict judge_sums(const RankFacts& ranks) {
   const auto& facts = ranks.front();
   const double wrong = total(ranks, "wrong");
   const double rate = number(facts, "bus_bytes_per_s");
@@ -166,7 +166,7 @@ Judgement judge_sums(const RankFacts& ranks) {
           {}};
 }
 
-Judgement judge_overflow(const RankFacts& ranks) {
+CheckVerdict judge_overflow(const RankFacts& ranks) {
   const auto count = [&ranks](const auto& holds) {
     return static_cast<double>(std::ranges::count_if(ranks, holds));
   };
@@ -193,7 +193,7 @@ Judgement judge_overflow(const RankFacts& ranks) {
           {}};
 }
 
-Judgement judge_identity(std::span<const GpuIdentity> ranks) {
+CheckVerdict judge_identity(std::span<const GpuIdentity> ranks) {
   constexpr double kLeast = 0.9;
   constexpr double kMostElsewhere = 0.1;
   constexpr double kTaken = 1024 * kMiB;
@@ -214,8 +214,8 @@ Judgement judge_identity(std::span<const GpuIdentity> ranks) {
           {}};
 }
 
-Judgement judge_ddp(const TwoLosses& losses, bool ranks_equal, Rank ranks) {
-  Judgement judged{{losses_apart(losses, "of one process on the CPU", 1e-4)}, {}};
+CheckVerdict judge_ddp(const TwoLosses& losses, bool ranks_equal, Rank ranks) {
+  CheckVerdict judged{{losses_apart(losses, "of one process on the CPU", 1e-4)}, {}};
   judged.measures.push_back({"ranks_equal", ranks_equal ? static_cast<double>(ranks) : 0,
                              static_cast<double>(ranks), "all", ranks_equal,
                              fmt::format("parameters of {} ranks {}", ranks,
@@ -223,10 +223,10 @@ Judgement judge_ddp(const TwoLosses& losses, bool ranks_equal, Rank ranks) {
   return judged;
 }
 
-Judgement judge_replay(const TwoLosses& losses, std::int64_t replayed, double replay_ns,
-                       double eager_ns) {
+CheckVerdict judge_replay(const TwoLosses& losses, std::int64_t replayed, double replay_ns,
+                          double eager_ns) {
   constexpr double kMostSlower = 1.05;
-  Judgement judged{{losses_apart(losses, "eagerly", 1e-6)}, {}};
+  CheckVerdict judged{{losses_apart(losses, "eagerly", 1e-6)}, {}};
   const auto steps = static_cast<double>(losses.ranks.size());
   judged.measures.push_back({"replayed", static_cast<double>(replayed), steps, "at least 1",
                              replayed > 0, fmt::format("{} steps were replayed", replayed)});
@@ -238,7 +238,7 @@ Judgement judge_replay(const TwoLosses& losses, std::int64_t replayed, double re
   return judged;
 }
 
-Judgement judge_timing(const RankFacts& ranks, const StepTimes& times, double calm) {
+CheckVerdict judge_timing(const RankFacts& ranks, const StepTimes& times, double calm) {
   constexpr double kMostOff = 0.03;
   constexpr double kLeastOfWall = 0.98;
   constexpr double kMostOfWall = 1.0;
@@ -246,7 +246,7 @@ Judgement judge_timing(const RankFacts& ranks, const StepTimes& times, double ca
   const double host = number(ranks.front(), "host_ns");
   const double pieces = number(ranks.front(), "pieces");
   const double share = times.steps_ns / times.wall_ns;
-  Judgement judged{
+  CheckVerdict judged{
       {{"calibrated", read / pieces, host / pieces, "3 %", std::abs(read / host - 1) <= kMostOff,
         fmt::format("work of {:.3f} ms by the host's clock reads {:.3f} ms", host / pieces / 1e6,
                     read / pieces / 1e6)},
@@ -264,11 +264,11 @@ Judgement judge_timing(const RankFacts& ranks, const StepTimes& times, double ca
   return judged;
 }
 
-Judgement judge_straggler(std::span<const Lateness> runs, double calm) {
+CheckVerdict judge_straggler(std::span<const Lateness> runs, double calm) {
   constexpr double kLeastNamed = 0.95;
   constexpr double kMostByChance = 0.8;
   constexpr double kMostFarBehind = 0.025;
-  Judgement judged;
+  CheckVerdict judged;
   double noise = 0;
   // Set if another rank is last most of the time, which noise of a busy machine cannot cause.
   bool wrong_rank = false;
@@ -305,10 +305,10 @@ Judgement judge_straggler(std::span<const Lateness> runs, double calm) {
   return judged;
 }
 
-Judgement judge_ends(std::span<const RanksGone> gone, Step saved_at, Step resumed_at, double calm,
-                     double bare_s) {
+CheckVerdict judge_ends(std::span<const RanksGone> gone, Step saved_at, Step resumed_at,
+                        double calm, double bare_s) {
   const double most_s = 2 + bare_s;
-  Judgement judged;
+  CheckVerdict judged;
   bool late_only = true;
   for (const RanksGone& one : gone) {
     const bool in_time = one.seconds <= most_s;
@@ -327,8 +327,8 @@ Judgement judge_ends(std::span<const RanksGone> gone, Step saved_at, Step resume
   return judged;
 }
 
-Judgement judge_feed(const nlohmann::json& facts, std::span<const std::string> listening,
-                     double calm) {
+CheckVerdict judge_feed(const nlohmann::json& facts, std::span<const std::string> listening,
+                        double calm) {
   constexpr double kLeast = 0.9;
   constexpr double kWidest = 1.2;
   const auto seconds = [&facts](const char* name) {
@@ -347,7 +347,7 @@ Judgement judge_feed(const nlohmann::json& facts, std::span<const std::string> l
   }
   const auto outside =
       std::ranges::count_if(listening, [](const auto& address) { return !is_loopback(address); });
-  Judgement judged{
+  CheckVerdict judged{
       {{"together", together, slowest, "90 % of the slowest", together >= kLeast * slowest,
         fmt::format("images/s: loader {:.0f}{}, model {:.0f}, together {:.0f}", loader, copy, model,
                     together)},

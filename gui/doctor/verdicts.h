@@ -25,10 +25,10 @@ struct LockedVersions {
 };
 LockedVersions locked_versions();
 
-Judgement judge_load(const RankFacts& ranks, const LockedVersions& locked);
-Judgement judge_copies(const RankFacts& ranks);
-Judgement judge_sums(const RankFacts& ranks);
-Judgement judge_overflow(const RankFacts& ranks);
+CheckVerdict judge_load(const RankFacts& ranks, const LockedVersions& locked);
+CheckVerdict judge_copies(const RankFacts& ranks);
+CheckVerdict judge_sums(const RankFacts& ranks);
+CheckVerdict judge_overflow(const RankFacts& ranks);
 
 /// The requested GPU of each rank and the one that CUDA reports, and how much the memory used
 /// according to NVML has grown since rank 0 allocated 1 GiB.
@@ -37,17 +37,17 @@ struct GpuIdentity {
   std::string cuda_uuid;
   std::int64_t grown_bytes = 0;
 };
-Judgement judge_identity(std::span<const GpuIdentity> ranks);
+CheckVerdict judge_identity(std::span<const GpuIdentity> ranks);
 
 /// Mean loss of all ranks, by step, of two runs that should train the same.
 struct TwoLosses {
   std::vector<double> ranks;
   std::vector<double> other;
 };
-Judgement judge_ddp(const TwoLosses& losses, bool ranks_equal, Rank ranks);
+CheckVerdict judge_ddp(const TwoLosses& losses, bool ranks_equal, Rank ranks);
 /// `replay_ns` and `eager_ns`: median step times; 0: the run is on CPUs, which is not timed.
-Judgement judge_replay(const TwoLosses& losses, std::int64_t replayed, double replay_ns,
-                       double eager_ns);
+CheckVerdict judge_replay(const TwoLosses& losses, std::int64_t replayed, double replay_ns,
+                          double eager_ns);
 
 struct StepTimes {
   double steps_ns = 0;           ///< sum of a rank's step times
@@ -57,7 +57,7 @@ struct StepTimes {
 };
 /// A single rank has no buckets. `calm`: share of a core that a thread gets if it wants one, 0 ..
 /// 1.
-Judgement judge_timing(const RankFacts& ranks, const StepTimes& times, double calm);
+CheckVerdict judge_timing(const RankFacts& ranks, const StepTimes& times, double calm);
 
 /// How often each rank was last in one run.
 struct Lateness {
@@ -70,7 +70,7 @@ struct Lateness {
   std::map<Rank, double> drifts_ppm;
 };
 /// Expects the run without delay first.
-Judgement judge_straggler(std::span<const Lateness> runs, double calm);
+CheckVerdict judge_straggler(std::span<const Lateness> runs, double calm);
 
 /// One of the ways in which ranks are made to end.
 struct RanksGone {
@@ -81,12 +81,12 @@ struct RanksGone {
 };
 /// `resumed_at`: first step of the resumed run; `saved_at`: step of its checkpoint. `bare_s`: time
 /// in which an idle process with a GPU ends when it is killed.
-Judgement judge_ends(std::span<const RanksGone> gone, Step saved_at, Step resumed_at, double calm,
-                     double bare_s = 0);
+CheckVerdict judge_ends(std::span<const RanksGone> gone, Step saved_at, Step resumed_at,
+                        double calm, double bare_s = 0);
 
 /// `listening`: addresses of the listening sockets of all processes of a run.
-Judgement judge_feed(const nlohmann::json& facts, std::span<const std::string> listening,
-                     double calm);
+CheckVerdict judge_feed(const nlohmann::json& facts, std::span<const std::string> listening,
+                        double calm);
 
 double median(std::vector<double> values);
 

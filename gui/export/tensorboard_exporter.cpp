@@ -226,32 +226,33 @@ void TensorBoardExporter::write_of_node(const Stamp& stamp, std::int64_t step) {
   write({kNode, stamp.node, machines_[stamp.node].attempt}, stamp, step);
 }
 
-void TensorBoardExporter::write(const Speaker& speaker, const Stamp& stamp, std::int64_t step) {
-  if (!values_.empty() && speaker.index >= 0) {
+void TensorBoardExporter::write(const RecordSender& record_sender, const Stamp& stamp,
+                                std::int64_t step) {
+  if (!values_.empty() && record_sender.index >= 0) {
     const double wall_s =
         (static_cast<double>(stamp.mono_ns) + machines_[stamp.node].wall_minus_mono_ns) / 1e9;
-    File& file = files_[speaker];
+    File& file = files_[record_sender];
     if (file.values == 0) append_file_version(file.buffer, wall_s);
     append_scalars(file.buffer, wall_s, step, values_);
     file.values += values_.size();
     const std::size_t most =
         std::clamp(kAllBuffersBytes / files_.size(), kLeastBufferBytes, kBufferBytes);
-    if (file.buffer.size() >= most) flush(speaker, file);
+    if (file.buffer.size() >= most) flush(record_sender, file);
   }
   values_.clear();
   names_.clear();
 }
 
-std::string TensorBoardExporter::Speaker::folder() const {
+std::string TensorBoardExporter::RecordSender::folder() const {
   const std::string name = std::string(kind) + "_" + std::to_string(index);
   return attempt == 0 ? name : name + "_attempt_" + std::to_string(attempt);
 }
 
 /// Opens the file only for this write, since a run may have more ranks than a process may have open
 /// files.
-void TensorBoardExporter::flush(const Speaker& speaker, File& file) {
+void TensorBoardExporter::flush(const RecordSender& record_sender, File& file) {
   if (!outcome_ || file.buffer.empty()) return;
-  auto open = open_file(hidden_.path() / speaker.folder(), OpenMode::kAppend);
+  auto open = open_file(hidden_.path() / record_sender.folder(), OpenMode::kAppend);
   if (open) outcome_ = (*open)->append(std::as_bytes(std::span(file.buffer)));
   if (!open) outcome_ = pass(open);
   file.size_bytes += file.buffer.size();
@@ -260,15 +261,16 @@ void TensorBoardExporter::flush(const Speaker& speaker, File& file) {
 
 Result<TensorBoardSummary> TensorBoardExporter::finish() {
   TensorBoardSummary summary{.folder = folder_, .files = {}};
-  for (auto& [speaker, file] : files_) {
-    flush(speaker, file);
-    summary.files.push_back({speaker.folder() + "/" + file_name_, file.values, file.size_bytes});
+  for (auto& [record_sender, file] : files_) {
+    flush(record_sender, file);
+    summary.files.push_back(
+        {record_sender.folder() + "/" + file_name_, file.values, file.size_bytes});
     summary.values += file.values;
     summary.size_bytes += file.size_bytes;
   }
   if (!outcome_) return pass(outcome_);
-  for (const auto& [speaker, file] : files_) {
-    const std::string folder = speaker.folder();
+  for (const auto& [record_sender, file] : files_) {
+    const std::string folder = record_sender.folder();
     RINGSIDE_TRY(hidden_.move_out(folder, fs::path(folder) / file_name_));
   }
   return summary;

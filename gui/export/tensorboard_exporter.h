@@ -69,11 +69,11 @@ class TensorBoardExporter final : public messages::RecordSink {
     Step newest_step = 0;  ///< newest step of the attempt
     std::int32_t attempt = 0;
   };
-  struct Speaker {
+  struct RecordSender {
     std::string_view kind;  ///< "rank" or "node"
     std::int32_t index = 0;
     std::int32_t attempt = 0;
-    auto operator<=>(const Speaker&) const = default;
+    auto operator<=>(const RecordSender&) const = default;
     std::string folder() const;
   };
 
@@ -98,13 +98,13 @@ class TensorBoardExporter final : public messages::RecordSink {
   /// for no rank.
   void write_of_rank(const messages::Stamp& stamp, std::int64_t step);
   void write_of_node(const messages::Stamp& stamp, std::int64_t step);
-  void write(const Speaker& speaker, const messages::Stamp& stamp, std::int64_t step);
-  void flush(const Speaker& speaker, File& file);
+  void write(const RecordSender& record_sender, const messages::Stamp& stamp, std::int64_t step);
+  void flush(const RecordSender& record_sender, File& file);
 
   std::filesystem::path folder_;
   HiddenFolder hidden_;
   std::string file_name_;
-  std::map<Speaker, File> files_;
+  std::map<RecordSender, File> files_;
   std::map<Node, Machine> machines_;
   AttemptTracker attempts_;
   std::vector<TaggedValue> values_;

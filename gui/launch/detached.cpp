@@ -15,7 +15,7 @@ namespace ringside::launch {
 namespace {
 
 // Message of the grandchild through the pipe: its id and, only if exec fails, the reason.
-struct Told {
+struct ChildReport {
   std::int32_t pid = -1;
   std::int32_t error = 0;
 };
@@ -40,7 +40,7 @@ struct Told {
   ::sigprocmask(SIG_SETMASK, &nothing, nullptr);
   for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE, SIGCHLD})
     ::signal(signal, SIG_DFL);
-  Told told{::getpid(), 0};
+  ChildReport told{::getpid(), 0};
   (void)!::write(tell, &told, sizeof told);
   ::execv(argv[0], argv);
   told.error = errno;
@@ -49,9 +49,9 @@ struct Told {
 }
 
 // Reads until the pipe is closed, which exec does.
-Told listen(int fd) {
-  Told told;
-  Told next;
+ChildReport listen(int fd) {
+  ChildReport told;
+  ChildReport next;
   for (;;) {
     const ssize_t got = ::read(fd, &next, sizeof next);
     if (got == sizeof next) told = next;
@@ -77,7 +77,7 @@ Result<std::int32_t> start(const std::vector<std::string>& argv, const std::file
   const int fork_error = errno;
   ::close(log_fd);
   ::close(ends[1]);
-  const Told told = child > 0 ? listen(ends[0]) : Told{};
+  const ChildReport told = child > 0 ? listen(ends[0]) : ChildReport{};
   ::close(ends[0]);
   int status = 0;
   const bool stays = parent != 0 && told.error == 0;

@@ -2,9 +2,9 @@
 
 #include <system_error>
 
+#include "gui/launch/host_activity.h"
 #include "gui/launch/paths.h"
 #include "gui/launch/python_stack.h"
-#include "gui/launch/surroundings.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/text.h"
 

@@ -10,7 +10,7 @@
 #include "gui/launch/detached.h"
 #include "gui/launch/paths.h"
 #include "gui/launch/preset_file.h"
-#include "gui/launch/program/kept_program.h"
+#include "gui/launch/program/saved_program.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/secrets.h"
@@ -234,7 +234,7 @@ Result<std::vector<LockedFolder>> make_folders(const Plan& plan, const fs::path&
   return runs;
 }
 
-Result<Started> start_again(const RunFolder& folder, const std::optional<messages::RunSpec>& spec,
+Result<Started> restart_run(const RunFolder& folder, const std::optional<messages::RunSpec>& spec,
                             const Cancelled& cancelled,
                             const std::function<Result<void>()>& on_tasks) {
   const auto agent = RINGSIDE_TRY(find_program("ringside-agent"));

@@ -37,7 +37,7 @@ struct LockedFolder {
 /// newest checkpoint in it. `spec`: replaces the settings in the folder. Returns a bad request if
 /// another agent has the folder. `on_tasks`: called to notify the other tasks of srun once the
 /// folder is locked and has its settings.
-Result<Started> start_again(const runlog::RunFolder& folder,
+Result<Started> restart_run(const runlog::RunFolder& folder,
                             const std::optional<messages::RunSpec>& spec = {},
                             const Cancelled& cancelled = {},
                             const std::function<Result<void>()>& on_tasks = {});

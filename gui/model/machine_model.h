@@ -37,8 +37,8 @@ struct DeviceModel {
   std::int64_t at_ns = 0;
   /// Start of the samples that all have one of kSlowingReasons; 0: not slowed now.
   std::int64_t slowed_since_ns = 0;
-  std::int64_t told_slowing = 0;     ///< number of samples with throttle reasons
-  std::int64_t slowed_readings = 0;  ///< number of these with one of kSlowingReasons
+  std::int64_t throttle_samples = 0;  ///< number of samples with throttle reasons
+  std::int64_t slowed_readings = 0;   ///< number of these with one of kSlowingReasons
   std::int64_t peak_memory_bytes = 0;
   /// Energy used between samples that have power readings and follow each other closely.
   double energy_j = 0;

@@ -50,12 +50,12 @@ struct RankModel {
   std::int64_t collective_ns = 0;  ///< when the last collective of `state` was reported
   std::optional<messages::RankGoodbye> goodbye;
   SenderCounts counts;
-  std::int64_t heard_ns = 0;    ///< time of this rank's newest record; 0: none
-  std::int32_t restarts = 0;    ///< number of starts after the first
-  std::int32_t said_again = 0;  ///< number of those that happened within an attempt
-  bool left = false;            ///< the newest attempt continues without it
-  bool behind = false;          ///< others have begun the newest attempt, but this rank has not
-  Step joined = 0;              ///< above 0: first step of the attempt in which the rank was added
+  std::int64_t last_record_ns = 0;  ///< time of this rank's newest record; 0: none
+  std::int32_t restarts = 0;        ///< number of starts after the first
+  std::int32_t said_again = 0;      ///< number of those that happened within an attempt
+  bool left = false;                ///< the newest attempt continues without it
+  bool behind = false;              ///< others have begun the newest attempt, but this rank has not
+  Step joined = 0;  ///< above 0: first step of the attempt in which the rank was added
 
   std::array<Series, kMetrics> metrics;
   TimeColumn end_ns;         ///< end of each step, on one time scale over all attempts

@@ -24,7 +24,7 @@ struct CheckpointEntry {
 struct StateChange {
   std::int64_t at_ns = 0;
   messages::RankState state;
-  std::int64_t heard_ns = 0;  ///< time of the newest record of any rank before it; 0: none
+  std::int64_t last_record_ns = 0;  ///< time of the newest record of any rank before it; 0: none
 };
 
 }  // namespace ringside::model

@@ -31,8 +31,9 @@ void RunModel::accept(const messages::Stamp& stamp, const messages::Record& reco
   if (clock_known(stamp.node)) {
     if (first_ns_ == 0 || at.mono_ns < first_ns_) first_ns_ = at.mono_ns;
     last_ns_ = std::max(last_ns_, at.mono_ns);
-    std::int64_t& heard_ns = heard_ns_.try_emplace(stamp.node, at.mono_ns).first->second;
-    heard_ns = std::max(heard_ns, at.mono_ns);
+    std::int64_t& last_record_ns =
+        last_record_ns_.try_emplace(stamp.node, at.mono_ns).first->second;
+    last_record_ns = std::max(last_record_ns, at.mono_ns);
   }
 
   RankModel* rank = stamp.rank == kNoRank ? nullptr : open_rank(stamp.rank, stamp.node);
@@ -40,7 +41,7 @@ void RunModel::accept(const messages::Stamp& stamp, const messages::Record& reco
   const std::uint64_t before = counts.next_seq;
   count_record(counts, stamp.seq, record);
   if (rank != nullptr) {
-    rank->heard_ns = std::max(rank->heard_ns, at.mono_ns);
+    rank->last_record_ns = std::max(rank->last_record_ns, at.mono_ns);
     // Restarted sequence numbers mean that the rank is in the newest attempt, even if its hello was
     // lost.
     if (counts.next_seq < before) rank->behind = false;
@@ -100,8 +101,8 @@ RankModel* RunModel::add_rank(Rank rank, Node node) {
 
 Rank RunModel::world_size() const {
   const Rank told =
-      told_world_size_
-          ? *told_world_size_
+      reported_world_size_
+          ? *reported_world_size_
           : static_cast<Rank>(std::clamp<std::int64_t>(spec_.devices.world_size, 1, kMaxRanks));
   const auto newest = std::find_if(rank_list_.rbegin(), rank_list_.rend(), [&](Rank rank) {
     return !ranks_[static_cast<std::size_t>(rank)]->left;
@@ -210,8 +211,8 @@ const ClockHistory* RunModel::clock_history(Node node) const {
 }
 
 std::optional<std::int64_t> RunModel::late_ns(Node node) const {
-  const auto heard = heard_ns_.find(node);
-  return heard == heard_ns_.end() ? std::nullopt : std::optional(last_ns_ - heard->second);
+  const auto heard = last_record_ns_.find(node);
+  return heard == last_record_ns_.end() ? std::nullopt : std::optional(last_ns_ - heard->second);
 }
 
 bool RunModel::clocks_known() const {

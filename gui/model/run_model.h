@@ -230,7 +230,7 @@ class RunModel final : public messages::RecordSink {
   ScalarStore scalars_;
   std::map<Node, ClockHistory> clocks_;
   std::map<Node, SenderCounts> agents_;
-  std::map<Node, std::int64_t> heard_ns_;  ///< newest record, for nodes whose clock is known
+  std::map<Node, std::int64_t> last_record_ns_;  ///< newest record, for nodes whose clock is known
   ShardStore shards_;
   std::vector<Attempt> attempts_;
   RefusedCounts refused_;
@@ -238,7 +238,7 @@ class RunModel final : public messages::RecordSink {
   std::int64_t last_ns_ = 0;
   std::int64_t training_began_ns_ = 0;
   RunClock clock_;
-  std::optional<Rank> told_world_size_;
+  std::optional<Rank> reported_world_size_;
   mutable std::map<void (*)(), Found> found_;  ///< by the function that computed it
 };
 

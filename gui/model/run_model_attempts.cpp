@@ -49,7 +49,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
   rank.node = stamp.node;
   const bool known = rank.hello.has_value();
   if (known) rank.counts.lost += cut_off(rank, body.first_step);
-  rank.left = late && told_world_size_ && stamp.rank >= *told_world_size_;
+  rank.left = late && reported_world_size_ && stamp.rank >= *reported_world_size_;
   rank.behind = late;
   if (known) {
     ++rank.restarts;
@@ -69,7 +69,7 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankHello& bod
   rank.hello->epochs = std::clamp<std::int64_t>(body.epochs, 0, kMaxEpochs);
   rare_->groups.begin(stamp.rank);
   if (late) return;
-  if (body.world_size >= 1 && body.world_size <= kMaxRanks) told_world_size_ = body.world_size;
+  if (body.world_size >= 1 && body.world_size <= kMaxRanks) reported_world_size_ = body.world_size;
   if (anew) begin_attempt(stamp, body);
   // Some programs do not report the number of ranks.
   attempts_.back().world_size = std::max(attempts_.back().world_size, stamp.rank + 1);

@@ -312,7 +312,7 @@ void note_slowing(DeviceModel& device, std::int64_t before_ns, std::int64_t at_n
   const messages::DeviceSample& sample = device.latest;
   const bool slowed =
       is_valid(sample, DeviceField::kThrottle) && (sample.throttle_reasons & kSlowingReasons) != 0;
-  device.told_slowing += is_valid(sample, DeviceField::kThrottle) ? 1 : 0;
+  device.throttle_samples += is_valid(sample, DeviceField::kThrottle) ? 1 : 0;
   device.slowed_readings += slowed ? 1 : 0;
   const bool chained = device.slowed_since_ns != 0 && at_ns - before_ns <= kLongestPauseNs;
   if (!slowed) {
@@ -377,9 +377,10 @@ void RunModel::take(const messages::Stamp& stamp, const messages::RankState& bod
     if (rare_->run_state && body.attempt > rare_->run_state->attempt) forget_states(body.attempt);
     rare_->run_state = body;
     auto& states = rare_->run_states;
-    std::int64_t heard_ns = 0;
-    for (const Rank rank : ranks()) heard_ns = std::max(heard_ns, this->rank(rank)->heard_ns);
-    if (states.size() < kKeptStates) states.push_back({stamp.mono_ns, body, heard_ns});
+    std::int64_t last_record_ns = 0;
+    for (const Rank rank : ranks())
+      last_record_ns = std::max(last_record_ns, this->rank(rank)->last_record_ns);
+    if (states.size() < kKeptStates) states.push_back({stamp.mono_ns, body, last_record_ns});
     return;
   }
   if (about < 0 || about >= kMaxRanks) {
@@ -419,11 +420,12 @@ void RunModel::take(const messages::Stamp& stamp, const messages::Checkpoint& bo
 
 void RunModel::take(const messages::Stamp& stamp, const messages::Notice& body) {
   ++notices_seen_;
-  const RankModel* speaker = rank(stamp.rank);
+  const RankModel* record_sender = rank(stamp.rank);
   const auto& state = rare_->run_state;
-  const std::int32_t attempt = speaker != nullptr && speaker->hello ? speaker->hello->attempt
-                               : state                              ? state->attempt
-                                                                    : 0;
+  const std::int32_t attempt = record_sender != nullptr && record_sender->hello
+                                   ? record_sender->hello->attempt
+                               : state ? state->attempt
+                                       : 0;
   rare_->notices.push_back({stamp, body, attempt});
   if (rare_->notices.size() > kKeptNotices) rare_->notices.pop_front();
 }

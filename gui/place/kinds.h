@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "gui/launch/place_news.h"
+#include "gui/launch/place_report.h"
 #include "gui/place/place.h"
 #include "protocol/wire/control_client.h"
 
@@ -27,12 +27,12 @@ struct Kind {
   // The functions of run_place.h for existing runs of this kind.
   bool (*has)(const runlog::RunFolder&);
   bool (*is_open)(const runlog::RunFolder&);
-  std::optional<launch::News> (*news)(const runlog::RunFolder&);
+  std::optional<launch::PlaceReport> (*report)(const runlog::RunFolder&);
   void (*refresh)(const std::filesystem::path& runs_dir, const launch::Cancelled&);
   Result<std::string> (*ask_stop)(const runlog::RunFolder&, wire::StopMode);
-  void (*let_go)(const runlog::RunFolder&);
-  Result<void> (*disown)(const runlog::RunFolder&);
-  Result<launch::Started> (*start_again)(const runlog::RunFolder&,
+  void (*release_run)(const runlog::RunFolder&);
+  Result<void> (*detach_from_place)(const runlog::RunFolder&);
+  Result<launch::Started> (*restart_run)(const runlog::RunFolder&,
                                          const std::optional<messages::RunSpec>&);
 };
 

@@ -150,7 +150,9 @@ const Kind kSlurm{
     },
     [](const RunFolder& folder) { return slurm::read_job_file(folder).has_value(); },
     slurm::is_open,
-    [](const RunFolder& folder) -> std::optional<launch::News> { return slurm::job_of(folder); },
+    [](const RunFolder& folder) -> std::optional<launch::PlaceReport> {
+      return slurm::job_of(folder);
+    },
     slurm::refresh,
     slurm::ask_stop,
     slurm::cancel,

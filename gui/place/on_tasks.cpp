@@ -29,10 +29,10 @@ class OnTasks final : public Place {
     in_tasks.on_tasks = true;
     return launch::start_folders(std::move(runs), in_tasks, cancelled);
   }
-  Result<launch::Started> start_again(const runlog::RunFolder& folder,
+  Result<launch::Started> restart_run(const runlog::RunFolder& folder,
                                       const std::optional<messages::RunSpec>& spec,
                                       const launch::Cancelled& cancelled) const override {
-    return launch::start_again(folder, spec, cancelled, [&] { return tasks_->tell({folder}); });
+    return launch::restart_run(folder, spec, cancelled, [&] { return tasks_->tell({folder}); });
   }
   std::string doing() const override { return "trains"; }
   std::string note() const override { return slurm::words_of(tasks_->task()); }

@@ -101,7 +101,7 @@ class Place : public std::enable_shared_from_this<Place> {
                                         const launch::Plan& plan,
                                         const launch::Cancelled& cancelled) const = 0;
   /// Starts a new attempt in this folder, in the place where the run ran before.
-  virtual Result<launch::Started> start_again(const runlog::RunFolder& folder,
+  virtual Result<launch::Started> restart_run(const runlog::RunFolder& folder,
                                               const std::optional<messages::RunSpec>& spec,
                                               const launch::Cancelled& cancelled) const;
   /// What a study that was started there is doing: "trains", "is in Slurm's queue".

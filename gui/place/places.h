@@ -22,9 +22,9 @@ PlacePtr inside_here();
 
 /// A place other than this machine that runs can be sent to, without options and without calling
 /// its programs; null: there is none.
-PlacePtr offered_here();
-/// Like offered_here(), for another machine that submits jobs; never null.
-PlacePtr offered_far();
+PlacePtr local_place();
+/// Like local_place(), for another machine that submits jobs; never null.
+PlacePtr remote_place();
 /// The options given for the newest of these runs that has a place, if they can be given again for
 /// more runs of their study; nothing if no run has a place or that run is a step of an allocation.
 std::optional<launch::Typed> asked_before(const std::filesystem::path& runs_dir,
@@ -32,7 +32,7 @@ std::optional<launch::Typed> asked_before(const std::filesystem::path& runs_dir,
 
 /// The tasks of a person's own srun; this process is the task of rank 0. `sets` as for
 /// slurm::on_tasks. Reads the devices of this machine.
-using TasksPtr = std::shared_ptr<slurm::TaskMeeting>;
+using TasksPtr = std::shared_ptr<slurm::TaskRendezvous>;
 Result<PlacePtr> on_tasks(TasksPtr tasks, std::vector<std::string> sets,
                           const launch::Cancelled& cancelled);
 

@@ -37,14 +37,14 @@ std::vector<std::string> words_of(const Kind& kind, const launch::Typed& typed) 
   return words;
 }
 
-PlacePtr offered_here() {
+PlacePtr local_place() {
   for (const Kind* kind : kKinds) {
     if (auto place = kind->around(); place->offer().inside || kind->submits()) return place;
   }
   return nullptr;
 }
 
-PlacePtr offered_far() { return kKinds[0]->far(); }
+PlacePtr remote_place() { return kKinds[0]->far(); }
 
 bool is_open(const RunFolder& folder) {
   return std::ranges::any_of(kKinds, [&](const Kind* one) { return one->is_open(folder); });
@@ -54,9 +54,9 @@ void refresh(const fs::path& runs_dir, const launch::Cancelled& cancelled) {
   for (const Kind* kind : kKinds) kind->refresh(runs_dir, cancelled);
 }
 
-std::optional<launch::News> news_of(const RunFolder& folder) {
+std::optional<launch::PlaceReport> place_report(const RunFolder& folder) {
   for (const Kind* kind : kKinds)
-    if (auto news = kind->news(folder)) return news;
+    if (auto report = kind->report(folder)) return report;
   return std::nullopt;
 }
 
@@ -65,20 +65,20 @@ Result<std::string> ask_stop(const RunFolder& folder, wire::StopMode mode) {
   return kind == nullptr ? launch::ask_stop(folder, mode) : kind->ask_stop(folder, mode);
 }
 
-void let_go(const RunFolder& folder) {
-  if (const Kind* kind = kind_of(folder)) kind->let_go(folder);
+void release_run(const RunFolder& folder) {
+  if (const Kind* kind = kind_of(folder)) kind->release_run(folder);
 }
 
 // A file that no known kind claims is removed.
-Result<void> disown(const RunFolder& folder) {
+Result<void> detach_from_place(const RunFolder& folder) {
   const Kind* kind = kind_of(folder);
-  return kind == nullptr ? slurm::remove_job_file(folder) : kind->disown(folder);
+  return kind == nullptr ? slurm::remove_job_file(folder) : kind->detach_from_place(folder);
 }
 
-Result<launch::Started> start_again(const RunFolder& folder, const Spec& spec,
+Result<launch::Started> restart_run(const RunFolder& folder, const Spec& spec,
                                     const launch::Cancelled& cancelled) {
   const Kind* kind = kind_of(folder);
-  if (kind != nullptr) return kind->start_again(folder, spec);
+  if (kind != nullptr) return kind->restart_run(folder, spec);
   // Starting here is refused, since that place may still start the run: two agents would share a
   // folder.
   if (fs::exists(folder.path() / launch::kPlaceFile)) {
@@ -86,14 +86,14 @@ Result<launch::Started> start_again(const RunFolder& folder, const Spec& spec,
                        " is held by a place that this version does not know, as its " +
                        launch::kPlaceFile + " says: resume it with the version that started it");
   }
-  return launch::start_again(folder, spec, cancelled);
+  return launch::restart_run(folder, spec, cancelled);
 }
 
 PlacePtr Place::beside() const { return inside_here(); }
 
-Result<launch::Started> Place::start_again(const RunFolder& folder, const Spec& spec,
+Result<launch::Started> Place::restart_run(const RunFolder& folder, const Spec& spec,
                                            const launch::Cancelled& cancelled) const {
-  return place::start_again(folder, spec, cancelled);
+  return place::restart_run(folder, spec, cancelled);
 }
 
 }  // namespace ringside::place

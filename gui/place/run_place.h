@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "gui/launch/place_news.h"
+#include "gui/launch/place_report.h"
 #include "gui/launch/start.h"
 #include "gui/slurm/queue_file.h"
 #include "protocol/wire/control_client.h"
@@ -18,7 +18,7 @@ void refresh(const std::filesystem::path& runs_dir, const launch::Cancelled& can
 
 /// What is known locally about the run's place, read from small files; nothing if only its agent
 /// and its log tell its state.
-std::optional<launch::News> news_of(const runlog::RunFolder& folder);
+std::optional<launch::PlaceReport> place_report(const runlog::RunFolder& folder);
 
 /// Whether a place has the run and its folder does not yet say how the run ended.
 bool is_open(const runlog::RunFolder& folder);
@@ -27,15 +27,15 @@ bool is_open(const runlog::RunFolder& folder);
 /// what is being done. A run that waits in a queue is removed from it. Copied runs are left alone.
 Result<std::string> ask_stop(const runlog::RunFolder& folder, wire::StopMode mode);
 /// Called when the run is over: cancels what its place still has of it.
-void let_go(const runlog::RunFolder& folder);
+void release_run(const runlog::RunFolder& folder);
 
 /// Called for a folder that was copied from another place: keeps the recorded end, and detaches the
 /// run so that its place is neither asked about it nor made to end it.
-Result<void> disown(const runlog::RunFolder& folder);
+Result<void> detach_from_place(const runlog::RunFolder& folder);
 
-/// Starts a new attempt where the run ran before, like launch::start_again. Blocks until its agent
+/// Starts a new attempt where the run ran before, like launch::restart_run. Blocks until its agent
 /// has started or the job is queued.
-Result<launch::Started> start_again(const runlog::RunFolder& folder,
+Result<launch::Started> restart_run(const runlog::RunFolder& folder,
                                     const std::optional<messages::RunSpec>& spec,
                                     const launch::Cancelled& cancelled = {});
 

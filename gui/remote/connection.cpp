@@ -15,9 +15,9 @@
 #include <utility>
 
 #include "gui/launch/paths.h"
-#include "gui/remote/far_command.h"
 #include "gui/remote/format.h"
 #include "gui/remote/json_text.h"
+#include "gui/remote/remote_process.h"
 #include "gui/remote/ssh.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"

@@ -76,29 +76,29 @@ Json group_json(const Group& group, const Names& names) {
   return json;
 }
 Json json_of(const FileQuestion& asked) { return group_json(asked, kFileQuestions); }
-Json json_of(const FarAct& act) { return group_json(act, kFarActs); }
-Json json_of(const TypedThere& typed) {
-  return group_json(std::variant<TypedThere>(typed), std::array{kTyped});
+Json json_of(const RemoteAction& act) { return group_json(act, kRemoteActions); }
+Json json_of(const RemoteCommandLine& typed) {
+  return group_json(std::variant<RemoteCommandLine>(typed), std::array{kTyped});
 }
 
 using Words = std::vector<std::string>;
 /// The command itself, and arguments that always follow those made from the fields.
-std::pair<Words, Words> command(const StopThere& /*act*/) { return {{"stop"}, {}}; }
-std::pair<Words, Words> command(const ResumeThere& /*act*/) { return {{"resume"}, {"--detach"}}; }
-std::pair<Words, Words> command(const DeleteThere& /*act*/) { return {{"delete"}, {}}; }
-std::pair<Words, Words> command(const StartRunThere& /*act*/) {
+std::pair<Words, Words> command(const RemoteStop& /*act*/) { return {{"stop"}, {}}; }
+std::pair<Words, Words> command(const RemoteResume& /*act*/) { return {{"resume"}, {"--detach"}}; }
+std::pair<Words, Words> command(const RemoteDelete& /*act*/) { return {{"delete"}, {}}; }
+std::pair<Words, Words> command(const RemoteStartRun& /*act*/) {
   return {{"run", "/dev/stdin"}, {"--detach", "--json"}};
 }
-std::pair<Words, Words> command(const StartStudyThere& /*act*/) {
+std::pair<Words, Words> command(const RemoteStartStudy& /*act*/) {
   return {{"sweep"}, {"--detach"}};
 }
-std::pair<Words, Words> command(const MeasureThere& /*act*/) { return {{"ab"}, {"--detach"}}; }
-std::pair<Words, Words> command(const ExamineThere& /*act*/) { return {{"doctor"}, {"--json"}}; }
-std::pair<Words, Words> command(const LookThere& /*act*/) { return {{"top"}, {"--json"}}; }
+std::pair<Words, Words> command(const RemoteMeasure& /*act*/) { return {{"ab"}, {"--detach"}}; }
+std::pair<Words, Words> command(const RemoteExamine& /*act*/) { return {{"doctor"}, {"--json"}}; }
+std::pair<Words, Words> command(const RemoteUse& /*act*/) { return {{"top"}, {"--json"}}; }
 
 /// Turns each field into an option of its name, except for the one that the command is about.
 struct FieldWords {
-  TypedThere& typed;
+  RemoteCommandLine& typed;
   void add(const Words& words) const {
     typed.words.insert(typed.words.end(), words.begin(), words.end());
   }
@@ -138,9 +138,9 @@ Result<Question> parse_question(const Json& asked) {
     const std::string name = asked.at("do").get<std::string>();
     Question question;
     if (read_one<FileQuestion>(name, asked, kFileQuestions, question) ||
-        read_one<FarAct>(name, asked, kFarActs, question))
+        read_one<RemoteAction>(name, asked, kRemoteActions, question))
       return question;
-    if (name == kTyped) return read_fields<TypedThere>(asked);
+    if (name == kTyped) return read_fields<RemoteCommandLine>(asked);
     return bad_request(not_known(name));
   } catch (const Json::exception& error) {
     return bad_request(std::string("a question of a wrong form came: ") + error.what());
@@ -149,11 +149,11 @@ Result<Question> parse_question(const Json& asked) {
 
 std::string not_known(const std::string& name) { return "\"" + name + "\" is not known here"; }
 
-TypedThere command_of(const FarAct& act) {
+RemoteCommandLine command_of(const RemoteAction& act) {
   return std::visit(
       [](const auto& one) {
         auto [before, behind] = command(one);
-        TypedThere typed{std::move(before), {}};
+        RemoteCommandLine typed{std::move(before), {}};
         const FieldWords words{typed};
         one.fields(one, words);
         words.add(behind);

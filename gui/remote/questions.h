@@ -48,22 +48,22 @@ inline constexpr std::array<const char*, std::variant_size_v<FileQuestion>> kFil
     "alive", "runs", "find", "studies", "queue", "files", "read"};
 
 /// Requests of the window's buttons to another machine. A name is that of a run or a study.
-struct StopThere {
+struct RemoteStop {
   std::string runs_dir, name;
   bool now = false;  ///< without a checkpoint
   RINGSIDE_FIELDS(runs_dir, name, now)
 };
-struct ResumeThere {
+struct RemoteResume {
   std::string runs_dir, name;
   RINGSIDE_FIELDS(runs_dir, name)
 };
-struct DeleteThere {
+struct RemoteDelete {
   std::string runs_dir, name;
   bool restore = false;  ///< restores a deleted run or study
   bool runs = false;     ///< also the runs of a study
   RINGSIDE_FIELDS(runs_dir, name, restore, runs)
 };
-struct StartRunThere {
+struct RemoteStartRun {
   std::string runs_dir, settings;  ///< TOML
   bool dry_run = false;            ///< only shows the job, without starting it
   std::optional<launch::Typed> queue;
@@ -71,7 +71,7 @@ struct StartRunThere {
 };
 /// The form of a study: made from a preset or a ready-made study, or a study that gets more
 /// settings.
-struct StartStudyThere {
+struct RemoteStartStudy {
   std::string runs_dir, name, world;
   std::int64_t repeats = 0;  ///< 0: as in the study
   std::string series;        ///< weak, strong, both; empty: as in the preset
@@ -85,27 +85,27 @@ struct StartStudyThere {
                   queue)
 };
 /// Trains two runs again, alternately.
-struct MeasureThere {
+struct RemoteMeasure {
   std::string runs_dir, first, second;
   std::int64_t repeats = 0;
   RINGSIDE_FIELDS(runs_dir, first, second, repeats)
 };
-struct ExamineThere : AmongRuns {};  ///< devices and programs of the machine
-struct LookThere : AmongRuns {};     ///< current use of the machine
-using FarAct = std::variant<StopThere, ResumeThere, DeleteThere, StartRunThere, StartStudyThere,
-                            MeasureThere, ExamineThere, LookThere>;
-inline constexpr std::array<const char*, std::variant_size_v<FarAct>> kFarActs{
+struct RemoteExamine : AmongRuns {};  ///< devices and programs of the machine
+struct RemoteUse : AmongRuns {};      ///< current use of the machine
+using RemoteAction = std::variant<RemoteStop, RemoteResume, RemoteDelete, RemoteStartRun,
+                                  RemoteStartStudy, RemoteMeasure, RemoteExamine, RemoteUse>;
+inline constexpr std::array<const char*, std::variant_size_v<RemoteAction>> kRemoteActions{
     "stop", "resume", "delete", "start", "study", "measure", "examine", "look"};
 
 /// The arguments that a person typed for `ringside` with --on, and its standard input.
-struct TypedThere {
+struct RemoteCommandLine {
   std::vector<std::string> words;
   std::string input;
   RINGSIDE_FIELDS(words, input)
 };
 inline constexpr const char* kTyped = "command";
 
-using Question = std::variant<FileQuestion, FarAct, TypedThere>;
+using Question = std::variant<FileQuestion, RemoteAction, RemoteCommandLine>;
 
 nlohmann::json to_json(const Question& question);
 /// Returns a bad request if the question is unknown or malformed.
@@ -114,6 +114,6 @@ Result<Question> parse_question(const nlohmann::json& asked);
 std::string not_known(const std::string& name);
 
 /// The command of `ringside` on this machine that carries out the request.
-TypedThere command_of(const FarAct& act);
+RemoteCommandLine command_of(const RemoteAction& act);
 
 }  // namespace ringside::remote

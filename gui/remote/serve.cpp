@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "gui/place/run_place.h"
-#include "gui/remote/far_command.h"
 #include "gui/remote/format.h"
 #include "gui/remote/frame.h"
 #include "gui/remote/json_text.h"
 #include "gui/remote/questions.h"
+#include "gui/remote/remote_process.h"
 #include "gui/remote/served_files.h"
 #include "protocol/host/host.h"
 #include "protocol/runlog/run_folder.h"
@@ -115,7 +115,7 @@ class Server {
     return true;
   }
 
-  bool pass_on(std::uint32_t ticket, FarCommand& command, bool output, bool errors) {
+  bool pass_on(std::uint32_t ticket, RemoteProcess& command, bool output, bool errors) {
     if (output) {
       if (const std::string text = command.take_output(); !text.empty())
         send(FrameKind::kBytes, ticket, text);
@@ -173,13 +173,13 @@ class Server {
     refuse(ticket, {ErrorKind::kFailure, "there is too much to list"});
   }
 
-  void answer(std::uint32_t ticket, const FarAct& act) { answer(ticket, command_of(act)); }
+  void answer(std::uint32_t ticket, const RemoteAction& act) { answer(ticket, command_of(act)); }
 
-  void answer(std::uint32_t ticket, const TypedThere& asked) {
+  void answer(std::uint32_t ticket, const RemoteCommandLine& asked) {
     if (asked.words.empty() || commands_.count(ticket) > 0 || commands_.size() >= kMostCommands ||
         asked.input.size() > kMostInputBytes)
       return refuse(ticket, {ErrorKind::kRequest, "this command cannot be taken"});
-    auto command = FarCommand::start(program_, asked.words, asked.input);
+    auto command = RemoteProcess::start(program_, asked.words, asked.input);
     if (!command) return refuse(ticket, command.error());
     commands_.emplace(ticket, std::move(*command));
   }
@@ -196,7 +196,7 @@ class Server {
   int out_;
   std::string program_;
   FrameReader reader_;
-  std::map<std::uint32_t, FarCommand> commands_;
+  std::map<std::uint32_t, RemoteProcess> commands_;
   QueueWatch queue_;
   bool open_ = true;
   bool good_ = true;

@@ -87,7 +87,7 @@ double silent_s(const RunSummary& summary) {
 }
 
 Seen seen(const RunSummary& run) {
-  Seen seen{run.figures.state, run.presence, silent_s(run), run.news};
+  Seen seen{run.figures.state, run.presence, silent_s(run), run.report};
   if (run.presence == AgentPresence::kAlive) seen.stopped_pid = stopped_agent(run.folder);
   const bool left = run.presence == AgentPresence::kGone || run.presence == AgentPresence::kLeft;
   if (run.figures.state || !left) return seen;
@@ -121,7 +121,7 @@ RunSummary read_folder(const ListedRun& run) {
   // The agent is checked before the log is read, so that one that ends in between does not count as
   // vanished.
   summary.presence = agent_presence(run.folder);
-  summary.news = place::news_of(run.folder);
+  summary.report = place::place_report(run.folder);
   if (auto spec = read_spec(run.folder)) {
     summary.spec = std::move(*spec);
     summary.baseline = baseline_id(run.folder, summary.spec);

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/place_news.h"
+#include "gui/launch/place_report.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/run_labels.h"
 #include "gui/runs/shown_state.h"
@@ -59,7 +59,7 @@ struct RunSummary {
   std::int64_t global_batch = 0;                  ///< 0: not known
   AgentPresence presence = AgentPresence::kLeft;  ///< checked before the log was read
   /// The state as reported by the run's place; nothing: only the run's agent knows it.
-  std::optional<launch::News> news = {};
+  std::optional<launch::PlaceReport> report = {};
   ShownState state;
   RunFigures figures;
   std::string problem;    ///< why parts are missing; empty if everything could be read

@@ -235,7 +235,7 @@ Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& s
   RINGSIDE_TRY(copy_tree(from, copy.path(), cancel));
   if (cancel) return failure("the program is being closed");
   // The job of an imported run is not a job of the local Slurm, even if that has the same number.
-  RINGSIDE_TRY(place::disown(runlog::RunFolder(copy.path())));
+  RINGSIDE_TRY(place::detach_from_place(runlog::RunFolder(copy.path())));
   const std::string now = runlog::make_run_id(SystemClock().wall_ns(), 0xFFFFFFU);
   RINGSIDE_TRY(write_text_atomically(fs::path(copy.path()) / kImportedFile, now));
   {

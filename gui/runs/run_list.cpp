@@ -129,7 +129,7 @@ bool RunList::look_again(const ListedRun& run, Known& known, const std::atomic<b
   read(run, known, leave);
   const RunSummary& now = known.summary;
   return logs != known.logs || before.number != now.number || before.state.word != now.state.word ||
-         (now.news && before.state.detail != now.state.detail) || before.labels != now.labels ||
+         (now.report && before.state.detail != now.state.detail) || before.labels != now.labels ||
          before.name != now.name || before.baseline != now.baseline;
 }
 

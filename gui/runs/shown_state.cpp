@@ -38,8 +38,8 @@ constexpr Bits kNobody = kDead | kOff;
 // it continues later, kEndedBefore ended before the place last reported.
 enum : Bits { kNoState = 1, kNotHere = 2, kPutOff = 4, kGoing = 8 };
 enum : Bits { kEndedBefore = 16, kEndedSince = 32, kDone = 64 };
-constexpr Bits kUntold = kNoState | kNotHere;
-constexpr Bits kOpen = kUntold | kPutOff | kGoing;
+constexpr Bits kNotReported = kNoState | kNotHere;
+constexpr Bits kOpen = kNotReported | kPutOff | kGoing;
 constexpr Bits kEnded = kEndedBefore | kEndedSince;
 
 // The place's report, and one that means that no other agent will come.
@@ -57,7 +57,7 @@ constexpr Bits kRunsOnce = kPassedOn << 2U;
 constexpr Bits kFailedOnce = kPassedOn << 3U;
 constexpr Bits kOver = kCompleted | kFailed | kCancelled | kCut | kPassedOn | kFailedOnce;
 
-enum class Stand : std::uint8_t { kLive, kEnded, kUnknown };
+enum class Liveness : std::uint8_t { kLive, kEnded, kUnknown };
 enum class Why : std::uint8_t {
   kTold,    // by the log
   kRemark,  // by the log, with a remark from the place
@@ -76,7 +76,7 @@ enum class Why : std::uint8_t {
 
 struct Rule {
   Bits agent, place, log;
-  Stand stand;
+  Liveness stand;
   const char* word;  // null: as recorded, "starting" without a record
   Why why;
 };
@@ -87,37 +87,37 @@ constexpr const char* kInterrupted = "interrupted";
 // Rules of STATES.md; the first match counts.
 constexpr Rule kRules[] = {
     // A local agent that can be seen decides.
-    {kHere | kHeldUp, kAny, kEnded | kDone, Stand::kEnded, nullptr, Why::kTold},
-    {kHere, kAny, kAny, Stand::kLive, nullptr, Why::kTold},
-    {kHeldUp, kAny, kAny, Stand::kLive, kLost, Why::kHeldUp},
+    {kHere | kHeldUp, kAny, kEnded | kDone, Liveness::kEnded, nullptr, Why::kTold},
+    {kHere, kAny, kAny, Liveness::kLive, nullptr, Why::kTold},
+    {kHeldUp, kAny, kAny, Liveness::kLive, kLost, Why::kHeldUp},
     // No agent has the run, but its place does.
-    {kNobody, kToCome, kOpen, Stand::kLive, "queued", Why::kInPlace},
-    {kNobody, kInQueue, kEndedBefore, Stand::kLive, "queued", Why::kInPlace},
-    {kNobody, kRuns, kOpen, Stand::kLive, "starting", Why::kInPlace},
-    {kOff, kToComeOnce, kUntold, Stand::kLive, "queued", Why::kInPlace},
-    {kOff, kRunsOnce, kUntold, Stand::kLive, "starting", Why::kInPlace},
+    {kNobody, kToCome, kOpen, Liveness::kLive, "queued", Why::kInPlace},
+    {kNobody, kInQueue, kEndedBefore, Liveness::kLive, "queued", Why::kInPlace},
+    {kNobody, kRuns, kOpen, Liveness::kLive, "starting", Why::kInPlace},
+    {kOff, kToComeOnce, kNotReported, Liveness::kLive, "queued", Why::kInPlace},
+    {kOff, kRunsOnce, kNotReported, Liveness::kLive, "starting", Why::kInPlace},
     // The log says how the run ended.
-    {kUnseen, kPassedOn, kEnded, Stand::kEnded, nullptr, Why::kTold},
-    {kAny, kOver, kEnded, Stand::kEnded, nullptr, Why::kRemark},
-    {kAny, kAny, kEnded | kDone, Stand::kEnded, nullptr, Why::kTold},
+    {kUnseen, kPassedOn, kEnded, Liveness::kEnded, nullptr, Why::kTold},
+    {kAny, kOver, kEnded, Liveness::kEnded, nullptr, Why::kRemark},
+    {kAny, kAny, kEnded | kDone, Liveness::kEnded, nullptr, Why::kTold},
     // The place says how the run ended.
-    {kAny, kFailedOnce, kUntold, Stand::kEnded, "failed", Why::kNotBegun},
-    {kAny, kCompleted, kPutOff, Stand::kEnded, "stopped", Why::kNotBack},
-    {kAny, kFailed, kAny, Stand::kEnded, "failed", Why::kEndThere},
-    {kAny, kCancelled, kAny, Stand::kEnded, "stopped", Why::kCancelledThere},
-    {kAny, kCompleted | kCut, kAny, Stand::kEnded, kInterrupted, Why::kEndThere},
-    {kNobody, kPassedOn, kAny, Stand::kEnded, kInterrupted, Why::kEndThere},
+    {kAny, kFailedOnce, kNotReported, Liveness::kEnded, "failed", Why::kNotBegun},
+    {kAny, kCompleted, kPutOff, Liveness::kEnded, "stopped", Why::kNotBack},
+    {kAny, kFailed, kAny, Liveness::kEnded, "failed", Why::kEndThere},
+    {kAny, kCancelled, kAny, Liveness::kEnded, "stopped", Why::kCancelledThere},
+    {kAny, kCompleted | kCut, kAny, Liveness::kEnded, kInterrupted, Why::kEndThere},
+    {kNobody, kPassedOn, kAny, Liveness::kEnded, kInterrupted, Why::kEndThere},
     // Only the agent knows the state.
-    {kSilent, kAny, kAny, Stand::kUnknown, kLost, Why::kUnheard},
-    {kAway, kAny, kAny, Stand::kLive, nullptr, Why::kTold},
-    {kNobody, kAny, kNotHere, Stand::kUnknown, "not copied", Why::kNotCopied},
-    {kNobody, kAny, kNoState, Stand::kEnded, kInterrupted, Why::kNoRecord},
-    {kDead, kAny, kAny, Stand::kEnded, kInterrupted, Why::kDied},
-    {kAny, kAny, kAny, Stand::kEnded, kInterrupted, Why::kNoEnd},
+    {kSilent, kAny, kAny, Liveness::kUnknown, kLost, Why::kUnheard},
+    {kAway, kAny, kAny, Liveness::kLive, nullptr, Why::kTold},
+    {kNobody, kAny, kNotHere, Liveness::kUnknown, "not copied", Why::kNotCopied},
+    {kNobody, kAny, kNoState, Liveness::kEnded, kInterrupted, Why::kNoRecord},
+    {kDead, kAny, kAny, Liveness::kEnded, kInterrupted, Why::kDied},
+    {kAny, kAny, kAny, Liveness::kEnded, kInterrupted, Why::kNoEnd},
 };
 
 Bits agent_of(const Seen& seen) {
-  switch (presence_beside(seen.presence, seen.news)) {
+  switch (presence_beside(seen.presence, seen.report)) {
     case AgentPresence::kAlive:
       return seen.unheard || seen.stopped_pid > 0 ? kHeldUp : kHere;
     case AgentPresence::kElsewhere:
@@ -130,12 +130,12 @@ Bits agent_of(const Seen& seen) {
   return kOff;
 }
 
-Bits place_of(const std::optional<launch::News>& news) {
-  if (!news) return bit_of(launch::Phase::kNothing);
-  if (news->once && news->phase == launch::Phase::kRunning) return kRunsOnce;
-  if (news->once && !is_over(news->phase)) return kToComeOnce;
-  if (news->once && news->phase == launch::Phase::kFailed) return kFailedOnce;
-  return bit_of(news->phase);
+Bits place_of(const std::optional<launch::PlaceReport>& report) {
+  if (!report) return bit_of(launch::Phase::kNothing);
+  if (report->once && report->phase == launch::Phase::kRunning) return kRunsOnce;
+  if (report->once && !is_over(report->phase)) return kToComeOnce;
+  if (report->once && report->phase == launch::Phase::kFailed) return kFailedOnce;
+  return bit_of(report->phase);
 }
 
 Bits log_of(const Seen& seen) {
@@ -143,31 +143,33 @@ Bits log_of(const Seen& seen) {
   const auto& recorded = *seen.recorded;
   if (recorded.state == messages::State::kFinished) return kDone;
   if (messages::is_final(recorded.state))
-    return seen.news && seen.news->told_wall_ns >= recorded.wall_ns ? kEndedBefore : kEndedSince;
+    return seen.report && seen.report->reported_wall_ns >= recorded.wall_ns ? kEndedBefore
+                                                                            : kEndedSince;
   return recorded.state == messages::State::kQueued ? kPutOff : kGoing;
 }
 
 /// Text such as "; Slurm has not answered since 10:02: squeue: timed out".
-std::string silence(const launch::News& news) {
-  if (news.problem.empty()) return {};
+std::string silence(const launch::PlaceReport& report) {
+  if (report.problem.empty()) return {};
   std::string since = " yet";
-  if (news.silent_wall_ns != 0) {
-    const std::tm at = calendar_of(news.silent_wall_ns, TimeZone::kLocal);
+  if (report.silent_wall_ns != 0) {
+    const std::tm at = calendar_of(report.silent_wall_ns, TimeZone::kLocal);
     since = fmt::format(" since {:02}:{:02}", at.tm_hour, at.tm_min);
   }
-  return "; " + news.system + " has not answered" + since + ": " + news.problem;
+  return "; " + report.system + " has not answered" + since + ": " + report.problem;
 }
 
 std::string reason_of(Why why, const Seen& seen, const std::string& state) {
   const std::string told = seen.recorded ? seen.recorded->text : "";
-  const launch::News news = seen.news.value_or(launch::News());
+  const launch::PlaceReport report = seen.report.value_or(launch::PlaceReport());
   const bool see_output = !seen.recorded && why == Why::kEndThere;
   switch (why) {
     case Why::kTold:
       return told;
     case Why::kRemark:
-      return news.tells ? told + "; " + news.system + " says of " + news.item + ": " + news.words
-                        : told;
+      return report.tells
+                 ? told + "; " + report.system + " says of " + report.item + ": " + report.words
+                 : told;
     case Why::kHeldUp:
       return why_unheard(seen.stopped_pid);
     case Why::kUnheard:
@@ -185,20 +187,20 @@ std::string reason_of(Why why, const Seen& seen, const std::string& state) {
     case Why::kNoEnd:
       return "its log ends while the run was " + state + ": the end is missing in it";
     case Why::kInPlace:
-      return words_of(news);
+      return words_of(report);
     case Why::kNotBegun:
-      return "it did not begin in its step of " + news.system + " " + news.item +
+      return "it did not begin in its step of " + report.system + " " + report.item +
              "; why is in agent.log of the run folder";
     case Why::kNotBack:
-      return "its time was up, and " + news.item + " did not go back into " + news.system +
+      return "its time was up, and " + report.item + " did not go back into " + report.system +
              "'s queue";
     case Why::kEndThere:
     case Why::kCancelledThere:
       break;
   }
-  if (news.item.empty()) return "it was not submitted to " + news.system;
-  return news.system + " " + news.item + ": " + news.words +
-         (see_output ? "; what it printed is in " + news.output + " of the run folder" : "");
+  if (report.item.empty()) return "it was not submitted to " + report.system;
+  return report.system + " " + report.item + ": " + report.words +
+         (see_output ? "; what it printed is in " + report.output + " of the run folder" : "");
 }
 
 }  // namespace
@@ -238,14 +240,15 @@ std::string if_it_is_gone(const runlog::RunFolder& folder) {
   return "If you know that it is gone, delete " + folder.agent_path().string();
 }
 
-AgentPresence presence_beside(AgentPresence presence, const std::optional<launch::News>& news) {
-  const bool replaced = presence == AgentPresence::kElsewhere && news && news->waits();
-  return replaced && !news->once ? AgentPresence::kGone : presence;
+AgentPresence presence_beside(AgentPresence presence,
+                              const std::optional<launch::PlaceReport>& report) {
+  const bool replaced = presence == AgentPresence::kElsewhere && report && report->waits();
+  return replaced && !report->once ? AgentPresence::kGone : presence;
 }
 
 ShownState shown_state(const Seen& seen) {
   const Bits agent = agent_of(seen);
-  const Bits place = place_of(seen.news);
+  const Bits place = place_of(seen.report);
   const Bits log = log_of(seen);
   const auto* const rule = std::ranges::find_if(kRules, [&](const Rule& one) {
     return (one.agent & agent) != 0 && (one.place & place) != 0 && (one.log & log) != 0;
@@ -254,13 +257,13 @@ ShownState shown_state(const Seen& seen) {
   const std::string state(
       messages::name_of(seen.recorded ? seen.recorded->state : State::kStarting));
   return {rule->word == nullptr ? state : rule->word, reason_of(rule->why, seen, state),
-          rule->stand == Stand::kLive, rule->stand == Stand::kEnded};
+          rule->stand == Liveness::kLive, rule->stand == Liveness::kEnded};
 }
 
-std::string words_of(const launch::News& news) {
-  if (news.item.empty()) return "in " + news.system + ": it is being submitted";
-  const std::string on = news.nodes.empty() ? "" : " on " + news.nodes;
-  return "in " + news.system + ", " + news.item + on + ": " + news.words + silence(news);
+std::string words_of(const launch::PlaceReport& report) {
+  if (report.item.empty()) return "in " + report.system + ": it is being submitted";
+  const std::string on = report.nodes.empty() ? "" : " on " + report.nodes;
+  return "in " + report.system + ", " + report.item + on + ": " + report.words + silence(report);
 }
 
 }  // namespace ringside::runs

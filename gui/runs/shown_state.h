@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "gui/launch/place_news.h"
+#include "gui/launch/place_report.h"
 #include "protocol/messages/rank_records.h"
 #include "protocol/runlog/run_folder.h"
 
@@ -53,7 +53,8 @@ struct Seen {
   std::optional<messages::RankState> recorded;  ///< the newest run state in its log
   AgentPresence presence = AgentPresence::kLeft;
   double silent_s = 0;  ///< age of the newest record, if the agent itself cannot be seen
-  std::optional<launch::News> news = {};  ///< report of a place that may hold or end the run
+  std::optional<launch::PlaceReport> report =
+      {};                        ///< report of a place that may hold or end the run
   bool unheard = false;          ///< a viewer follows it, and nothing has come for too long
   std::int32_t stopped_pid = 0;  ///< pid of an agent that is stopped (SIGSTOP)
   bool not_copied = false;       ///< the folder is a copy with only the settings
@@ -62,13 +63,14 @@ struct Seen {
 
 /// Corrects the presence: an agent that cannot be seen is gone if its place reported later that the
 /// run waits.
-AgentPresence presence_beside(AgentPresence presence, const std::optional<launch::News>& news);
+AgentPresence presence_beside(AgentPresence presence,
+                              const std::optional<launch::PlaceReport>& report);
 
 /// Applies the table of gui/runs/STATES.md. Pure.
 ShownState shown_state(const Seen& seen);
 
 /// Text that follows "Queued ", such as "in Slurm, job 12: waiting for resources". Adds since when
 /// and why the place has not answered, if that is long.
-std::string words_of(const launch::News& news);
+std::string words_of(const launch::PlaceReport& report);
 
 }  // namespace ringside::runs

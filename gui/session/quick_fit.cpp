@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gui/doctor/pace.h"
-#include "gui/launch/surroundings.h"
+#include "gui/launch/host_activity.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/text.h"
@@ -65,10 +65,11 @@ Result<Probes> probe_runs(const std::vector<PlannedRun>& runs, const launch::Mac
   const bool at_once = chosen.size() <= static_cast<std::size_t>(machine.cores);
   std::vector<std::future<Result<launch::StepCost>>> costs;
   for (const RunSpec* spec : chosen) {
-    doctor::PaceWish wish{*spec};
-    wish.cancelled = cancelled;
-    costs.push_back(std::async(at_once ? std::launch::async : std::launch::deferred,
-                               [&machine, wish] { return doctor::measure_pace(machine, wish); }));
+    doctor::PaceRequest request{*spec};
+    request.cancelled = cancelled;
+    costs.push_back(
+        std::async(at_once ? std::launch::async : std::launch::deferred,
+                   [&machine, request] { return doctor::measure_pace(machine, request); }));
   }
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const auto cost = RINGSIDE_TRY(costs[i].get());
@@ -110,8 +111,8 @@ std::string probe_words(const std::vector<QuickProbe>& probes, double probe_s) {
          ", by a probe of " + view::rough_duration_text(probe_s);
 }
 
-std::string left_out_line(const QuickWish& wish, const QuickSize& size, std::size_t run) {
-  return wish.keys[run] + " is left out: by itself it would take about " +
+std::string left_out_line(const QuickFitRequest& request, const QuickSize& size, std::size_t run) {
+  return request.keys[run] + " is left out: by itself it would take about " +
          view::rough_duration_text(size.seconds[run]) +
          " or more. Named as a variant it is measured all the same.";
 }
@@ -119,8 +120,8 @@ std::string left_out_line(const QuickWish& wish, const QuickSize& size, std::siz
 }  // namespace
 
 std::vector<std::string> quick_lines(const QuickSize& size, std::int64_t planned_samples,
-                                     const std::vector<QuickProbe>& probes, const QuickWish& wish,
-                                     double probe_s) {
+                                     const std::vector<QuickProbe>& probes,
+                                     const QuickFitRequest& request, double probe_s) {
   std::vector<std::string> lines;
   const auto runs = static_cast<std::int64_t>(size.seconds.size() - size.left_out.size());
   const std::string first = std::string("Estimated: ") + (size.at_least ? "at least " : "about ") +
@@ -135,7 +136,7 @@ std::vector<std::string> quick_lines(const QuickSize& size, std::int64_t planned
         " trains with all.");
   }
   for (const std::size_t run : size.left_out) {
-    std::string line = left_out_line(wish, size, run);
+    std::string line = left_out_line(request, size, run);
     if (std::ranges::count(lines, line) == 0) lines.push_back(std::move(line));
   }
   return lines;
@@ -157,20 +158,20 @@ bool chooses_size(std::span<const std::string> environment, std::span<const std:
   });
 }
 
-Result<QuickFit> fit_quick(const launch::Plan& plan, const QuickWish& wish,
+Result<QuickFit> fit_quick(const launch::Plan& plan, const QuickFitRequest& request,
                            const launch::Machine& machine) {
   QuickFit fit;
   const bool can = !plan.runs.empty() &&
                    std::ranges::all_of(plan.runs, [](const auto& r) { return can_fit(r.spec); });
   if (!can) return fit;
-  if (!launch::look_around(machine).tickets.empty()) {
+  if (!launch::inspect_host(machine).tickets.empty()) {
     fit.lines.emplace_back("How long it takes is not known: other runs compute on this machine.");
     return fit;
   }
   const std::int64_t begin_ns = mono_now_ns();
-  if (wish.probing) wish.probing();
-  const auto probes = probe_runs(plan.runs, machine, wish.cancelled);
-  if (wish.cancelled && wish.cancelled()) return failure("it was cancelled");
+  if (request.probing) request.probing();
+  const auto probes = probe_runs(plan.runs, machine, request.cancelled);
+  if (request.cancelled && request.cancelled()) return failure("it was cancelled");
   if (!probes) {
     fit.lines.push_back("How long it takes is not known: " + probes.error().message + ".");
     return fit;
@@ -179,21 +180,21 @@ Result<QuickFit> fit_quick(const launch::Plan& plan, const QuickWish& wish,
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
     const PlannedRun& run = plan.runs[i];
     runs.push_back({run.spec, probes->found[probes->of_run[i]].cost,
-                    wish.may_leave_out && is_variant(wish.keys[i])});
+                    request.may_leave_out && is_variant(request.keys[i])});
   }
-  const QuickSize size = launch::quick_size(runs, machine.cores, wish.time, wish.may_resize);
+  const QuickSize size = launch::quick_size(runs, machine.cores, request.time, request.may_resize);
   const std::int64_t planned = plan.runs.front().spec.data.train_samples;
   fit.probed = true;
   if (size.train_samples != planned) fit.train_samples = size.train_samples;
   for (const std::size_t run : size.left_out) {
-    if (std::ranges::count(fit.left_out, wish.keys[run]) == 0)
-      fit.left_out.push_back(wish.keys[run]);
+    if (std::ranges::count(fit.left_out, request.keys[run]) == 0)
+      fit.left_out.push_back(request.keys[run]);
   }
   for (std::size_t i = 0; i < size.seconds.size(); ++i) {
     if (std::ranges::count(size.left_out, i) == 0) fit.seconds.push_back(size.seconds[i]);
   }
   const double probe_s = static_cast<double>(mono_now_ns() - begin_ns) * 1e-9;
-  fit.lines = quick_lines(size, planned, probes->found, wish, probe_s);
+  fit.lines = quick_lines(size, planned, probes->found, request, probe_s);
   return fit;
 }
 

@@ -15,7 +15,7 @@
 
 namespace ringside::session {
 
-struct QuickWish {
+struct QuickFitRequest {
   std::vector<std::string> keys{};  ///< of the runs, if they are those of a study: "bf16-4"
   bool may_resize = true;           ///< the size of the runs was not given, so it may be changed
   /// The runs were not chosen by a person either: a variant of a study, such as "bf16-4", may be
@@ -39,7 +39,7 @@ bool chooses_size(std::span<const std::string> environment, std::span<const std:
 
 /// Fits the runs of a plan that has not been started. Measures nothing if they use anything but CPU
 /// slots of this machine, do not train, or if other runs compute here. Fails only if cancelled.
-Result<QuickFit> fit_quick(const launch::Plan& plan, const QuickWish& wish,
+Result<QuickFit> fit_quick(const launch::Plan& plan, const QuickFitRequest& request,
                            const launch::Machine& machine);
 
 /// Sets the expected seconds of each run in a plan that was made with the result of a fit.
@@ -53,7 +53,7 @@ struct QuickProbe {
 };
 /// The messages about a fit. Pure.
 std::vector<std::string> quick_lines(const launch::QuickSize& size, std::int64_t planned_samples,
-                                     const std::vector<QuickProbe>& probes, const QuickWish& wish,
-                                     double probe_s);
+                                     const std::vector<QuickProbe>& probes,
+                                     const QuickFitRequest& request, double probe_s);
 
 }  // namespace ringside::session

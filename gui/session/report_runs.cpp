@@ -74,13 +74,13 @@ class WholeWatch {
 
 }  // namespace
 
-std::unique_ptr<const launch::KeptProgram> program_of(const runlog::RunFolder& folder) {
-  auto kept = launch::kept_program(folder);
-  return kept ? std::make_unique<const launch::KeptProgram>(std::move(*kept)) : nullptr;
+std::unique_ptr<const launch::SavedProgram> program_of(const runlog::RunFolder& folder) {
+  auto kept = launch::saved_program(folder);
+  return kept ? std::make_unique<const launch::SavedProgram>(std::move(*kept)) : nullptr;
 }
 
 view::ComparedRun compared_run(const runs::RunSummary& summary, const model::RunModel& model,
-                               const launch::KeptProgram* program) {
+                               const launch::SavedProgram* program) {
   view::RunContext context;
   context.id = summary.folder.id();
   context.number = summary.number;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/program/kept_program.h"
+#include "gui/launch/program/saved_program.h"
 #include "gui/runs/run_figures.h"
 #include "gui/view/report/report.h"
 #include "gui/view/runs/compare_charts.h"
@@ -35,17 +35,17 @@ class ReportRuns {
     std::optional<launch::NamedPreset> preset;
     std::ptrdiff_t baseline = -1;  ///< index in all_; -1: none
     bool asked = false;
-    std::unique_ptr<const launch::KeptProgram> program;  ///< null: nothing was saved
+    std::unique_ptr<const launch::SavedProgram> program;  ///< null: nothing was saved
   };
 
   std::deque<One> all_;
 };
 
 /// Reads the saved files of a run's program; null: none.
-std::unique_ptr<const launch::KeptProgram> program_of(const runlog::RunFolder& folder);
+std::unique_ptr<const launch::SavedProgram> program_of(const runlog::RunFolder& folder);
 /// Converts one run for a comparison.
 view::ComparedRun compared_run(const runs::RunSummary& summary, const model::RunModel& model,
-                               const launch::KeptProgram* program);
+                               const launch::SavedProgram* program);
 /// Converts one run for a report.
 view::ReportRun report_run(const runs::RunSummary& summary, const runs::ReadRun& read);
 

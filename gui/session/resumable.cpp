@@ -77,7 +77,7 @@ Result<launch::Started> resume_run(const runs::RunSummary& run,
                                    const launch::Cancelled& cancelled, const place::Place& where) {
   // The summary may be seconds old: another window may have resumed the run.
   RINGSIDE_TRY(resumable(runs::read_summary({run.folder, run.number})));
-  return where.start_again(run.folder, spec, cancelled);
+  return where.restart_run(run.folder, spec, cancelled);
 }
 
 }  // namespace ringside::session

@@ -139,9 +139,9 @@ std::optional<Allocation> own_allocation() {
 }
 
 Allocation with_news(Allocation allocation, std::string_view scontrol) {
-  const auto news = parse_scontrol(scontrol);
-  if (news && is_over(phase_of(*news))) allocation.ended = words_of(*news);
-  if (news) allocation.gpus_unknown.clear();
+  const auto report = parse_scontrol(scontrol);
+  if (report && is_over(phase_of(*report))) allocation.ended = words_of(*report);
+  if (report) allocation.gpus_unknown.clear();
   if (allocation.gpus_per_node == 0) allocation.gpus_per_node = parse_gpus_per_node(scontrol);
   return allocation;
 }
@@ -199,12 +199,12 @@ std::vector<std::string> steps_words(const Allocation& allocation, const std::st
   return words;
 }
 
-std::optional<JobNews> parse_exit(std::string_view text) {
+std::optional<JobReport> parse_exit(std::string_view text) {
   while (text.ends_with('\n')) text.remove_suffix(1);
   if (text.empty()) return std::nullopt;
-  if (text == "0") return JobNews{"COMPLETED", {}, {}};
-  if (count_in(text)) return JobNews{"FAILED", {}, {}};
-  return JobNews{printable_line(text), {}, {}};
+  if (text == "0") return JobReport{"COMPLETED", {}, {}};
+  if (count_in(text)) return JobReport{"FAILED", {}, {}};
+  return JobReport{printable_line(text), {}, {}};
 }
 
 std::vector<std::string> steps_of_words(const std::string& job) {

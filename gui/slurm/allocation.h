@@ -74,7 +74,7 @@ extern const char* const kSteps;
 inline constexpr const char* kExitFile = "slurm.exit";
 
 /// The state of the job according to kExitFile; nothing while the step is not over.
-std::optional<JobNews> parse_exit(std::string_view text);
+std::optional<JobReport> parse_exit(std::string_view text);
 
 /// Arguments of squeue that list the steps of a job, and the number of this run's step among them,
 /// such as "12.3": `srun_step`, or if that is empty the step with the name that kScript gives it.

@@ -15,19 +15,19 @@ namespace fs = std::filesystem;
 using runlog::RunFolder;
 
 /// Nothing if this site keeps no accounting records, or none of this job.
-Result<std::optional<JobNews>> ask_accounts(const std::string& job,
-                                            const launch::Cancelled& cancelled) {
-  if (!launch::find_on_path("sacct")) return std::optional<JobNews>();
+Result<std::optional<JobReport>> ask_accounts(const std::string& job,
+                                              const launch::Cancelled& cancelled) {
+  if (!launch::find_on_path("sacct")) return std::optional<JobReport>();
   const auto told = ask_program("sacct", sacct_words(job), cancelled);
   if (told) return parse_sacct(*told, job);
   if (told.error().message.find("accounting storage is disabled") != std::string::npos)
-    return std::optional<JobNews>();
+    return std::optional<JobReport>();
   return pass(told);
 }
 
 /// Nothing is stored if the run was resubmitted meanwhile as another job, or if another window has
 /// already stored the end.
-void keep_end(const RunFolder& folder, const std::string& job, JobNews end) {
+void keep_end(const RunFolder& folder, const std::string& job, JobReport end) {
   auto file = read_job_file(folder);
   if (!file || file->job != job || file->end) return;
   file->end = std::move(end);
@@ -63,24 +63,24 @@ void find_numbers(OpenJobs& open, const launch::Cancelled& cancelled) {
     const auto job = find_job(job_name(folder.id()), {}, cancelled);
     if (!job) continue;
     file.job = *job;
-    if (job->empty()) file.end = JobNews{kForgotten, {}, {}};
+    if (job->empty()) file.end = JobReport{kForgotten, {}, {}};
     (void)write_job_file(folder, file);  // if writing fails, Slurm is asked once more later
   }
   std::erase_if(open, [](const auto& one) { return one.second.job.empty(); });
 }
 
-Result<JobNews> ask_for_end(const std::string& job, const launch::Cancelled& cancelled) {
+Result<JobReport> ask_for_end(const std::string& job, const launch::Cancelled& cancelled) {
   const auto kept = ask_accounts(job, cancelled);
   if (kept && *kept) return **kept;
   const auto told = ask_program("scontrol", scontrol_words(job), cancelled);
   if (told) {
-    if (auto news = parse_scontrol(*told)) return *std::move(news);
+    if (auto report = parse_scontrol(*told)) return *std::move(report);
     return failure("scontrol did not report the state of job " + job);
   }
   if (!knows_no_job(told.error().message)) return pass(told);
   // The accounting records are more specific than the controller, once sacct answers.
   if (!kept) return pass(kept);
-  return JobNews{kForgotten, {}, {}};
+  return JobReport{kForgotten, {}, {}};
 }
 
 // An end counts only after two answers: a job that is being requeued passes through final states.
@@ -95,8 +95,8 @@ void keep_ends(const OpenJobs& open, const Queue& before, const Queue& now, std:
     }
     if (wall_ns - file.submitted_wall_ns < kForgetNs) continue;
     if (cancelled && cancelled()) return;
-    const auto news = ask_for_end(file.job, cancelled);
-    if (news && is_over(phase_of(*news))) keep_end(folder, file.job, *news);
+    const auto report = ask_for_end(file.job, cancelled);
+    if (report && is_over(phase_of(*report))) keep_end(folder, file.job, *report);
   }
 }
 

@@ -36,7 +36,7 @@ void find_numbers(OpenJobs& open, const launch::Cancelled& cancelled);
 
 /// The end of a job that squeue no longer lists: from sacct if the site keeps accounts, else from
 /// scontrol; kForgotten if Slurm knows no such job. Fails if neither answered.
-Result<JobNews> ask_for_end(const std::string& job, const launch::Cancelled& cancelled = {});
+Result<JobReport> ask_for_end(const std::string& job, const launch::Cancelled& cancelled = {});
 
 /// Stores how jobs ended that were in squeue's answer `before` and are not in `now`. If the end of
 /// a job cannot be found, nothing is stored, and the next answer of squeue tries it again.

@@ -61,7 +61,7 @@ std::optional<JobFile> parse_job_file(const std::string& text) {
     }
     if (json.contains("end")) {
       const Json& end = json.at("end");
-      file.end = JobNews{end.value("state", ""), end.value("reason", ""), end.value("nodes", "")};
+      file.end = JobReport{end.value("state", ""), end.value("reason", ""), end.value("nodes", "")};
     }
     return file;
   } catch (const Json::exception&) {

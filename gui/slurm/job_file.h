@@ -17,7 +17,7 @@ struct JobFile {
   std::string job;  ///< empty: it is being submitted
   Options options;
   std::int64_t submitted_wall_ns = 0;
-  std::optional<JobNews> end;  ///< as Slurm reported it; once set, Slurm is no longer asked
+  std::optional<JobReport> end;  ///< as Slurm reported it; once set, Slurm is no longer asked
   /// True if the job is an allocation that a person holds and the run a step in it: the run does
   /// not end the job.
   bool is_step = false;

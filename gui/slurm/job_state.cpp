@@ -115,16 +115,16 @@ std::string user_name(std::string_view uid) {
   return found != nullptr ? found->pw_name : "uid " + std::string(uid);
 }
 
-std::string waiting_words(const JobNews& news) {
+std::string waiting_words(const JobReport& report) {
   for (const ReasonWords& one : kReasons) {
-    if (one.reason == news.reason) return std::string(one.words);
+    if (one.reason == report.reason) return std::string(one.words);
   }
   for (const ReasonWords& one : kReasonStarts) {
-    if (news.reason.starts_with(one.reason))
-      return std::string(one.words) + " (" + printable_line(news.reason) + ")";
+    if (report.reason.starts_with(one.reason))
+      return std::string(one.words) + " (" + printable_line(report.reason) + ")";
   }
-  if (news.reason.empty() || news.reason == "None") return "waiting";
-  return "waiting (" + printable_line(news.reason) + ")";
+  if (report.reason.empty() || report.reason == "None") return "waiting";
+  return "waiting (" + printable_line(report.reason) + ")";
 }
 
 /// The value behind "NAME=" at the start of a word of `scontrol show`; values have no spaces.
@@ -202,8 +202,8 @@ std::vector<std::string> sacct_words(const std::string& job) {
           "--format=JobID,State,NodeList"};
 }
 
-std::optional<JobNews> parse_sacct(std::string_view text, std::string_view job) {
-  std::optional<JobNews> news;
+std::optional<JobReport> parse_sacct(std::string_view text, std::string_view job) {
+  std::optional<JobReport> report;
   // sacct prints one line for each time that the job was requeued, the newest last.
   while (!text.empty()) {
     std::string_view line = take_until(text, '\n');
@@ -211,19 +211,21 @@ std::optional<JobNews> parse_sacct(std::string_view text, std::string_view job) 
     const std::string_view state = trimmed(take_until(line, '|'));
     const std::string_view nodes = trimmed(line);
     if (!state.empty())
-      news = JobNews{std::string(state), {}, nodes == "None assigned" ? "" : std::string(nodes)};
+      report =
+          JobReport{std::string(state), {}, nodes == "None assigned" ? "" : std::string(nodes)};
   }
-  return news;
+  return report;
 }
 
 std::vector<std::string> scontrol_words(const std::string& job) {
   return {"--oneliner", "show", "job", job};
 }
 
-std::optional<JobNews> parse_scontrol(std::string_view text) {
-  JobNews news{value_of(text, "JobState"), value_of(text, "Reason"), value_of(text, "NodeList")};
-  if (news.state.empty()) return std::nullopt;
-  return news;
+std::optional<JobReport> parse_scontrol(std::string_view text) {
+  JobReport report{value_of(text, "JobState"), value_of(text, "Reason"),
+                   value_of(text, "NodeList")};
+  if (report.state.empty()) return std::nullopt;
+  return report;
 }
 
 bool knows_no_job(std::string_view complaint) {
@@ -253,25 +255,25 @@ std::vector<std::string> parse_submitted(std::string_view text) {
   return jobs;
 }
 
-JobNews of_elsewhere(JobNews news) {
-  const bool by = news.state.starts_with(kCancelledBy);
-  if (by && is_job_number(std::string_view(news.state).substr(kCancelledBy.size())))
-    news.state.insert(kCancelledBy.size(), "uid ");
-  return news;
+JobReport of_elsewhere(JobReport report) {
+  const bool by = report.state.starts_with(kCancelledBy);
+  if (by && is_job_number(std::string_view(report.state).substr(kCancelledBy.size())))
+    report.state.insert(kCancelledBy.size(), "uid ");
+  return report;
 }
 
-JobPhase phase_of(const JobNews& news) {
-  const StateWords* row = row_of(news.state);
+JobPhase phase_of(const JobReport& report) {
+  const StateWords* row = row_of(report.state);
   return row == nullptr ? JobPhase::kUnknown : row->phase;
 }
 
-std::string words_of(const JobNews& news) {
-  if (news.state.empty()) return "its state is not known yet";
-  const StateWords* row = row_of(news.state);
-  if (row == nullptr) return printable_line(news.state);
-  if (row->state == "PENDING") return waiting_words(news);
-  if (news.state.starts_with(kCancelledBy))
-    return "cancelled by " + user_name(std::string_view(news.state).substr(kCancelledBy.size()));
+std::string words_of(const JobReport& report) {
+  if (report.state.empty()) return "its state is not known yet";
+  const StateWords* row = row_of(report.state);
+  if (row == nullptr) return printable_line(report.state);
+  if (row->state == "PENDING") return waiting_words(report);
+  if (report.state.starts_with(kCancelledBy))
+    return "cancelled by " + user_name(std::string_view(report.state).substr(kCancelledBy.size()));
   return std::string(row->words);
 }
 

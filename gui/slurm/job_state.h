@@ -8,17 +8,17 @@
 #include <string_view>
 #include <vector>
 
-#include "gui/launch/place_news.h"
+#include "gui/launch/place_report.h"
 #include "protocol/base/result.h"
 
 namespace ringside::slurm {
 
 /// A job's state and reason in Slurm's own words; both empty: nothing is known of the job.
-struct JobNews {
+struct JobReport {
   std::string state;   ///< "PENDING", "COMPLETED"
   std::string reason;  ///< "Resources", "Priority"; "None": there is none
   std::string nodes;   ///< "n[1-2]"; empty: none yet
-  bool operator==(const JobNews&) const = default;
+  bool operator==(const JobReport&) const = default;
 };
 
 /// Our own state for a job that Slurm has forgotten.
@@ -28,7 +28,7 @@ inline constexpr const char* kForgotten = "FORGOTTEN";
 inline constexpr const char* kNotBegun = "StepNotBegun";
 
 /// News by the number of the job.
-using Queue = std::map<std::string, JobNews>;
+using Queue = std::map<std::string, JobReport>;
 
 /// Whether the text is all digits, like every job number of ours; nothing else may go into a
 /// command line.
@@ -45,11 +45,11 @@ Queue parse_squeue(std::string_view text);
 /// Arguments of sacct, used when the controller has forgotten a job, and the parser of its output:
 /// the state of the job itself, not of its steps.
 std::vector<std::string> sacct_words(const std::string& job);
-std::optional<JobNews> parse_sacct(std::string_view text, std::string_view job);
+std::optional<JobReport> parse_sacct(std::string_view text, std::string_view job);
 
 /// Arguments of `scontrol show job`, and the parser of its output.
 std::vector<std::string> scontrol_words(const std::string& job);
-std::optional<JobNews> parse_scontrol(std::string_view text);
+std::optional<JobReport> parse_scontrol(std::string_view text);
 /// Whether this error of scontrol means that the job does not exist, or no longer does.
 bool knows_no_job(std::string_view complaint);
 /// GPUs on each node of the job, from the same output; 0: none, or not stated.
@@ -61,14 +61,14 @@ std::vector<std::string> parse_submitted(std::string_view text);
 
 /// A job state that another machine reported. A user id in it is marked as a number, since it may
 /// be another user on this machine.
-JobNews of_elsewhere(JobNews news);
+JobReport of_elsewhere(JobReport report);
 
 using JobPhase = launch::Phase;
 using launch::is_over;
-JobPhase phase_of(const JobNews& news);
+JobPhase phase_of(const JobReport& report);
 
 /// "waiting for resources", "its time limit was reached", "cancelled by ada": what follows "job
 /// 12:".
-std::string words_of(const JobNews& news);
+std::string words_of(const JobReport& report);
 
 }  // namespace ringside::slurm

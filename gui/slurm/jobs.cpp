@@ -67,7 +67,7 @@ Result<void> prepare(const RunFolder& folder, const JobFile& file) {
   return script ? write_job_file(folder, file) : script;
 }
 
-JobNews cancelled_here() { return {"CANCELLED by " + std::to_string(::getuid()), "None", {}}; }
+JobReport cancelled_here() { return {"CANCELLED by " + std::to_string(::getuid()), "None", {}}; }
 
 /// Removes all jobs from the queue, the newest first, so that none starts because the one before it
 /// ends.
@@ -79,7 +79,7 @@ void take_back(const std::vector<std::string>& jobs) {
 
 /// Records that sbatch refused the job, so that it does not count as being submitted.
 void note_refused(const RunFolder& folder, JobFile file) {
-  file.end = JobNews{"CANCELLED", "None", {}};
+  file.end = JobReport{"CANCELLED", "None", {}};
   (void)write_job_file(folder, file);
 }
 
@@ -105,8 +105,8 @@ std::optional<JobPhase> ask_phase(const std::string& job) {
   const auto told = ask_program("scontrol", scontrol_words(job));
   if (!told)
     return knows_no_job(told.error().message) ? std::optional(JobPhase::kCut) : std::nullopt;
-  const auto news = parse_scontrol(*told);
-  return news ? std::optional(phase_of(*news)) : std::nullopt;
+  const auto report = parse_scontrol(*told);
+  return report ? std::optional(phase_of(*report)) : std::nullopt;
 }
 
 /// Returns a bad request unless the job is over. Asks Slurm, because the last answer of squeue may
@@ -262,18 +262,18 @@ Result<std::vector<std::string>> planned_argv(const messages::RunSpec& spec, con
   return sbatch_argv(places, options, spec, after);
 }
 
-RunJob run_job(std::string job, JobNews news, bool of_own_srun) {
+RunJob run_job(std::string job, JobReport report, bool of_own_srun) {
   RunJob run;
-  run.phase = news.state == "REVOKED" ? JobPhase::kPassedOn : phase_of(news);
+  run.phase = report.state == "REVOKED" ? JobPhase::kPassedOn : phase_of(report);
   run.system = "Slurm";
   if (!job.empty()) run.item = "job " + job;
-  run.nodes = news.nodes;
-  run.words = words_of(news);
+  run.nodes = report.nodes;
+  run.words = words_of(report);
   run.output = kOutputFile;
   run.once = of_own_srun;
-  run.tells = run.phase != JobPhase::kFinished && news.state != "FAILED" && !job.empty();
+  run.tells = run.phase != JobPhase::kFinished && report.state != "FAILED" && !job.empty();
   run.job = std::move(job);
-  run.news = std::move(news);
+  run.report = std::move(report);
   return run;
 }
 
@@ -281,31 +281,31 @@ std::optional<RunJob> job_of(const RunFolder& folder) {
   const auto file = read_job_file(folder);
   if (!file) return std::nullopt;
   const std::int64_t now_ns = SystemClock().wall_ns();
-  JobNews news;
+  JobReport report;
   std::int64_t told_ns = 0;
   // Whether submission was abandoned: whoever submitted the job was killed before sbatch had
   // answered.
   const bool given_up = file->job.empty() && now_ns - file->submitted_wall_ns > kForgetNs;
-  if (given_up) news = {kForgotten, {}, {}};
-  if (file->end) news = *file->end;
+  if (given_up) report = {kForgotten, {}, {}};
+  if (file->end) report = *file->end;
   // The queue is read even after a recorded end, since the job may have been requeued by hand, but
   // not for copies whose jobs have ended.
   const bool copied = runlog::is_copy(folder);
   const bool over_there = file->end && copied;
   const QueueFile told = over_there || file->is_elsewhere ? QueueFile{} : queue_of(folder);
   if (const auto found = told.queue.find(file->job); found != told.queue.end()) {
-    news = found->second;
+    report = found->second;
     told_ns = told.answered_wall_ns;
   }
   if (const auto over = file->is_step ? step_end(folder) : std::nullopt) {
-    news = over->news;
-    told_ns = over->told_wall_ns;
+    report = over->report;
+    told_ns = over->reported_wall_ns;
   }
-  if (copied) news = of_elsewhere(std::move(news));
-  if (file->is_step && phase_of(news) == JobPhase::kRunning && !step_begun(folder))
-    news = {"PENDING", kNotBegun, news.nodes};
-  RunJob job = run_job(file->job, std::move(news), !file->srun_step.empty());
-  job.told_wall_ns = told_ns;
+  if (copied) report = of_elsewhere(std::move(report));
+  if (file->is_step && phase_of(report) == JobPhase::kRunning && !step_begun(folder))
+    report = {"PENDING", kNotBegun, report.nodes};
+  RunJob job = run_job(file->job, std::move(report), !file->srun_step.empty());
+  job.reported_wall_ns = told_ns;
   for (const auto& written :
        {folder.agent_path(), folder.path() / runlog::kCopyMarkFile, folder.log_path(0)})
     job.agent_wall_ns = std::max(job.agent_wall_ns, written_wall_ns(written));

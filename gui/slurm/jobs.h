@@ -50,13 +50,13 @@ Result<std::vector<std::string>> planned_argv(const messages::RunSpec& spec, con
 
 /// State of the job of a run as far as it is known locally. A copy that was marked as live or ended
 /// counts as what its agent wrote.
-struct RunJob : launch::News {
+struct RunJob : launch::PlaceReport {
   std::string job;  ///< empty: it is being submitted
-  JobNews news;
+  JobReport report;
 };
 /// A job with this state. `of_own_srun`: the run is a step of a person's own srun, so its agent
 /// existed from the start, and squeue reports on the allocation, which may outlive the run.
-RunJob run_job(std::string job, JobNews news, bool of_own_srun);
+RunJob run_job(std::string job, JobReport report, bool of_own_srun);
 /// Nothing if the run is not a Slurm job. Reads two small files.
 std::optional<RunJob> job_of(const runlog::RunFolder& folder);
 

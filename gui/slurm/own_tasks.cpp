@@ -129,16 +129,16 @@ std::string words_of(const SlurmTask& task) {
          std::to_string(task.nodes) + (task.nodes == 1 ? " node" : " nodes") + ": each is a rank";
 }
 
-TaskMeeting::TaskMeeting(const fs::path& runs_dir, SlurmTask task)
+TaskRendezvous::TaskRendezvous(const fs::path& runs_dir, SlurmTask task)
     : file_(meeting_file(runs_dir, task)), task_(std::move(task)) {
   std::error_code ignored;
   fs::remove(file_, ignored);
   remove_stale(file_.parent_path());
 }
 
-TaskMeeting::~TaskMeeting() { (void)write_meeting(file_, {}); }
+TaskRendezvous::~TaskRendezvous() { (void)write_meeting(file_, {}); }
 
-Result<void> TaskMeeting::tell(const std::vector<runlog::RunFolder>& runs) {
+Result<void> TaskRendezvous::tell(const std::vector<runlog::RunFolder>& runs) {
   const SystemClock clock;
   const std::string step = task_.job + "." + task_.step;
   if (!runs.empty()) end_earlier(runs.front().path().parent_path(), step);
@@ -157,7 +157,7 @@ Result<void> TaskMeeting::tell(const std::vector<runlog::RunFolder>& runs) {
   return write_meeting(file_, runs);
 }
 
-void TaskMeeting::end(int exit_code) {
+void TaskRendezvous::end(int exit_code) {
   for (const auto& run : runs_)
     (void)write_text_atomically(run.path() / kExitFile, std::to_string(exit_code) + "\n");
 }

@@ -30,12 +30,12 @@ std::string words_of(const SlurmTask& task);
 /// How the other tasks learn from rank 0 where the run folder is: through a file of the step in the
 /// runs folder, which every node sees. Rank 0 creates it before it decides anything. A task that
 /// reads it only after rank 0 has left finds that there is no run to join.
-class TaskMeeting {
+class TaskRendezvous {
  public:
-  TaskMeeting(const std::filesystem::path& runs_dir, SlurmTask task);
-  TaskMeeting(const TaskMeeting&) = delete;
-  TaskMeeting& operator=(const TaskMeeting&) = delete;
-  ~TaskMeeting();
+  TaskRendezvous(const std::filesystem::path& runs_dir, SlurmTask task);
+  TaskRendezvous(const TaskRendezvous&) = delete;
+  TaskRendezvous& operator=(const TaskRendezvous&) = delete;
+  ~TaskRendezvous();
   const SlurmTask& task() const { return task_; }
 
   /// Announces the folders in this order. Each is recorded as a step of this job that has begun.

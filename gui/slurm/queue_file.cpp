@@ -58,7 +58,8 @@ QueueFile after_failure(QueueFile file, std::string problem, std::int64_t now_wa
 
 std::string to_text(const QueueFile& file) {
   Json jobs = Json::object();
-  for (const auto& [job, news] : file.queue) jobs[job] = {news.state, news.reason, news.nodes};
+  for (const auto& [job, report] : file.queue)
+    jobs[job] = {report.state, report.reason, report.nodes};
   const Json json = {{"version", 1},
                      {"asked_wall_ns", file.asked_wall_ns},
                      {"answered_wall_ns", file.answered_wall_ns},
@@ -76,9 +77,9 @@ QueueFile parse_queue_file(const std::string& text) {
     file.answered_wall_ns = json.value("answered_wall_ns", file.asked_wall_ns);
     file.failures = std::max(0, json.value("failures", 0));
     file.problem = json.value("problem", "");
-    for (const auto& [job, news] : json.at("jobs").items()) {
-      file.queue[job] = {news.at(0).get<std::string>(), news.at(1).get<std::string>(),
-                         news.at(2).get<std::string>()};
+    for (const auto& [job, report] : json.at("jobs").items()) {
+      file.queue[job] = {report.at(0).get<std::string>(), report.at(1).get<std::string>(),
+                         report.at(2).get<std::string>()};
     }
     return file;
   } catch (const Json::exception&) {
@@ -126,9 +127,9 @@ void write_queue_file(const QueueFile& file) {
   (void)write_text_atomically(path, to_text(file));
 }
 
-void note_state(const std::string& job, JobNews news) {
+void note_state(const std::string& job, JobReport report) {
   QueueFile file = read_queue_file();
-  file.queue[job] = std::move(news);
+  file.queue[job] = std::move(report);
   write_queue_file(file);
 }
 

@@ -45,6 +45,6 @@ Result<bool> keep_copied_queue(const std::filesystem::path& runs_dir, const std:
 QueueFile read_queue_file();
 void write_queue_file(const QueueFile& file);
 /// Sets the state of a job until squeue is called again.
-void note_state(const std::string& job, JobNews news);
+void note_state(const std::string& job, JobReport report);
 
 }  // namespace ringside::slurm

@@ -50,7 +50,7 @@ Result<std::string> find_job(const std::string& name, const std::string& earlier
     return a.size() != b.size() ? a.size() < b.size() : a < b;
   };
   std::string newest = earlier;
-  for (const auto& [job, news] : parse_squeue(told))
+  for (const auto& [job, report] : parse_squeue(told))
     if (before(newest, job)) newest = job;
   return newest == earlier ? std::string() : newest;
 }

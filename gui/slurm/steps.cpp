@@ -199,9 +199,9 @@ std::optional<StepEnd> step_end(const RunFolder& folder) {
   struct stat file {};
   if (::stat(path.c_str(), &file) != 0) return std::nullopt;
   const auto text = read_text(path);
-  auto news = text ? parse_exit(*text) : std::nullopt;
-  if (!news) return std::nullopt;
-  return StepEnd{std::move(*news),
+  auto report = text ? parse_exit(*text) : std::nullopt;
+  if (!report) return std::nullopt;
+  return StepEnd{std::move(*report),
                  std::int64_t{file.st_mtim.tv_sec} * 1'000'000'000 + file.st_mtim.tv_nsec};
 }
 

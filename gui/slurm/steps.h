@@ -45,8 +45,8 @@ Result<std::vector<std::string>> planned_steps(const launch::Plan& plan,
                                                const std::filesystem::path& runs_dir);
 
 struct StepEnd {
-  JobNews news;
-  std::int64_t told_wall_ns = 0;
+  JobReport report;
+  std::int64_t reported_wall_ns = 0;
 };
 /// Nothing while the step runs or waits for the one before it.
 std::optional<StepEnd> step_end(const runlog::RunFolder& folder);

@@ -80,11 +80,11 @@ float cap_middle(ImFont* font, float size, float em) {
 }  // namespace
 
 std::vector<std::string> load_fonts() {
-  struct Wish {
+  struct FontRequest {
     const char* family;
     bool semi_bold;
   };
-  constexpr std::array<Wish, kFaces> kWishes{
+  constexpr std::array<FontRequest, kFaces> kWishes{
       {{"Inter", false}, {"Inter", true}, {"JetBrains Mono", false}, {"JetBrains Mono", true}}};
   std::vector<std::string> replaced;
   FcInit();

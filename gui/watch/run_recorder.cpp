@@ -100,35 +100,37 @@ bool RunRecorder::known_name(const std::string& name) {
 }
 
 /// Records a step. A learning rate alone does not make one, as the newest step should have a loss.
-void RunRecorder::post_step(Rank rank, Speaker& speaker) {
-  if (!speaker.step || is_unknown(speaker.step->loss)) return;
-  speaker.newest_step = std::max(speaker.newest_step, speaker.step->step);
-  post(rank, speaker.step_ns, *speaker.step);
-  speaker.step.reset();
+void RunRecorder::post_step(Rank rank, RecordSender& record_sender) {
+  if (!record_sender.step || is_unknown(record_sender.step->loss)) return;
+  record_sender.newest_step = std::max(record_sender.newest_step, record_sender.step->step);
+  post(rank, record_sender.step_ns, *record_sender.step);
+  record_sender.step.reset();
 }
 
 /// If several names mean the same field, the first one counts.
-void RunRecorder::add_to_step(Rank rank, Speaker& speaker, const Point& point,
+void RunRecorder::add_to_step(Rank rank, RecordSender& record_sender, const Point& point,
                               std::int64_t mono_ns) {
   const auto field = step_field_of(point.name);
   if (!field) return;
-  std::string& name = speaker.names[at(*field)];
+  std::string& name = record_sender.names[at(*field)];
   if (name.empty()) name = point.name;
   if (name != point.name) return;
   if (*field == StepField::kEpoch) {
-    if (point.value >= 0 && point.value < 1e9) speaker.epoch = static_cast<Epoch>(point.value);
-    if (speaker.step && speaker.step->step == point.step) speaker.step->epoch = speaker.epoch;
+    if (point.value >= 0 && point.value < 1e9)
+      record_sender.epoch = static_cast<Epoch>(point.value);
+    if (record_sender.step && record_sender.step->step == point.step)
+      record_sender.step->epoch = record_sender.epoch;
     return;
   }
-  const bool next = !speaker.step || speaker.step->step != point.step;
-  if (next) post_step(rank, speaker);
+  const bool next = !record_sender.step || record_sender.step->step != point.step;
+  if (next) post_step(rank, record_sender);
   if (point.step < 0 || point.step >= kMostSteps) return;
-  if (point.step - speaker.newest_step > kFarthestStep) return;
-  if (next) speaker.step = blank_step(speaker.epoch, point.step);
-  speaker.step_ns = mono_ns;
-  if (*field == StepField::kLoss) speaker.step->loss = narrowed(point.value);
-  if (*field == StepField::kLearningRate) speaker.step->lr = point.value;
-  if (*field == StepField::kGradNorm) speaker.step->grad_norm = narrowed(point.value);
+  if (point.step - record_sender.newest_step > kFarthestStep) return;
+  if (next) record_sender.step = blank_step(record_sender.epoch, point.step);
+  record_sender.step_ns = mono_ns;
+  if (*field == StepField::kLoss) record_sender.step->loss = narrowed(point.value);
+  if (*field == StepField::kLearningRate) record_sender.step->lr = point.value;
+  if (*field == StepField::kGradNorm) record_sender.step->grad_norm = narrowed(point.value);
 }
 
 Result<void> RunRecorder::add(const Origin& origin, std::span<const Point> points,
@@ -145,10 +147,10 @@ Result<void> RunRecorder::add(const Origin& origin, std::span<const Point> point
                  printable_line(scalar.name)});
       continue;
     }
-    Speaker& speaker = speakers_[rank];
+    RecordSender& record_sender = speakers_[rank];
     if (rank != kNoRank) {
-      add_to_step(rank, speaker, {scalar.name, point.step, point.value, point.wall_s, point.rank},
-                  mono_ns);
+      add_to_step(rank, record_sender,
+                  {scalar.name, point.step, point.value, point.wall_s, point.rank}, mono_ns);
     }
     if (point.of_step) continue;
     scalar.step = point.step;
@@ -164,22 +166,22 @@ Result<void> RunRecorder::add(const Origin& origin, std::span<const Point> point
 
 /// Records a restart of a rank as an agent would.
 void RunRecorder::begin_again(Rank rank, Step step) {
-  Speaker& speaker = speakers_[rank];
-  if (rank == kNoRank || speaker.next_seq == 0) return;
-  post_step(rank, speaker);
+  RecordSender& record_sender = speakers_[rank];
+  if (rank == kNoRank || record_sender.next_seq == 0) return;
+  post_step(rank, record_sender);
   RankHello hello;
   hello.world_size = ranks_;
   hello.device_uuid = "cpu";
   hello.wall_ns = newest_ns_ + wall_minus_mono_ns_;
-  hello.attempt = speaker.attempt;
-  if (speaker.attempt == 0) post(rank, newest_ns_, hello);
+  hello.attempt = record_sender.attempt;
+  if (record_sender.attempt == 0) post(rank, newest_ns_, hello);
   RankGoodbye goodbye;
-  goodbye.produced = static_cast<std::int64_t>(speaker.next_seq) + 1;
+  goodbye.produced = static_cast<std::int64_t>(record_sender.next_seq) + 1;
   post(rank, newest_ns_, goodbye);
-  hello.attempt = ++speaker.attempt;
+  hello.attempt = ++record_sender.attempt;
   hello.first_step = std::max<Step>(0, step);
   post(rank, newest_ns_, hello);
-  speaker.newest_step = std::min(speaker.newest_step, hello.first_step);
+  record_sender.newest_step = std::min(record_sender.newest_step, hello.first_step);
 }
 
 void RunRecorder::note(Severity severity, const std::string& code, const std::string& text) {
@@ -187,7 +189,7 @@ void RunRecorder::note(Severity severity, const std::string& code, const std::st
 }
 
 Result<void> RunRecorder::flush() {
-  for (auto& [rank, speaker] : speakers_) post_step(rank, speaker);
+  for (auto& [rank, record_sender] : speakers_) post_step(rank, record_sender);
   if (payload_.empty()) return {};
   const auto written = writer_.append(payload_, std::exchange(records_, 0));
   payload_.clear();
@@ -198,11 +200,11 @@ Result<void> RunRecorder::end(State state, const std::string& text, std::int64_t
   constexpr std::int64_t kDayNs = std::int64_t{24} * 3600 * 1'000'000'000;
   const bool of_today = wall_ns - (newest_ns_ + wall_minus_mono_ns_) < kDayNs;
   if (wall_ns != 0 && of_today && state_ != state) (void)mono_of(wall_ns);
-  for (auto& [rank, speaker] : speakers_) post_step(rank, speaker);
-  for (auto& [rank, speaker] : speakers_) {
+  for (auto& [rank, record_sender] : speakers_) post_step(rank, record_sender);
+  for (auto& [rank, record_sender] : speakers_) {
     if (rank == kNoRank) continue;
     RankGoodbye goodbye;
-    goodbye.produced = static_cast<std::int64_t>(speaker.next_seq) + 1;
+    goodbye.produced = static_cast<std::int64_t>(record_sender.next_seq) + 1;
     post(rank, newest_ns_, goodbye);
   }
   change_state(state, text);

@@ -69,7 +69,7 @@ class RunRecorder {
   const std::unordered_set<std::string>& names() const { return names_; }
 
  private:
-  struct Speaker {
+  struct RecordSender {
     std::uint64_t next_seq = 0;
     /// The first name used for each field.
     std::array<std::string, static_cast<std::size_t>(StepField::kCount)> names;
@@ -85,8 +85,9 @@ class RunRecorder {
 
   std::int64_t mono_of(std::int64_t wall_ns);
   bool known_name(const std::string& name);
-  void add_to_step(Rank rank, Speaker& speaker, const Point& point, std::int64_t mono_ns);
-  void post_step(Rank rank, Speaker& speaker);
+  void add_to_step(Rank rank, RecordSender& record_sender, const Point& point,
+                   std::int64_t mono_ns);
+  void post_step(Rank rank, RecordSender& record_sender);
   void post_state(messages::State state, const std::string& text, std::int64_t mono_ns);
   template <class Body>
   void post(Rank rank, std::int64_t mono_ns, const Body& body) {
@@ -101,7 +102,7 @@ class RunRecorder {
   std::int64_t newest_ns_ = 0;
   messages::State state_ = messages::State::kTraining;
   std::int32_t ranks_ = 1;
-  std::map<Rank, Speaker> speakers_;
+  std::map<Rank, RecordSender> speakers_;
   std::unordered_set<std::string> names_;
   std::vector<std::byte> payload_;
   std::uint64_t records_ = 0;

@@ -342,7 +342,7 @@ class Dashboard {
 
 struct NextMachine {
   view::SelectMachine chosen;
-  session::Carried carried;
+  session::CarriedState carried;
 };
 
 /// Shows the runs of one machine until the window is closed or another machine is chosen.

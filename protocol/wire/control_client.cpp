@@ -21,7 +21,7 @@ struct ControlClient::Impl {
   // alive.
   bool seen = false;
   std::uint64_t last_number = 0;  // of the last request
-  std::int64_t heard_ns = 0;
+  std::int64_t last_record_ns = 0;
   Message message;
 
   void ask(FrameKind kind, std::uint32_t count);
@@ -39,7 +39,7 @@ Result<ControlClient> ControlClient::connect(const AgentEndpoint& endpoint) {
   impl->socket = std::move(socket);
   impl->endpoint = endpoint;
   impl->seen = is_alive(endpoint);
-  impl->heard_ns = mono_now_ns();
+  impl->last_record_ns = mono_now_ns();
   return ControlClient(std::move(impl));
 }
 
@@ -72,13 +72,13 @@ std::optional<ControlReply> ControlClient::Impl::take() {
       frame.run_token != endpoint.run_token ||
       (frame.kind != FrameKind::kReply && frame.kind != FrameKind::kRefused))
     return std::nullopt;
-  heard_ns = mono_now_ns();
+  last_record_ns = mono_now_ns();
   const auto payload = message.bytes().subspan(kFrameBytes);
   return ControlReply{frame.number, frame.kind == FrameKind::kReply && frame.count != 0,
                       std::string(reinterpret_cast<const char*>(payload.data()), payload.size())};
 }
 
-std::int64_t ControlClient::silent_ns() const { return mono_now_ns() - impl_->heard_ns; }
+std::int64_t ControlClient::silent_ns() const { return mono_now_ns() - impl_->last_record_ns; }
 
 void ControlClient::send_status() { impl_->ask(FrameKind::kAskStatus, 0); }
 

@@ -19,16 +19,16 @@ namespace ringside::wire {
 struct NodeMessage {
   enum class Kind : std::uint16_t {  // frame numbers
     kPing = 32,                      ///< to node 0; already answered
-    kPong,      ///< from node 0: sent_ns and received_ns of this node, peer_ns of node 0
-    kReady,     ///< to node 0
-    kTry,       ///< from node 0
-    kBegin,     ///< from node 0
-    kOver,      ///< to node 0
-    kEndRanks,  ///< from node 0
-    kClose,     ///< from node 0
-    kTellStop,  ///< to node 0
-    kCannot,    ///< to node 0
-    kQueue,     ///< from node 0
+    kPong,       ///< from node 0: sent_ns and received_ns of this node, peer_ns of node 0
+    kReady,      ///< to node 0
+    kTry,        ///< from node 0
+    kBegin,      ///< from node 0
+    kOver,       ///< to node 0
+    kEndRanks,   ///< from node 0
+    kClose,      ///< from node 0
+    kStopOrder,  ///< to node 0
+    kCannot,     ///< to node 0
+    kQueue,      ///< from node 0
   };
   Kind kind = Kind::kPing;
   Node node = 0;  ///< the node other than node 0

@@ -88,7 +88,7 @@ std::uint64_t ReceiveCounts::refused_total() const {
 }
 
 struct TelemetryReceiver::Impl {
-  struct Speaker {
+  struct RecordSender {
     std::string identity;  // of the connection that claimed this rank; empty when none has
     std::uint64_t next_number = 0;
     std::size_t owed_bytes = 0;  // since the last acknowledgement, plus a fixed amount for each
@@ -105,7 +105,7 @@ struct TelemetryReceiver::Impl {
   Socket socket;
   std::unique_ptr<LocalListener> local;
   ExpectedRanks expected{0, 0, 0, 0, 0};
-  std::vector<Speaker> speakers;
+  std::vector<RecordSender> speakers;
   std::optional<Acknowledgement> acknowledgement;
   Message identity;
   Message message;
@@ -126,7 +126,7 @@ struct TelemetryReceiver::Impl {
            rank - expected.first_rank < std::max(expected.ranks, expected.most);
   }
   /// Null when the rank has not sent anything yet.
-  const Speaker* speaker_of(Rank rank) const {
+  const RecordSender* speaker_of(Rank rank) const {
     const auto at = static_cast<std::size_t>(rank - expected.first_rank);
     return at < speakers.size() && !speakers[at].identity.empty() ? &speakers[at] : nullptr;
   }
@@ -202,9 +202,10 @@ std::optional<Refusal> TelemetryReceiver::Impl::judge() const {
   }
   if (frame.node != expected.node || !is_expected(frame.rank)) return Refusal::kBadRank;
   if (frame.attempt != expected.attempt) return Refusal::kWrongAttempt;
-  const Speaker* const speaker = speaker_of(frame.rank);
-  if (speaker != nullptr && speaker->identity != from) return Refusal::kRankTaken;
-  if (frame.kind != FrameKind::kHello && speaker != nullptr && frame.number < speaker->next_number)
+  const RecordSender* const record_sender = speaker_of(frame.rank);
+  if (record_sender != nullptr && record_sender->identity != from) return Refusal::kRankTaken;
+  if (frame.kind != FrameKind::kHello && record_sender != nullptr &&
+      frame.number < record_sender->next_number)
     return Refusal::kReplayed;
   return judge_records();
 }
@@ -220,8 +221,8 @@ std::optional<Refusal> TelemetryReceiver::Impl::judge_records() const {
 Batch TelemetryReceiver::Impl::accept() {
   const auto at = static_cast<std::size_t>(frame.rank - expected.first_rank);
   if (at >= speakers.size()) speakers.resize(at + 1);
-  Speaker& speaker = speakers[at];
-  if (speaker.identity.empty()) speaker.identity = from;
+  RecordSender& record_sender = speakers[at];
+  if (record_sender.identity.empty()) record_sender.identity = from;
   Batch batch;
   batch.node = frame.node;
   batch.rank = frame.rank;
@@ -230,18 +231,18 @@ Batch TelemetryReceiver::Impl::accept() {
   if (frame.kind == FrameKind::kHello) {
     batch.kind = Batch::Kind::kHello;
   } else {
-    batch.lost_batches = frame.number - speaker.next_number;
-    speaker.next_number = frame.number + 1;
-    speaker.owed_bytes += batch.payload.size() + kBatchCharge;
+    batch.lost_batches = frame.number - record_sender.next_number;
+    record_sender.next_number = frame.number + 1;
+    record_sender.owed_bytes += batch.payload.size() + kBatchCharge;
   }
   const bool goodbye = frame.kind == FrameKind::kGoodbye;
   if (goodbye) batch.kind = Batch::Kind::kGoodbye;
-  if (goodbye || speaker.owed_bytes >= kAcknowledgedBytes) {
+  if (goodbye || record_sender.owed_bytes >= kAcknowledgedBytes) {
     Frame answer = frame;
     answer.kind = goodbye ? FrameKind::kGoodbyeAck : FrameKind::kAck;
     answer.count = 0;
-    acknowledgement = Acknowledgement{speaker.identity, answer};
-    speaker.owed_bytes = 0;
+    acknowledgement = Acknowledgement{record_sender.identity, answer};
+    record_sender.owed_bytes = 0;
   }
   ++counts.frames;
   counts.records += frame.count;
@@ -260,8 +261,8 @@ bool TelemetryReceiver::Impl::send_to(const std::string& to, Frame answer) {
 
 bool TelemetryReceiver::send_stop(Rank rank, StopMode mode) {
   const ExpectedRanks& expected = impl_->expected;
-  const auto* const speaker = impl_->is_expected(rank) ? impl_->speaker_of(rank) : nullptr;
-  if (speaker == nullptr) return false;
+  const auto* const record_sender = impl_->is_expected(rank) ? impl_->speaker_of(rank) : nullptr;
+  if (record_sender == nullptr) return false;
   Frame frame;
   frame.kind = FrameKind::kStop;
   frame.run_token = expected.run_token;
@@ -269,7 +270,7 @@ bool TelemetryReceiver::send_stop(Rank rank, StopMode mode) {
   frame.rank = rank;
   frame.attempt = expected.attempt;
   frame.count = static_cast<std::uint32_t>(mode);
-  return impl_->send_to(speaker->identity, frame);
+  return impl_->send_to(record_sender->identity, frame);
 }
 
 }  // namespace ringside::wire

@@ -256,8 +256,8 @@ TEST_CASE(
                             nullptr);
   const auto state_is = [&](const char* word) {
     const auto shown = slurm::job_of(copy);
-    CHECK((!shown || shown->news.state != "COMPLETED"));
-    return shown && shown->news.state == word;
+    CHECK((!shown || shown->report.state != "COMPLETED"));
+    return shown && shown->report.state == word;
   };
   REQUIRE(wait_until(20, [&] { return state_is("PENDING"); }));
   CHECK(runs::read_summary({copy, 1}).state.word == "queued");
@@ -265,7 +265,7 @@ TEST_CASE(
   const std::string calls = programs.called("squeue");
   CHECK(std::count(calls.begin(), calls.end(), '\n') == 1);  // one call, by the helper
   // The other machine stores the end in the run's folder, and squeue's last answer is older.
-  job.end = slurm::JobNews{"CANCELLED", "None", {}};
+  job.end = slurm::JobReport{"CANCELLED", "None", {}};
   REQUIRE(slurm::write_job_file(run, job));
   {
     const slurm::Variable of_there("XDG_STATE_HOME", (state / "there").string());
@@ -292,7 +292,7 @@ TEST_CASE("a job that waits for days is not updated with every listing") {
   follower.watch(kId);
   REQUIRE(wait_until(20, [&] {
     const auto shown = slurm::job_of(runlog::RunFolder(copies / kId));
-    return shown && shown->news.state == "PENDING" && follower.state().listed;
+    return shown && shown->report.state == "PENDING" && follower.state().listed;
   }));
   const std::uint64_t before = follower.state().brought;
   // Runs are listed once for each of them, and all are copied completely.

@@ -79,7 +79,7 @@ TEST_CASE("a command that was given before the window closed still reaches the m
   const std::string gate = (there.rig.path() / "gate").string();
   there.ssh_does("while [ ! -e " + gate + " ]; do sleep 0.05; done");
   auto shown = std::make_unique<Shown>(there);
-  shown->machine.command(std::get<session::CommandThere>(session::elsewhere(view::TrashRun{kId})));
+  shown->machine.command(std::get<session::RemoteCommand>(session::elsewhere(view::TrashRun{kId})));
   REQUIRE(wait_until(20, [&] { return there.calls().size() == 2; }));
   (void)left_in_ms(std::move(shown));
   std::ofstream{gate};
@@ -91,7 +91,7 @@ TEST_CASE("a run deleted on another machine can be restored there") {
   const RemoteRig there;
   const auto run = support::make_run(there.rig.runs(), kId, support::demo_small(1));
   Shown shown(there);
-  shown.machine.command(std::get<session::CommandThere>(session::elsewhere(view::TrashRun{kId})));
+  shown.machine.command(std::get<session::RemoteCommand>(session::elsewhere(view::TrashRun{kId})));
   const auto told = [&](const std::string& text) {
     return wait_until(20, [&] {
       shown.jobs.finish();
@@ -106,7 +106,7 @@ TEST_CASE("a run deleted on another machine can be restored there") {
   CHECK(std::filesystem::exists(run.path()));
   // The machine's own message is shown if it refuses.
   shown.machine.command(
-      std::get<session::CommandThere>(session::elsewhere(view::StopStudy{"S-07"})));
+      std::get<session::RemoteCommand>(session::elsewhere(view::StopStudy{"S-07"})));
   CHECK(told("there is no study"));
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("a run that could not be restored can be tried again, and does not blo
     });
   };
   for (const char* id : {kFirst, kLast}) {
-    shown.machine.command(std::get<session::CommandThere>(session::elsewhere(view::TrashRun{id})));
+    shown.machine.command(std::get<session::RemoteCommand>(session::elsewhere(view::TrashRun{id})));
     REQUIRE(told(std::string(id) + " was deleted"));
   }
   there.ssh_does("echo ssh: Connection refused >&2; exit 255");
@@ -137,7 +137,8 @@ TEST_CASE("a run that could not be restored can be tried again, and does not blo
   REQUIRE(told(std::string(kLast) + " was restored"));
   CHECK(std::filesystem::exists(last.path()));
   // Somebody else has restored this run: the other one is next, and this one stays in the list.
-  shown.machine.command(std::get<session::CommandThere>(session::elsewhere(view::TrashRun{kLast})));
+  shown.machine.command(
+      std::get<session::RemoteCommand>(session::elsewhere(view::TrashRun{kLast})));
   REQUIRE(told(std::string(kLast) + " was deleted"));
   REQUIRE(runs::take_from_trash(there.rig.runs(), kLast));
   shown.machine.undo();

@@ -134,13 +134,13 @@ void Agent::read_resources(bool wants_gpus) {
 // A run's log says that it is queued, and behind whom, before agent.json makes the run visible. The
 // runs are announced in order, so that once the last one is visible all of them respond.
 Result<void> Agent::announce_all() {
-  told_wait_ = what_it_waits_for();
+  queue_reason_ = what_it_waits_for();
   for (RunItem& item : items_) {
     if (!options_.warning.empty())
       item.log->post(messages::Notice{messages::Severity::kWarning, "plan", options_.warning});
     if (!gpu_warning_.empty())
       item.log->post(messages::Notice{messages::Severity::kWarning, "gpu_order", gpu_warning_});
-    record_run_state(item, clock_, State::kQueued, told_wait_);
+    record_run_state(item, clock_, State::kQueued, queue_reason_);
     const bool several = is_several(item);
     if (auto announced =
             announce(item, *authenticator_, viewers_->endpoint(), telemetry_->endpoint(),
@@ -192,10 +192,10 @@ Result<void> Agent::queue_up() {
 
 // Repeated for each change, since this may be the run's only record for hours.
 void Agent::report_wait() {
-  told_wait_ = what_it_waits_for();
+  queue_reason_ = what_it_waits_for();
   for (RunItem& item : items_) {
     if (item.is_over()) continue;
-    record_run_state(item, clock_, State::kQueued, told_wait_);
+    record_run_state(item, clock_, State::kQueued, queue_reason_);
   }
 }
 
@@ -204,10 +204,10 @@ void Agent::carry_out(const WaitForDevices& /*wait*/) {
   fail_what_cannot_begin();
   (void)devices_->poll();
   stand_in_line();
-  if (!items_.front().is_over() && what_it_waits_for() != told_wait_) report_wait();
+  if (!items_.front().is_over() && what_it_waits_for() != queue_reason_) report_wait();
 }
 
-Result<SpawnPlan> Agent::plan_of(const RunItem& item, const MeetingPlace& place) const {
+Result<SpawnPlan> Agent::plan_of(const RunItem& item, const RendezvousAddress& place) const {
   if (item.spec.program.argv.empty() && ::access(options_.trainer.c_str(), X_OK) != 0) {
     return bad_request("ringside-trainer cannot be run at " + options_.trainer +
                        ": build it, or set RINGSIDE_TRAINER to where it is");
@@ -225,7 +225,7 @@ Seen Agent::seen() const {
   seen.gathered = !head_ || !head_->has_run() || head_->group().gathered();
   if (!seen.gathered) {
     seen.late = are_late(gathers_ns_);
-    seen.waits_for = told_wait_;
+    seen.waits_for = queue_reason_;
     seen.trouble = head_->group().trouble();
   }
   if (member_) {

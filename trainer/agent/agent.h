@@ -99,7 +99,7 @@ class Agent {
   void stand_in_line();
   void queue_when_told();
   Result<void> open_head();
-  Result<SpawnPlan> plan_of(const RunItem& item, const MeetingPlace& place) const;
+  Result<SpawnPlan> plan_of(const RunItem& item, const RendezvousAddress& place) const;
   Result<void> prepare(RunItem& item);
   std::optional<SpawnPlan> plan_to_start(RunItem& item);
   // Functions for runs on several nodes: agent_nodes.cpp.
@@ -115,7 +115,7 @@ class Agent {
   void close(RunItem& item);
   void stop_run(const std::string& who, bool now);
   void put_off(RunItem& item);
-  std::string interface_of(const RunItem& item, const MeetingPlace& place) const;
+  std::string interface_of(const RunItem& item, const RendezvousAddress& place) const;
   void turn(std::int64_t until_ns);
   void leave_what_is_gone();
   void on_signal();
@@ -152,7 +152,7 @@ class Agent {
   std::optional<DeviceTurn> devices_;      ///< from joining the queue to the end of the last run
   std::int64_t opened_ns_ = 0;             ///< when all folders were announced
   bool lines_up_ = false;                  ///< on several hosts: queues when node 0 decides
-  std::string told_wait_;                  ///< last reported reason for waiting
+  std::string queue_reason_;               ///< last reported reason for waiting
   std::optional<std::string> stopped_by_;  ///< who asked the agent to stop
   std::int64_t signalled_ns_ = 0;          ///< when the stop signal came
   bool time_is_up_ = false;                ///< set by USR1

@@ -52,7 +52,7 @@ Result<void> Agent::open_head() {
 }
 
 // The configured interface if this node has it, else the one that routes to node 0.
-std::string Agent::interface_of(const RunItem& item, const MeetingPlace& place) const {
+std::string Agent::interface_of(const RunItem& item, const RendezvousAddress& place) const {
   if (item.spec.devices.nodes <= 1 || place.port == 0) return {};
   if (head_) return head_->interface().name;
   const auto all = network_interfaces();
@@ -69,7 +69,7 @@ Result<void> Agent::gather(const RunItem& item) {
     return failure("node 0: " + opened.error().message);
   devices_->report(item.folder.id(), {});
   gathers_ns_ = clock_.mono_ns();
-  told_wait_.clear();
+  queue_reason_.clear();
   head_->gather(item.endpoint.run_token, static_cast<Node>(item.spec.devices.nodes),
                 node_limits(item.spec.limits.stall_s), item.attempt,
                 {port_->address(), port_->port()}, gathers_ns_);
@@ -83,7 +83,7 @@ void Agent::carry_out(const WaitForAgents& /*wait*/) {
 
 void Agent::report_missing_nodes(RunItem& item) {
   const std::string waits = head_->group().waiting_for();
-  if (waits != std::exchange(told_wait_, waits) && !waits.empty()) {
+  if (waits != std::exchange(queue_reason_, waits) && !waits.empty()) {
     record_run_state(item, clock_, item.attempt == 0 ? State::kQueued : State::kStarting,
                      waits + how_nodes_start());
   }
@@ -176,7 +176,7 @@ void Agent::queue_when_told() {
     note_unlocked();
   }
   (void)devices_->poll();
-  if (what_it_waits_for() != told_wait_) report_wait();
+  if (what_it_waits_for() != queue_reason_) report_wait();
   if (devices_->come()) member_->has_devices();
 }
 
@@ -314,7 +314,7 @@ void Agent::on_head(std::int64_t now_ns) {
 void Agent::stop_run(const std::string& who, bool now) {
   if (current_) current_->on_stop(who, now);
   if (head_) head_->stop(who, now);
-  if (member_) member_->tell_stop(who, now);
+  if (member_) member_->request_stop(who, now);
 }
 
 }  // namespace ringside::agent

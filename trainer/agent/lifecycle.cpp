@@ -121,7 +121,7 @@ void Lifecycle::on_rank_state(Rank rank, const RankState& state, std::int64_t mo
   if (rank == first_ && lively && stage_ == Stage::kRunning) set_run_state(state.state, "");
 }
 
-void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const LeftBehind& left,
+void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const FailureEvidence& left,
                         std::int64_t now_ns) {
   RankFacts& facts = at(rank);
   facts.running = false;

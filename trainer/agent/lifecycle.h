@@ -32,7 +32,7 @@ struct LifecycleLimits {
 };
 
 /// Evidence of a failed rank.
-struct LeftBehind {
+struct FailureEvidence {
   std::string text;        ///< its error and other evidence
   std::string collective;  ///< collective in which it failed, if its output names one
 };
@@ -81,7 +81,8 @@ class Lifecycle {
   /// Handles a rank's RankHello, StepReport, RankState and RankGoodbye; ignores other records.
   void on_record(const messages::Stamp& stamp, const messages::Record& record);
   /// The leader of a rank's group has ended.
-  void on_exit(Rank rank, const ExitStatus& status, const LeftBehind& left, std::int64_t now_ns);
+  void on_exit(Rank rank, const ExitStatus& status, const FailureEvidence& left,
+               std::int64_t now_ns);
   /// `text` describes the silent ranks; empty when none is silent any more. It is added to the
   /// reason of a rank that fails because another is missing.
   void on_stall(std::string text) { stall_text_ = std::move(text); }

@@ -66,7 +66,7 @@ int give_up(const Error& error, const NodePlace& place, bool locked) {
   const int code = complain(error);
   std::fflush(stderr);
   unblock_signals();
-  tell_other_nodes(place, error.message, locked);
+  notify_other_nodes(place, error.message, locked);
   return code;
 }
 

@@ -37,7 +37,7 @@ StallWatch::StallWatch(std::int32_t ranks, std::int64_t stall_ns, Rank first_ran
 void StallWatch::begin(std::int64_t now_ns) {
   for (Watched& watched : ranks_) {
     watched.begun = true;
-    watched.heard_ns = now_ns;
+    watched.last_record_ns = now_ns;
   }
 }
 
@@ -49,7 +49,7 @@ void StallWatch::on_state(Rank rank, State state, std::int64_t now_ns,
   if (waits && watched.state == State::kTraining) return;
   watched.begun = true;
   watched.state = state;
-  watched.heard_ns = now_ns;
+  watched.last_record_ns = now_ns;
   if (watched.told) resumed_ = true;
 }
 
@@ -58,7 +58,7 @@ void StallWatch::on_step(Rank rank, Step step, std::int64_t step_ns, std::int64_
   watched.begun = true;
   if (!watched.arrived()) watched.state = State::kTraining;
   watched.step = step;
-  watched.heard_ns = now_ns;
+  watched.last_record_ns = now_ns;
   watched.collective.clear();
   if (watched.told) resumed_ = true;
   if (watched.recent_steps_ns.size() < kStepsKept) {
@@ -93,7 +93,7 @@ std::int64_t StallWatch::next_check_ns() const {
   if (resumed_) return 0;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     if (!ranks_[i].watched() || ranks_[i].told) continue;
-    next = std::min(next, ranks_[i].heard_ns + allowed_silence_ns(rank_at(i)));
+    next = std::min(next, ranks_[i].last_record_ns + allowed_silence_ns(rank_at(i)));
   }
   return next;
 }
@@ -102,7 +102,7 @@ std::optional<Notice> StallWatch::resumed(std::int64_t now_ns) {
   resumed_ = false;
   std::vector<Rank> moving;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    if (!ranks_[i].told || ranks_[i].heard_ns <= told_since_ns_) continue;
+    if (!ranks_[i].told || ranks_[i].last_record_ns <= told_since_ns_) continue;
     ranks_[i].told = false;
     moving.push_back(rank_at(i));
   }
@@ -150,7 +150,7 @@ std::optional<Notice> StallWatch::stopped(std::int64_t now_ns, const ProcessStat
   one_held_ = false;
   for (Watched& watched : ranks_) {
     watched.held = watched.told = false;
-    watched.heard_ns = std::max(watched.heard_ns, now_ns);
+    watched.last_record_ns = std::max(watched.last_record_ns, now_ns);
   }
   return moving.empty() ? std::nullopt : std::optional(over(moving, now_ns));
 }
@@ -253,7 +253,7 @@ std::optional<Notice> StallWatch::check(std::int64_t now_ns, const ProcessState&
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const Rank rank = rank_at(i);
     const std::int64_t allowed_ns = allowed_silence_ns(rank);
-    const std::int64_t silence_ns = now_ns - ranks_[i].heard_ns;
+    const std::int64_t silence_ns = now_ns - ranks_[i].last_record_ns;
     if (!ranks_[i].watched() || silence_ns < allowed_ns / 2) continue;
     silent.push_back(rank);
     news = news || (!ranks_[i].told && silence_ns >= allowed_ns);
@@ -265,7 +265,7 @@ std::optional<Notice> StallWatch::check(std::int64_t now_ns, const ProcessState&
   const std::vector<Rank> named = suspects(silent, process_state, why);
   const Watched& first = at(named[0]);
   std::string text = fmt::format("{} silent for {:.0f} s, {}", name_ranks(named),
-                                 seconds(now_ns - first.heard_ns), progress_of(first));
+                                 seconds(now_ns - first.last_record_ns), progress_of(first));
   if (!why.empty()) text += ": " + why;
   if (named.size() < silent.size()) {
     std::vector<Rank> others;

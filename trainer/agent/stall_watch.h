@@ -62,7 +62,7 @@ class StallWatch {
     std::int64_t stopped_ns = 0;  // when its process was first seen stopped; 0: it runs
     bool held = false;            // that was reported
     Step step = -1;
-    std::int64_t heard_ns = 0;
+    std::int64_t last_record_ns = 0;
     std::string collective;                     // last reported collective after its newest step
     std::vector<std::int64_t> recent_steps_ns;  // ring buffer of the newest step times
     std::size_t next_slot = 0;

@@ -15,7 +15,7 @@
 #include "protocol/messages/notice_codes.h"
 #include "protocol/messages/records.h"
 #include "trainer/agent/unsent_records.h"
-#include "trainer/agent/words/last_words.h"
+#include "trainer/agent/words/error_message.h"
 
 namespace ringside::agent {
 namespace {
@@ -102,7 +102,7 @@ Supervisor::Supervisor(const Parts& parts, RunItem& item, SpawnPlan plan, Restar
             item.ranks.first),
       stall_(static_cast<std::int32_t>(plan_.ranks.size()),
              static_cast<std::int64_t>(item.spec.limits.stall_s * 1e9), item.ranks.first),
-      heard_(plan_.ranks.size()),
+      senders_(plan_.ranks.size()),
       output_(parts.clock),
       oom_(probe::oom_counts(parts.proc_root)),
       counts_before_(parts.telemetry.counts()) {
@@ -130,18 +130,18 @@ Result<void> Supervisor::make_folders() const {
 }
 
 void Supervisor::start(int listener) {
-  const auto heard =
+  const auto sender =
       parts_.telemetry.expect({item_.endpoint.run_token, item_.node, item_.ranks.first,
                                static_cast<std::int32_t>(plan_.ranks.size()), item_.attempt,
                                wire::local_socket_path(item_.folder.agent_path(item_.node)),
                                may_adopt() ? kMostAdopted : 0});
   perform_actions();  // logs "starting" with the time at which the start began
-  if (!heard && !item_.spec.program.argv.empty())
-    item_.log->post(Notice{Severity::kWarning, "ranks_not_heard", heard.error().message});
+  if (!sender && !item_.spec.program.argv.empty())
+    item_.log->post(Notice{Severity::kWarning, "ranks_not_heard", sender.error().message});
   for (const std::string& warning : plan_.warnings)
     item_.log->post(Notice{Severity::kWarning, "plan", warning});
-  if (const std::string& told = plan_.ranks.front().container; !told.empty())
-    item_.log->post(Notice{Severity::kInfo, "container", told});
+  if (const std::string& image = plan_.ranks.front().container; !image.empty())
+    item_.log->post(Notice{Severity::kInfo, "container", image});
   if (const auto made = make_folders(); !made) {
     life_.on_spawn_failed(item_.ranks.first, made.error().message, parts_.clock.mono_ns());
     return perform_actions();
@@ -168,11 +168,11 @@ void Supervisor::start(int listener) {
 
 void Supervisor::on_batch(const wire::Batch& batch) {
   adopt(batch.rank + 1);
-  const Heard& heard = heard_[place(batch.rank)];
+  const SenderState& sender = senders_[place(batch.rank)];
   std::span<const std::byte> payload = batch.payload;
   std::uint64_t records = batch.record_count;
   messages::RecordHead head{};
-  while (heard.kept && messages::peek_record(payload, head) && head.stamp.seq < heard.next_seq) {
+  while (sender.kept && messages::peek_record(payload, head) && head.stamp.seq < sender.next_seq) {
     payload = payload.subspan(head.total_bytes);
     --records;
   }
@@ -189,9 +189,9 @@ void Supervisor::hear(std::span<const std::byte> payload) {
   messages::DecodeCounts counts;
   messages::RecordHead head{};
   while (messages::peek_record(payload, head)) {
-    Heard& heard = heard_[place(head.stamp.rank)];
-    heard.next_seq = std::max(heard.next_seq, head.stamp.seq + 1);
-    heard.goodbye = heard.goodbye || head.type == RecordType::kRankGoodbye;
+    SenderState& sender = senders_[place(head.stamp.rank)];
+    sender.next_seq = std::max(sender.next_seq, head.stamp.seq + 1);
+    sender.goodbye = sender.goodbye || head.type == RecordType::kRankGoodbye;
     if (matters(head.type))
       messages::decode_records(payload.first(head.total_bytes), listener, counts);
     payload = payload.subspan(head.total_bytes);
@@ -205,7 +205,7 @@ void Supervisor::on_rank_ended(Rank rank) {
   if (!status) return;
   ended_[at] = true;
   parts_.poller.remove_fd(ranks_[at].exit_fd);
-  take_what_it_kept(rank);
+  take_unsent_records(rank);
   if (adopted_.empty()) miss_goodbye(rank, *status);
   look_at_adopted(true);
   stall_.on_end(rank);
@@ -215,28 +215,28 @@ void Supervisor::on_rank_ended(Rank rank) {
   if (!status->ok() && !life_.failure() && parts_.read_now) {
     if (const auto reading = parts_.read_now()) on_reading(*reading);
   }
-  life_.on_exit(rank, *status, what_it_left(rank, *status), parts_.clock.mono_ns());
+  life_.on_exit(rank, *status, collect_evidence(rank, *status), parts_.clock.mono_ns());
   perform_actions();
 }
 
-void Supervisor::take_what_it_kept(Rank rank) {
-  const std::uint64_t next = heard_[place(rank)].next_seq;
+void Supervisor::take_unsent_records(Rank rank) {
+  const std::uint64_t next = senders_[place(rank)].next_seq;
   const auto notice = take_unsent(item_.folder.unsent_path(item_.attempt, rank),
                                   {item_.folder.id(), item_.node, rank, next}, *item_.log,
                                   [this](std::span<const std::byte> part) { hear(part); });
   // Unsent records may include a hello that raised the number of ranks.
-  heard_[place(rank)].kept = notice.has_value();
+  senders_[place(rank)].kept = notice.has_value();
   if (notice) item_.log->post(*notice);
 }
 
 // A rank that exits by itself sends a goodbye: our trainer always, a custom program if it sent
 // telemetry and ended without an error.
 void Supervisor::miss_goodbye(Rank rank, const ExitStatus& status) {
-  const Heard& heard = heard_[place(rank)];
+  const SenderState& sender = senders_[place(rank)];
   const bool own = item_.spec.program.argv.empty();
-  const bool spoke = heard.next_seq > 0;
+  const bool spoke = sender.next_seq > 0;
   const bool due = status.ok() ? own || spoke : own && spoke && status.signal == 0;
-  if (heard.goodbye || !due) return;
+  if (sender.goodbye || !due) return;
   const Step last = life_.last_step(rank);
   const std::string what =
       last < 0 ? "its telemetry" : fmt::format("what it reported after step {}", last + 1);
@@ -246,14 +246,14 @@ void Supervisor::miss_goodbye(Rank rank, const ExitStatus& status) {
 }
 
 // The rank's own error message, with its secrets removed.
-LeftBehind Supervisor::what_it_said(Rank rank, const ExitStatus& status) const {
+FailureEvidence Supervisor::read_evidence(Rank rank, const ExitStatus& status) const {
   const RankPlan& plan = plan_.ranks[place(rank)];
   const auto secrets = secrets_of(plan.argv, plan.environment);
   const std::string message =
       hide_secrets(message_of_error_file(plan.folder / "error.json"), secrets);
   if (!message.empty()) {
     auto words = words_of_message(message);
-    return {told(words), std::move(words.collective)};
+    return {error_text(words), std::move(words.collective)};
   }
   // KILL and TERM come from outside, so the rank's last output does not explain them.
   if (status.signal == SIGKILL || status.signal == SIGTERM) return {};
@@ -261,14 +261,14 @@ LeftBehind Supervisor::what_it_said(Rank rank, const ExitStatus& status) const {
     return hide_secrets(end_of_file(plan.folder / stream, kMostSaidBytes), secrets);
   };
   const fs::path shown = plan.folder.parent_path().filename() / plan.folder.filename();
-  auto quoted = quoted_last_words(end_of("stderr"), end_of("stdout"), shown.string());
+  auto quoted = quoted_error(end_of("stderr"), end_of("stdout"), shown.string());
   return {std::move(quoted.text), std::move(quoted.collective)};
 }
 
 // Evidence only: the rank's error message, and kernel counters that rose.
-LeftBehind Supervisor::what_it_left(Rank rank, const ExitStatus& status) {
+FailureEvidence Supervisor::collect_evidence(Rank rank, const ExitStatus& status) {
   if (status.ok()) return {};
-  LeftBehind left = what_it_said(rank, status);
+  FailureEvidence left = read_evidence(rank, status);
   left.text += how_to_start(rank, left.text);
   if (status.signal == SIGKILL) {
     const auto now = probe::oom_counts(parts_.proc_root);
@@ -371,8 +371,8 @@ void Supervisor::on_tick() {
   const bool round = now_ns >= next_round_ns_;
   if (round) {
     next_round_ns_ = now_ns + kRoundNs;
-    if (const std::string told = parts_.spawner.look_after(); !told.empty())
-      item_.log->post(Notice{Severity::kWarning, "reaper_restarted", told});
+    if (const std::string problem = parts_.spawner.check_processes(); !problem.empty())
+      item_.log->post(Notice{Severity::kWarning, "reaper_restarted", problem});
     cap_output();
     look_at_adopted(false);
   }
@@ -472,7 +472,7 @@ void Supervisor::restart_after(const Failure& failure, messages::RankState& stat
 }
 
 std::vector<std::int64_t> Supervisor::living() const {
-  std::vector<std::int64_t> pids(heard_.size(), 0);
+  std::vector<std::int64_t> pids(senders_.size(), 0);
   for (std::size_t i = 0; i < pids.size(); ++i) {
     const bool ended = i < adopted_.size() ? adopted_[i] == 0 : i >= ranks_.size() || ended_[i];
     if (!ended) pids[i] = pid_of(item_.ranks.first + static_cast<Rank>(i));

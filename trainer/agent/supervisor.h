@@ -85,7 +85,7 @@ class Supervisor {
   std::string status_json() const;
 
  private:
-  struct Heard {
+  struct SenderState {
     std::uint64_t next_seq = 0;
     bool goodbye = false;
     bool kept = false;  // unsent records were read: of later batches, skip numbers below next_seq
@@ -107,7 +107,7 @@ class Supervisor {
   void report_refusals();
   void cap_output();
   void hear(std::span<const std::byte> payload);
-  void take_what_it_kept(Rank rank);
+  void take_unsent_records(Rank rank);
   void miss_goodbye(Rank rank, const ExitStatus& status);
   void note_nested_ranks(Rank rank);
   std::string how_to_start(Rank rank, const std::string& why) const;
@@ -116,8 +116,8 @@ class Supervisor {
   void on_hello(Rank rank, const messages::RankHello& hello);
   void look_at_adopted(bool script_ended);
   pid_t pid_of(Rank rank) const;
-  LeftBehind what_it_said(Rank rank, const ExitStatus& status) const;
-  LeftBehind what_it_left(Rank rank, const ExitStatus& status);
+  FailureEvidence read_evidence(Rank rank, const ExitStatus& status) const;
+  FailureEvidence collect_evidence(Rank rank, const ExitStatus& status);
 
   Parts parts_;
   RunItem& item_;
@@ -127,7 +127,7 @@ class Supervisor {
   StallWatch stall_;
   std::vector<Spawned> ranks_;
   std::vector<bool> ended_;
-  std::vector<Heard> heard_;
+  std::vector<SenderState> senders_;
   std::vector<pid_t> adopted_;  // by rank; 0: unknown or ended; empty: none were adopted
   bool adoption_told_ = false;
   OutputStamps output_;

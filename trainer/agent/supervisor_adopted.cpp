@@ -26,9 +26,9 @@ bool Supervisor::may_adopt() const {
 }
 
 void Supervisor::adopt(std::int32_t ranks) {
-  if (static_cast<std::size_t>(ranks) <= heard_.size() || !may_adopt()) return;
-  heard_.resize(static_cast<std::size_t>(ranks));
-  adopted_.resize(heard_.size(), 0);
+  if (static_cast<std::size_t>(ranks) <= senders_.size() || !may_adopt()) return;
+  senders_.resize(static_cast<std::size_t>(ranks));
+  adopted_.resize(senders_.size(), 0);
   life_.adopt(ranks);
   stall_.adopt(ranks);
 }
@@ -64,10 +64,10 @@ void Supervisor::look_at_adopted(bool script_ended) {
     adopted_[at] = 0;
     if (pid == ranks_.front().pid) continue;
     const Rank rank = static_cast<Rank>(at) + item_.ranks.first;
-    take_what_it_kept(rank);
+    take_unsent_records(rank);
     stall_.on_end(rank);
-    if (!script_ended || heard_[at].goodbye)
-      life_.on_adopted_end(rank, heard_[at].goodbye, parts_.clock.mono_ns());
+    if (!script_ended || senders_[at].goodbye)
+      life_.on_adopted_end(rank, senders_[at].goodbye, parts_.clock.mono_ns());
   }
 }
 

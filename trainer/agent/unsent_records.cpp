@@ -50,9 +50,9 @@ class LogParts final : public messages::RecordSink {
 };
 
 // The last record of each rank in one attempt, from the log.
-class LastWords final : public messages::RecordSink {
+class LastRecords final : public messages::RecordSink {
  public:
-  explicit LastWords(std::int32_t attempt) : attempt_(attempt) {}
+  explicit LastRecords(std::int32_t attempt) : attempt_(attempt) {}
   void accept(const messages::Stamp& stamp, const messages::Record& record) override {
     if (stamp.rank == kNoRank) {
       const auto* state = std::get_if<messages::RankState>(&record);
@@ -89,7 +89,7 @@ class LastWords final : public messages::RecordSink {
   Step newest_step_ = -1;
 };
 
-Notice end_unknown(std::int32_t attempt, const LastWords& words) {
+Notice end_unknown(std::int32_t attempt, const LastRecords& words) {
   const std::size_t ranks = words.unended();
   std::string text = fmt::format(
       "attempt {} ended with its agent, and {} rank{} could not say goodbye: what they "
@@ -136,7 +136,7 @@ std::optional<Notice> take_unsent(const fs::path& file, const runlog::UnsentSend
 void take_unsent_of_attempt(const runlog::RunFolder& folder, std::int32_t attempt, Node node,
                             const messages::NodeRanks& ranks, NodeLog& log) {
   if (attempt < 0) return;
-  LastWords words(attempt);
+  LastRecords words(attempt);
   if (!runlog::read_log(folder.log_path(node), words)) return;
   for (const Rank rank : folder.ranks_with_unsent(attempt)) {
     if (!ranks.contains(rank)) continue;

@@ -9,7 +9,7 @@
 namespace ringside::check {
 namespace {
 
-class CalledAgain final : public cuda::StepGraph {
+class HostStepGraph final : public cuda::StepGraph {
  public:
   void record(const std::function<void()>& work) override { work_ = work; }
   void replay() override { work_(); }
@@ -36,7 +36,7 @@ class HostEvents final : public cuda::DeviceEvents {
 };
 
 /// Copies on the host are complete when the call returns.
-class AtOnce final : public cuda::CopyStream {
+class HostCopyStream final : public cuda::CopyStream {
  public:
   void copy(const at::Tensor& to, const at::Tensor& from) override { to.copy_(from); }
   void record(Lane, std::size_t) override {}
@@ -58,9 +58,11 @@ class HostCuda final : public cuda::CudaApi {
   std::string flight_recorder() override { return "{}"; }
   void leave_default_stream() override {}
   void synchronize() override {}
-  std::unique_ptr<cuda::StepGraph> make_graph() override { return std::make_unique<CalledAgain>(); }
+  std::unique_ptr<cuda::StepGraph> make_graph() override {
+    return std::make_unique<HostStepGraph>();
+  }
   std::unique_ptr<cuda::CopyStream> make_copy_stream(std::size_t) override {
-    return std::make_unique<AtOnce>();
+    return std::make_unique<HostCopyStream>();
   }
   void* allocate_pinned(std::size_t bytes) override {
     constexpr std::size_t kAlignment = 64;

@@ -14,7 +14,7 @@ at::Tensor l2_norm(const std::vector<at::Tensor>& tensors) {
   return at::linalg_vector_norm(at::stack(at::_foreach_norm(tensors)));
 }
 
-bool MeasuringRhythm::due() {
+bool MeasuringSchedule::due() {
   if (left_ > 0) {
     --left_;
     return false;
@@ -23,7 +23,7 @@ bool MeasuringRhythm::due() {
   return true;
 }
 
-void MeasuringRhythm::measured(std::int64_t cost_ns, std::int64_t step_ns) {
+void MeasuringSchedule::measured(std::int64_t cost_ns, std::int64_t step_ns) {
   if (step_ns <= 0) return;
   // The minimum is used, since the first measurement and interrupted ones take longer.
   cheapest_ns_ = std::min(cheapest_ns_, cost_ns);

@@ -14,7 +14,7 @@ namespace ringside::engine {
 at::Tensor l2_norm(const std::vector<at::Tensor>& tensors);
 
 /// Decides when to measure, so that measuring takes less than kShare of the step time.
-class MeasuringRhythm {
+class MeasuringSchedule {
  public:
   static constexpr double kShare = 0.005;
   static constexpr std::int64_t kLongest = 100;  ///< steps between two measurements

@@ -348,7 +348,7 @@ void add_lost(const model::RunModel& model, std::vector<Alert>& found) {
     if (rank.counts.lost == 0) continue;
     Alert result = alert(AlertKind::kRecordsLost, number);
     result.count = rank.counts.lost;
-    result.at_ns = rank.heard_ns;
+    result.at_ns = rank.last_record_ns;
     found.push_back(result);
   }
   const auto add = [&](std::uint64_t count, const char* code) {

@@ -11,7 +11,7 @@ RankMemory memory_of(const model::RunModel& model, const model::RankModel& rank)
   const auto told = [&](const char* name) {
     const model::ScalarName* values = model.scalars().find(name);
     const model::ScalarSeries* series = values == nullptr ? nullptr : values->of(rank.rank);
-    return series == nullptr ? RankMemory::kUntold : series->latest() * kMib;
+    return series == nullptr ? RankMemory::kNotReported : series->latest() * kMib;
   };
   RankMemory memory;
   memory.allocated = told(messages::kMemoryAllocated);

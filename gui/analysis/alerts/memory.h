@@ -12,17 +12,17 @@ inline constexpr double kMib = 1024.0 * 1024.0;
 
 /// Bytes at the end of the newest step with a report; NaN: unknown.
 struct RankMemory {
-  static constexpr double kUntold = std::numeric_limits<double>::quiet_NaN();
-  double allocated = kUntold;   ///< by tensors
-  double reserved = kUntold;    ///< by the allocator
-  double peak = kUntold;        ///< highest `allocated` so far, including within steps
-  double parameters = kUntold;  ///< trained by its optimizers
-  double gradients = kUntold;
-  double optimizer = kUntold;
-  double rest = kUntold;      ///< part of `allocated` that is none of these three
-  double in_steps = kUntold;  ///< from the end of the step to the peak
+  static constexpr double kNotReported = std::numeric_limits<double>::quiet_NaN();
+  double allocated = kNotReported;   ///< by tensors
+  double reserved = kNotReported;    ///< by the allocator
+  double peak = kNotReported;        ///< highest `allocated` so far, including within steps
+  double parameters = kNotReported;  ///< trained by its optimizers
+  double gradients = kNotReported;
+  double optimizer = kNotReported;
+  double rest = kNotReported;      ///< part of `allocated` that is none of these three
+  double in_steps = kNotReported;  ///< from the end of the step to the peak
   /// Free memory of the device at its fullest reading, whoever uses the rest.
-  double left = kUntold;
+  double left = kNotReported;
 };
 RankMemory memory_of(const model::RunModel& model, const model::RankModel& rank);
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "gui/analysis/groups/told_groups.h"
+#include "gui/analysis/groups/reported_groups.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 
@@ -53,7 +53,8 @@ std::optional<std::int64_t> unsure_ns(const model::RunModel& model,
 /// Uncertainties by group, in the order of the store.
 std::vector<std::optional<std::int64_t>> unsure_groups(const model::RunModel& model) {
   std::vector<std::optional<std::int64_t>> unsure;
-  for (const auto& group : told_groups(model).groups()) unsure.push_back(unsure_ns(model, group));
+  for (const auto& group : reported_groups(model).groups())
+    unsure.push_back(unsure_ns(model, group));
   return unsure;
 }
 
@@ -347,7 +348,7 @@ std::vector<LaneCall> mean_calls(const std::vector<std::vector<LaneCall>>& steps
 }  // namespace
 
 std::vector<Lane> lanes(const model::RunModel& model) {
-  const model::GroupStore& store = told_groups(model);
+  const model::GroupStore& store = reported_groups(model);
   const StepRange range = recent_steps(model);
   if (range.count() == 0) return {};
   const auto unsure = unsure_groups(model);
@@ -400,7 +401,7 @@ std::optional<Mismatch> mismatch(const model::RunModel& model) {
 }
 
 Groups groups(const model::RunModel& model) {
-  const model::GroupStore& store = told_groups(model);
+  const model::GroupStore& store = reported_groups(model);
   const StepRange range = timed_steps(model).range;
   std::map<std::pair<std::size_t, messages::Collective>, RowSums> rows;
   const auto unsure = unsure_groups(model);

@@ -189,7 +189,7 @@ std::vector<std::string> other_step_work(const model::RunModel& run,
   std::vector<std::string> found;
   if (run.spec().program.argv.empty() != baseline.spec().program.argv.empty())
     return {"one is a program of your own, the other our trainer"};
-  for (const auto& one : messages::told_differences(run.spec(), baseline.spec()))
+  for (const auto& one : messages::described_differences(run.spec(), baseline.spec()))
     if (gives_work(one.key)) found.push_back(difference_text(one));
   const bool told = std::ranges::any_of(
       found, [](const std::string& text) { return text.starts_with("devices.world_size"); });
@@ -209,7 +209,7 @@ std::vector<std::string> other_step_work(const model::RunModel& run,
 std::vector<std::string> other_settings_of(const model::RunModel& run,
                                            const model::RunModel& baseline) {
   std::vector<std::string> found;
-  for (const auto& one : messages::told_differences(run.spec(), baseline.spec()))
+  for (const auto& one : messages::described_differences(run.spec(), baseline.spec()))
     if (!gives_work(one.key) && is_told_of(one.key)) found.push_back(difference_text(one));
   if (std::string files = other_program_files(run, baseline); !files.empty())
     found.push_back(std::move(files));

@@ -23,24 +23,24 @@ double error_of_mean(const Spread& spread) {
 
 }  // namespace
 
-std::int64_t look_at(std::int64_t pairs) {
-  const auto* const after = std::ranges::upper_bound(kLooks, pairs);
-  return after == kLooks.begin() ? 0 : *(after - 1);
+std::int64_t last_check(std::int64_t pairs) {
+  const auto* const after = std::ranges::upper_bound(kChecks, pairs);
+  return after == kChecks.begin() ? 0 : *(after - 1);
 }
 
-std::int64_t look_after(std::int64_t pairs) {
-  const auto* const after = std::ranges::upper_bound(kLooks, pairs);
-  return after == kLooks.end() ? 0 : *after;
+std::int64_t next_check(std::int64_t pairs) {
+  const auto* const after = std::ranges::upper_bound(kChecks, pairs);
+  return after == kChecks.end() ? 0 : *after;
 }
 
 Interval paired_difference(std::span<const double> first, std::span<const double> second,
                            bool often) {
   // Quantiles of Student's t for 1 - 0.05 / 6, two-sided, with one degree of freedom less than the
   // pairs.
-  constexpr std::array<double, kLooks.size()> kOfLooks{6.232, 4.219, 3.636, 3.208, 3.036, 2.886};
+  constexpr std::array<double, kChecks.size()> kOfLooks{6.232, 4.219, 3.636, 3.208, 3.036, 2.886};
   const Spread spread = spread_of_ratios(first, second);
   const auto place = static_cast<std::size_t>(
-      std::ranges::find(kLooks, static_cast<std::int64_t>(first.size())) - kLooks.begin());
+      std::ranges::find(kChecks, static_cast<std::int64_t>(first.size())) - kChecks.begin());
   const double quantile = often ? kOfLooks.at(place) : t_quantile(first.size() - 1);
   const double half = quantile * error_of_mean(spread);
   return {std::expm1(spread.mean), std::expm1(spread.mean - half), std::expm1(spread.mean + half)};

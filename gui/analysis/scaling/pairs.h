@@ -12,13 +12,13 @@
 namespace ringside::analysis {
 
 /// Numbers of pairs after which the result is checked.
-inline constexpr std::array<std::int64_t, 6> kLooks{4, 6, 8, 12, 16, 24};
+inline constexpr std::array<std::int64_t, 6> kChecks{4, 6, 8, 12, 16, 24};
 /// Number of pairs from which on saves_less() may end a study that has a least gain.
 inline constexpr std::int64_t kFewestPairs = 2;
 
 /// The last check that this many pairs allow, and the next one; 0: none.
-std::int64_t look_at(std::int64_t pairs);
-std::int64_t look_after(std::int64_t pairs);
+std::int64_t last_check(std::int64_t pairs);
+std::int64_t next_check(std::int64_t pairs);
 
 /// Relative difference of the second times from the first (0.05 is 5 % longer): the mean of the
 /// logarithms of the ratios, with the 95 % interval by Student's t. Several checks find a

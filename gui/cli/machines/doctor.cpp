@@ -162,7 +162,8 @@ void add_doctor(Command& app) {
       "--train and --gpu write a report that can be sent and end with 1 when a check failed.");
   add_on(command, *options, "Of another machine");
   command.action_with_words([options, checks, links](const std::vector<std::string>& typed) {
-    if (!options->on.empty()) return run_there(*options, typed, Errand::kAct, links->preset);
+    if (!options->on.empty())
+      return run_remotely(*options, typed, CommandKind::kAct, links->preset);
     checks->json = options->json;
     if (links->links) {
       links->json = options->json;

@@ -15,7 +15,7 @@ std::string line_of(const doctor::CheckResult& result, bool color) {
   const std::string outcome = fmt::format("{:<7}", name_of(result.outcome));
   return fmt::format("{:>2}  {:<17}  {}  {:>5.1f} s  {}\n", result.kind.number, result.kind.title,
                      painted(outcome, view::tone_of(result.outcome), color), result.seconds,
-                     one_line(told(result)));
+                     one_line(result_text(result)));
 }
 
 }  // namespace
@@ -24,9 +24,9 @@ Result<int> examine_training(const ExamineOptions& options) {
   RINGSIDE_TRY(doctor::known_checks(options.only));
   const Interrupts interrupts;
   const auto machine = RINGSIDE_TRY(launch::read_machine());
-  const doctor::Wish wish{options.gpu, options.quick, options.only,
-                          static_cast<double>(options.limit_s),
-                          [&interrupts] { return interrupts.any(); }};
+  const doctor::DoctorRequest request{options.gpu, options.quick, options.only,
+                                      static_cast<double>(options.limit_s),
+                                      [&interrupts] { return interrupts.any(); }};
   const bool color = wants_color(stdout);
   const bool waits_visibly = is_terminal(stderr) && !options.json;
   const auto watch = [&](const doctor::CheckKind& kind, const doctor::CheckResult* result) {
@@ -37,9 +37,9 @@ Result<int> examine_training(const ExamineOptions& options) {
     print(stdout, line_of(*result, color));
     std::fflush(stdout);
   };
-  const auto results = doctor::examine(machine, wish, watch);
+  const auto results = doctor::examine(machine, request, watch);
   if (interrupts.any()) return gave_up(interrupts, "the checks were not finished");
-  const auto file = doctor::write_report(machine, wish, results);
+  const auto file = doctor::write_report(machine, request, results);
   if (options.json) {
     auto json = doctor::results_json(results);
     json["report"] = file ? Json(file->string()) : Json();

@@ -79,17 +79,17 @@ Result<int> probe_links(const LinksOptions& options) {
   const auto cancelled = [&interrupts] { return interrupts.any(); };
   const auto machine = RINGSIDE_TRY(launch::read_machine(cancelled));
   const auto spec = RINGSIDE_TRY(wanted_run(options, machine));
-  doctor::ProbeWish wish{spec};
-  wish.quick = options.quick;
-  wish.cancelled = cancelled;
-  if (options.limit_s > 0) wish.limit_s = options.limit_s;
+  doctor::ProbeRequest request{spec};
+  request.quick = options.quick;
+  request.cancelled = cancelled;
+  if (options.limit_s > 0) request.limit_s = options.limit_s;
   const bool waits_visibly = is_terminal(stderr) && !options.json;
   if (waits_visibly) print(stderr, "Probing, some seconds …");
-  const auto probe = doctor::probe_links(machine, wish);
+  const auto probe = doctor::probe_links(machine, request);
   if (waits_visibly) print(stderr, "\r\x1b[K");
   if (interrupts.any()) return gave_up(interrupts, "the probe was not finished");
   if (!probe) return pass(probe);
-  const auto summary = session::summary_of(launch::look_around(machine), options.runs_dir);
+  const auto summary = session::summary_of(launch::inspect_host(machine), options.runs_dir);
   const std::string advice = view::link_advice(view::LaunchForm(spec), summary);
   const std::int64_t bytes = gradient_bytes_of(spec);
   print(stdout, options.json ? dump(json_of(*probe, bytes, advice), 2) + "\n"

@@ -9,7 +9,7 @@
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/remote/machines.h"
-#include "gui/session/machines/machine_look.h"
+#include "gui/session/machines/machine_query.h"
 #include "gui/view/window/machine_board.h"
 #include "protocol/base/clock.h"
 
@@ -79,7 +79,7 @@ void ask(std::list<Question>& all, const std::filesystem::path& runs_dir,
   for (Question& one : all) {
     constexpr std::int64_t kPauseNs = 50'000'000;
     while (one.thread.joinable() && !one.answered && !interrupts.any()) pause_ns(kPauseNs);
-    if (interrupts.any() && one.machine) one.machine->patience->end();
+    if (interrupts.any() && one.machine) one.machine->deadline->end();
     if (one.thread.joinable()) one.thread.join();
   }
 }

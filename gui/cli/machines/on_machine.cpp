@@ -4,14 +4,14 @@
 #include <csignal>
 #include <utility>
 
-#include "gui/cli/machines/far_text.h"
+#include "gui/cli/machines/sanitized_output.h"
 #include "gui/cli/machines/srun_tasks.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/remote/connection.h"
 #include "gui/remote/format.h"
 #include "gui/remote/machines.h"
 #include "gui/remote/mirror.h"
-#include "gui/session/machines/machine_look.h"
+#include "gui/session/machines/machine_query.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
 #include "protocol/host/files.h"
@@ -35,9 +35,10 @@ std::vector<std::string>::iterator dashes_of(std::vector<std::string>& words) {
 }
 
 /// Decides how long to wait for the other machine.
-class Hand {
+class RemoteWait {
  public:
-  Hand(const Interrupts& interrupts, Errand errand) : interrupts_(interrupts), errand_(errand) {}
+  RemoteWait(const Interrupts& interrupts, CommandKind errand)
+      : interrupts_(interrupts), errand_(errand) {}
   /// Called when the command was sent: from now on signals are passed on, and its end is waited
   /// for.
   void sent() { sent_ns_ = mono_now_ns(); }
@@ -49,12 +50,12 @@ class Hand {
   bool over() {
     const std::int64_t now_ns = mono_now_ns();
     if (refused_ || sent_ns_ == 0) return refused_ || interrupts_.any();
-    const bool late = (errand_ == Errand::kLook && now_ns - sent_ns_ > kLongestLookNs) ||
-                      (errand_ == Errand::kGlance && now_ns - sent_ns_ > session::kMostLookNs);
+    const bool late = (errand_ == CommandKind::kLook && now_ns - sent_ns_ > kLongestLookNs) ||
+                      (errand_ == CommandKind::kGlance && now_ns - sent_ns_ > session::kMostLookNs);
     if (late) refuse({ErrorKind::kFailure, "it did not come to an end"});
     if (!interrupts_.any()) return refused_.has_value();
     const bool at_once =
-        errand_ != Errand::kStay || interrupts_.leaving() || interrupts_.count() > 1;
+        errand_ != CommandKind::kStay || interrupts_.leaving() || interrupts_.count() > 1;
     if (told_ns_ == 0) told_ns_ = now_ns;
     if (at_once && told_again_ns_ == 0) told_again_ns_ = now_ns;
     return now_ns - told_ns_ > kStopThereNs || (at_once && now_ns - told_again_ns_ > kLeaveThereNs);
@@ -62,7 +63,7 @@ class Hand {
 
  private:
   const Interrupts& interrupts_;
-  Errand errand_;
+  CommandKind errand_;
   std::int64_t sent_ns_ = 0;
   std::int64_t told_ns_ = 0;        // time of the first signal
   std::int64_t told_again_ns_ = 0;  // time of the request to end at once
@@ -97,9 +98,9 @@ Error told(const CommonOptions& options, const Error& error, bool lost) {
 }
 
 /// Prints changes of the connection, each once. Called from the follower's thread.
-class ContactTeller {
+class ContactPrinter {
  public:
-  explicit ContactTeller(std::string machine) : machine_(std::move(machine)) {}
+  explicit ContactPrinter(std::string machine) : machine_(std::move(machine)) {}
   void tell(const remote::FollowState& state) {
     if (state.contact == told_) return;
     const bool back = told_ == remote::Contact::kLost && state.contact == remote::Contact::kThere;
@@ -160,8 +161,8 @@ std::vector<std::string> with_input(std::vector<std::string> words, const std::s
   return words;
 }
 
-Result<int> run_there(const CommonOptions& options, const std::vector<std::string>& typed,
-                      Errand errand, const std::string& file) {
+Result<int> run_remotely(const CommonOptions& options, const std::vector<std::string>& typed,
+                         CommandKind errand, const std::string& file) {
   RINGSIDE_TRY(refuse_tasks("call ringside --on without srun"));
   auto input = RINGSIDE_TRY(read_input(file));
   std::vector<std::string> words = without_on(typed);
@@ -170,18 +171,18 @@ Result<int> run_there(const CommonOptions& options, const std::vector<std::strin
 }
 
 Result<int> send_there(const CommonOptions& options, std::vector<std::string> words,
-                       std::string input, Errand errand) {
+                       std::string input, CommandKind errand) {
   const Interrupts interrupts;
-  Hand hand(interrupts, errand);
+  RemoteWait hand(interrupts, errand);
   const auto there = connect(options, [&hand] { return hand.over(); });
   if (!there) return not_done(interrupts, there.error(), "nothing was asked of " + options.on);
   remote::Connection::Command command;
-  command.what = remote::TypedThere{std::move(words), std::move(input)};
-  FarText output(kMostOutputBytes);
-  FarText errors(kMostErrorBytes, true);
+  command.what = remote::RemoteCommandLine{std::move(words), std::move(input)};
+  SanitizedOutput output(kMostOutputBytes);
+  SanitizedOutput errors(kMostErrorBytes, true);
   command.output = [&](std::string_view text) {
     print(stdout, output.take(text));
-    if (errand == Errand::kStay) return;
+    if (errand == CommandKind::kStay) return;
     if (output.full()) hand.refuse({ErrorKind::kFailure, "it prints without end"});
     if (!output_arrives()) hand.refuse({ErrorKind::kFailure, "its output is no longer read"});
   };
@@ -224,7 +225,7 @@ Result<CopiedRun> copy_run(const CommonOptions& options, const Interrupts& inter
     copied.folder = copy.path();
   }
   if (!follow) return copied;
-  auto teller = std::make_shared<ContactTeller>(options.on);
+  auto teller = std::make_shared<ContactPrinter>(options.on);
   copied.follower = std::make_unique<remote::Follower>(
       remote::Follower::Options{address, options.runs_dir, folder, false}, std::move(*there),
       [teller](const remote::FollowState& state) { teller->tell(state); });

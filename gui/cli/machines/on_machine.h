@@ -24,7 +24,7 @@ std::vector<std::string> without_on(std::vector<std::string> words);
 std::vector<std::string> with_input(std::vector<std::string> words, const std::string& file);
 
 /// The kind of a remote command, which decides how long a local signal waits for it.
-enum class Errand : std::uint8_t {
+enum class CommandKind : std::uint8_t {
   kLook,    ///< reads, and ends within minutes
   kGlance,  ///< reads what goes on now, and ends at once
   kAct,     ///< acts as long as it takes; a signal ends it
@@ -34,12 +34,12 @@ enum class Errand : std::uint8_t {
 /// Runs the command on the other machine with its output and signals; returns its exit code.
 /// Whatever that machine does, a signal ends this soon, and the output is limited, sanitized text.
 /// `file`: a local settings file to send along; empty or the name of a preset: none.
-Result<int> run_there(const CommonOptions& options, const std::vector<std::string>& typed,
-                      Errand errand, const std::string& file = {});
+Result<int> run_remotely(const CommonOptions& options, const std::vector<std::string>& typed,
+                         CommandKind errand, const std::string& file = {});
 
 /// The same with these words, and `input` as the command's standard input (/dev/stdin).
 Result<int> send_there(const CommonOptions& options, std::vector<std::string> words,
-                       std::string input, Errand errand);
+                       std::string input, CommandKind errand);
 
 /// A run of another machine, copied here.
 struct CopiedRun {

@@ -16,7 +16,8 @@ namespace ringside::cli {
 namespace {
 
 bool has_agent(const runlog::RunFolder& folder) {
-  const auto presence = runs::presence_beside(runs::agent_presence(folder), place::news_of(folder));
+  const auto presence =
+      runs::presence_beside(runs::agent_presence(folder), place::place_report(folder));
   return presence == runs::AgentPresence::kAlive || presence == runs::AgentPresence::kElsewhere;
 }
 
@@ -52,24 +53,26 @@ class JobWatch {
 
  private:
   /// The place may restart a run that was ended by a signal, so its next answer is waited for.
-  bool is_sure(const runs::RunSummary& run, const std::optional<launch::News>& news) const {
+  bool is_sure(const runs::RunSummary& run,
+               const std::optional<launch::PlaceReport>& place_state) const {
     const auto& state = run.figures.state;
-    if (!news || !state || launch::is_over(news->phase) || interrupts_.count() > 0) return true;
+    if (!place_state || !state || launch::is_over(place_state->phase) || interrupts_.count() > 0)
+      return true;
     const bool may_go_on = state->state != messages::State::kFinished;
-    return !may_go_on || news->told_wall_ns > state->wall_ns;
+    return !may_go_on || place_state->reported_wall_ns > state->wall_ns;
   }
 
   /// Reads the log again only if something in the folder or the queue has changed.
   bool has_ended() {
     place::refresh(folder_.path().parent_path(), [this] { return interrupts_.leaving(); });
-    const auto news = place::news_of(folder_);
+    const auto place_state = place::place_report(folder_);
     const std::uint64_t bytes = folder_.log_bytes();
-    if (looked_ && news == news_ && bytes == bytes_) return ended_;
+    if (looked_ && place_state == place_state_ && bytes == bytes_) return ended_;
     looked_ = true;
-    news_ = news;
+    place_state_ = place_state;
     bytes_ = bytes;
     const auto run = runs::read_summary({folder_, 0});
-    ended_ = run.state.ended && !has_agent(folder_) && is_sure(run, news);
+    ended_ = run.state.ended && !has_agent(folder_) && is_sure(run, place_state);
     if (!ended_ && run.state.detail != told_) {
       told_ = run.state.detail;
       print(stderr, (run.state.word == "queued" ? "Queued " : "Starting ") + one_line(told_) +
@@ -94,7 +97,7 @@ class JobWatch {
   const Interrupts& interrupts_;
   const std::string& on_alert_;
   std::int32_t since_attempt_;
-  std::optional<launch::News> news_;
+  std::optional<launch::PlaceReport> place_state_;
   std::uint64_t bytes_ = 0;
   std::string told_;
   int passed_on_ = 0;
@@ -183,11 +186,12 @@ Result<int> print_dry_run(const std::vector<TitledSettings>& runs, const session
 void tell_started(const place::Place& where, const launch::Started& started) {
   if (where.is_here()) return;
   for (const auto& folder : started.folders) {
-    const auto news = place::news_of(folder);
-    if (!news) continue;
-    const std::string what = where.offer().inside
-                                 ? "Inside " + news->system + " " + news->item + " is run "
-                                 : news->system + " has " + news->item + " for run ";
+    const auto place_state = place::place_report(folder);
+    if (!place_state) continue;
+    const std::string what =
+        where.offer().inside
+            ? "Inside " + place_state->system + " " + place_state->item + " is run "
+            : place_state->system + " has " + place_state->item + " for run ";
     print(stderr, what + folder.id() + ".\n");
   }
 }
@@ -195,7 +199,7 @@ void tell_started(const place::Place& where, const launch::Started& started) {
 void stay(const launch::Started& started, const launch::Plan& plan, const Interrupts& interrupts,
           const std::string& on_alert, std::int32_t since_attempt) {
   if (started.folders.empty()) return;
-  if (started.on_tasks || !place::news_of(started.folders.front()))
+  if (started.on_tasks || !place::place_report(started.folders.front()))
     return watch_runs(started, plan, interrupts, on_alert, since_attempt);
   for (std::size_t i = 0; i < started.folders.size(); ++i)
     JobWatch(started, i, plan.runs[i], interrupts, on_alert, since_attempt).follow();

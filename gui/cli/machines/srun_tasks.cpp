@@ -26,7 +26,7 @@ Result<std::optional<TaskPart>> task_part(const std::filesystem::path& runs_dir,
   TaskPart part{*task, nullptr};
   if (part.task.rank > 0) return std::optional(std::move(part));
   // The meeting is created before anything can fail, so that the other tasks exit if no run comes.
-  part.meeting = std::make_shared<slurm::TaskMeeting>(runs_dir, part.task);
+  part.meeting = std::make_shared<slurm::TaskRendezvous>(runs_dir, part.task);
   if (detach) {
     return bad_request(
         "--detach inside srun: the step ends with its tasks, and the run with it; "

@@ -5,7 +5,7 @@
 #include "gui/cli/print/live_block.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/session/machines/machine_look.h"
+#include "gui/session/machines/machine_query.h"
 #include "gui/view/window/machine_tables.h"
 #include "protocol/base/clock.h"
 
@@ -62,7 +62,8 @@ void add_top(Command& app) {
   add_runs_dir(command, *options);
   add_on(command, *options, "Print it once for another machine, over ssh");
   command.action_with_words([options](const std::vector<std::string>& typed) {
-    return options->on.empty() ? top(*options) : run_there(*options, typed, Errand::kGlance);
+    return options->on.empty() ? top(*options)
+                               : run_remotely(*options, typed, CommandKind::kGlance);
   });
 }
 

@@ -36,7 +36,7 @@ Result<void> part_commands(StudyOptions& options) {
 Result<int> ab(const AbOptions& typed) {
   AbOptions options = typed;
   const bool often = options.pairs == "auto";
-  options.looks = often ? static_cast<std::int64_t>(analysis::kLooks.size()) : 1;
+  options.looks = often ? static_cast<std::int64_t>(analysis::kChecks.size()) : 1;
   if (!often) options.repeats = static_cast<int>(*whole_number(options.pairs));
   if (!options.budget.empty()) options.budget_s = budget_seconds(options.budget);
   if (!runs::study_name(options.what).empty())
@@ -110,8 +110,8 @@ void add_ab(Command& app) {
   add_on(command, *options, "On another machine: its presets and studies");
   command.action_with_words([options](const std::vector<std::string>& typed) {
     if (options->on.empty()) return ab(*options);
-    return run_there(*options, typed, Errand::kStay,
-                     options->script.command.empty() ? options->what : "");
+    return run_remotely(*options, typed, CommandKind::kStay,
+                        options->script.command.empty() ? options->what : "");
   });
 }
 

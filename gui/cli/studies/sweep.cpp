@@ -16,10 +16,10 @@
 #include "gui/session/quick_fit.h"
 #include "gui/session/studies/export_study.h"
 #include "gui/session/studies/next_trial.h"
+#include "gui/session/studies/plan_request.h"
 #include "gui/session/studies/study_fit.h"
 #include "gui/session/studies/study_reader.h"
 #include "gui/session/studies/study_start.h"
-#include "gui/session/studies/study_wish.h"
 #include "gui/view/scaling/combinations.h"
 #include "protocol/base/time_span.h"
 
@@ -76,15 +76,15 @@ Result<launch::AskedSettings> asked_settings(const StudyOptions& options) {
 }
 
 /// Returns the recipe of a study of a person's command; --world gives its numbers of devices.
-Result<session::StudyWish> script_wish(const StudyOptions& options,
-                                       const launch::AskedSettings& asked,
-                                       const launch::Machine& machine) {
+Result<session::StudyPlanRequest> script_plan_request(const StudyOptions& options,
+                                                      const launch::AskedSettings& asked,
+                                                      const launch::Machine& machine) {
   ScriptOptions script = options.script;
   const bool of_devices = asked.swept.empty() && options.looks == 0 && options.ask.empty();
   if (of_devices) script.ranks = 1;
   const std::string title = options.name.value_or(std::string());
   auto settings = RINGSIDE_TRY(script_settings(script, title, machine));
-  return session::script_wish(std::move(settings), asked.fixed, title);
+  return session::script_plan_request(std::move(settings), asked.fixed, title);
 }
 
 std::optional<launch::Draw> draw_of(const StudyOptions& options) {
@@ -95,7 +95,7 @@ std::optional<launch::Draw> draw_of(const StudyOptions& options) {
 
 /// Makes this a study whose settings a library proposes, and asks the library for the first ones.
 Result<void> add_asked(const StudyOptions& options, const launch::Cancelled& cancelled,
-                       session::StudyWish& recipe) {
+                       session::StudyPlanRequest& recipe) {
   const auto space = RINGSIDE_TRY(launch::parse_space(options.sets));
   const int trials = options.trials > 0 ? options.trials : kUsualTrials;
   if (space.size() < trials)
@@ -113,16 +113,16 @@ Result<void> add_asked(const StudyOptions& options, const launch::Cancelled& can
 
 /// Adds the second command, which the recipe of the first is compared with.
 Result<void> add_other(const StudyOptions& options, const launch::AskedSettings& asked,
-                       const launch::Machine& machine, session::StudyWish& recipe) {
+                       const launch::Machine& machine, session::StudyPlanRequest& recipe) {
   StudyOptions second = options;
   second.script.command = options.other;
-  auto other = RINGSIDE_TRY(script_wish(second, asked, machine));
+  auto other = RINGSIDE_TRY(script_plan_request(second, asked, machine));
   return session::make_two(recipe, std::move(other.spec), {"command=A"}, {"command=B"});
 }
 
 /// Makes this a study of pairs. It has two settings and reuses no earlier runs, since those may
 /// have met a machine in another state.
-Result<void> make_pairs(const StudyOptions& options, session::StudyWish& recipe) {
+Result<void> make_pairs(const StudyOptions& options, session::StudyPlanRequest& recipe) {
   const std::size_t settings = recipe.request.combinations.size();
   if (settings != 2)
     return bad_request((settings == 0
@@ -130,28 +130,30 @@ Result<void> make_pairs(const StudyOptions& options, session::StudyWish& recipe)
                             : std::to_string(settings) + " settings are too many, `ringside sweep` "
                                                          "compares them. ") +
                        kWhatAbCompares);
-  recipe.request.repeats = options.looks > 1 ? analysis::kLooks.front() : options.repeats;
+  recipe.request.repeats = options.looks > 1 ? analysis::kChecks.front() : options.repeats;
   recipe.looks = options.looks;
   recipe.budget_s = options.budget_s;
   return {};
 }
 
 /// Returns the recipe that the arguments name.
-Result<session::StudyWish> named_recipe(const StudyOptions& options,
-                                        const launch::AskedSettings& asked,
-                                        const launch::Machine& machine) {
+Result<session::StudyPlanRequest> named_recipe(const StudyOptions& options,
+                                               const launch::AskedSettings& asked,
+                                               const launch::Machine& machine) {
   const std::string title = options.name.value_or(std::string());
   if (!options.second_run.empty())
-    return session::wish_of_runs(options.runs_folder(), options.what, options.second_run, title);
+    return session::plan_request_of_runs(options.runs_folder(), options.what, options.second_run,
+                                         title);
   if (options.script.command.empty())
-    return session::read_wish(options.what, options.quick, asked.fixed, title);
-  return script_wish(options, asked, machine);
+    return session::read_plan_request(options.what, options.quick, asked.fixed, title);
+  return script_plan_request(options, asked, machine);
 }
 
-Result<session::StudyWish> read_recipe(const StudyOptions& options,
-                                       const launch::AskedSettings& asked,
-                                       const place::Place& where, const launch::Machine& machine,
-                                       const launch::Cancelled& cancelled) {
+Result<session::StudyPlanRequest> read_recipe(const StudyOptions& options,
+                                              const launch::AskedSettings& asked,
+                                              const place::Place& where,
+                                              const launch::Machine& machine,
+                                              const launch::Cancelled& cancelled) {
   auto recipe = named_recipe(options, asked, machine);
   if (!recipe) return pass(recipe);
   RINGSIDE_TRY(read_request(options, recipe->request));
@@ -313,15 +315,17 @@ Result<void> check_options(const StudyOptions& options) {
 }
 
 /// Fits a quick study to this machine.
-Result<session::StudyPlan> fit_sweep(const StudyOptions& options, const session::StudyWish& recipe,
+Result<session::StudyPlan> fit_sweep(const StudyOptions& options,
+                                     const session::StudyPlanRequest& recipe,
                                      session::StudyPlan plan, const launch::Machine& machine,
                                      const Interrupts& interrupts) {
-  session::StudyFitWish wish;
-  wish.chosen_size = session::chooses_size(launch::process_environment(), options.sets);
-  wish.chosen_settings = options.world || options.variants || !recipe.request.combinations.empty();
-  wish.probing = tell_probing;
-  wish.cancelled = [&] { return interrupts.any(); };
-  return session::fit_study(options.runs_folder(), recipe, std::move(plan), machine, wish);
+  session::StudyFitRequest plan_request;
+  plan_request.chosen_size = session::chooses_size(launch::process_environment(), options.sets);
+  plan_request.chosen_settings =
+      options.world || options.variants || !recipe.request.combinations.empty();
+  plan_request.probing = tell_probing;
+  plan_request.cancelled = [&] { return interrupts.any(); };
+  return session::fit_study(options.runs_folder(), recipe, std::move(plan), machine, plan_request);
 }
 
 }  // namespace
@@ -337,7 +341,8 @@ double budget_seconds(const std::string& budget) {
   return static_cast<double>(*time_span_ns(budget)) * 1e-9;
 }
 
-Result<session::StudyWish> recipe_of(const StudyOptions& options, const launch::Machine& machine) {
+Result<session::StudyPlanRequest> recipe_of(const StudyOptions& options,
+                                            const launch::Machine& machine) {
   RINGSIDE_TRY(check_options(options));
   const auto asked = RINGSIDE_TRY(asked_settings(options));
   return named_recipe(options, asked, machine);
@@ -362,9 +367,9 @@ Result<int> sweep(const StudyOptions& options) {
   const auto asked = RINGSIDE_TRY(asked_settings(options));
   RINGSIDE_TRY(refuse_tasks("start it without srun, with --slurm in the allocation"));
   const bool more = !runs::study_name(options.what).empty();
-  session::StudyWish wish;
-  wish.request.repeats = 0;
-  RINGSIDE_TRY(read_request(options, wish.request));
+  session::StudyPlanRequest plan_request;
+  plan_request.request.repeats = 0;
+  RINGSIDE_TRY(read_request(options, plan_request.request));
   if (more && (options.quick || options.virtual_nodes || !options.sets.empty()))
     return bad_request(
         "the recipe of a study is locked: no --set, --virtual-nodes and --quick with "
@@ -374,22 +379,22 @@ Result<int> sweep(const StudyOptions& options) {
   auto where = more && options.place.chosen() == nullptr ? place::around_here(cancelled)
                                                          : place_of(options.place, cancelled);
   if (!where) return pass(where);
-  wish.where = std::move(*where);
-  const auto machine = wish.where->machine(cancelled);
+  plan_request.where = std::move(*where);
+  const auto machine = plan_request.where->machine(cancelled);
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
   if (!machine) return pass(machine);
-  auto recipe = more ? Result<session::StudyWish>(failure("of the study"))
-                     : read_recipe(options, asked, *wish.where, *machine, cancelled);
+  auto recipe = more ? Result<session::StudyPlanRequest>(failure("of the study"))
+                     : read_recipe(options, asked, *plan_request.where, *machine, cancelled);
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
   if (!more && !recipe) return pass(recipe);
   const auto study = RINGSIDE_TRY(more ? runs::read_study(options.runs_folder(), options.what)
                                        : Result<runs::Study>(runs::Study{}));
-  if (more && wish.request.repeats == 0)
-    wish.request.repeats = session::pairs_to_come(options.runs_folder(), study);
+  if (more && plan_request.request.repeats == 0)
+    plan_request.request.repeats = session::pairs_to_come(options.runs_folder(), study);
   if (more) place::refresh(options.runs_folder());  // updates the study's waiting jobs
-  wish.adopt = !options.fresh && options.looks == 0;
-  if (recipe) recipe->adopt = wish.adopt;
-  auto plan = more ? session::plan_more(options.runs_folder(), study, wish, *machine)
+  plan_request.adopt = !options.fresh && options.looks == 0;
+  if (recipe) recipe->adopt = plan_request.adopt;
+  auto plan = more ? session::plan_more(options.runs_folder(), study, plan_request, *machine)
                    : session::plan_study(options.runs_folder(), *recipe, *machine);
   if (!plan) return pass(plan);
   if (options.quick && !options.dry_run) {

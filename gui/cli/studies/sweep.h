@@ -57,7 +57,8 @@ void add_budget(Command& command, std::string& budget, const std::string& help);
 double budget_seconds(const std::string& budget);
 
 /// Returns the requested recipe.
-Result<session::StudyWish> recipe_of(const StudyOptions& options, const launch::Machine& machine);
+Result<session::StudyPlanRequest> recipe_of(const StudyOptions& options,
+                                            const launch::Machine& machine);
 
 /// Returns the pairs of runs that this command waits for; `interrupts` must outlive them.
 session::StudyWork study_work(const StudyOptions& options, const launch::Machine& machine,

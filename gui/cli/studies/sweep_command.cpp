@@ -95,8 +95,8 @@ void add_sweep(Command& app) {
       .excludes(command.option("--export"));
   command.action_with_words([options](const std::vector<std::string>& typed) {
     if (options->on.empty()) return sweep(*options);
-    return run_there(*options, typed, Errand::kStay,
-                     options->script.command.empty() ? options->what : "");
+    return run_remotely(*options, typed, CommandKind::kStay,
+                        options->script.command.empty() ? options->what : "");
   });
 }
 

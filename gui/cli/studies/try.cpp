@@ -11,7 +11,7 @@
 #include "gui/cli/studies/sweep.h"
 #include "gui/launch/combinations/combinations.h"
 #include "gui/runs/find_run.h"
-#include "gui/session/studies/study_wish.h"
+#include "gui/session/studies/plan_request.h"
 #include "gui/session/studies/try_changes.h"
 
 namespace ringside::cli {
@@ -27,10 +27,11 @@ void print_table(const view::Table& table, bool json) {
 }
 
 /// A run is tried with its own settings; anything else is parsed as `ringside ab` does.
-Result<session::TryWish> try_wish(const TryOptions& options, const launch::Machine& machine) {
-  session::TryWish wish;
-  wish.budget_s = budget_seconds(options.budget);
-  wish.other_numbers = options.other_numbers;
+Result<session::TryRequest> read_try_request(const TryOptions& options,
+                                             const launch::Machine& machine) {
+  session::TryRequest request;
+  request.budget_s = budget_seconds(options.budget);
+  request.other_numbers = options.other_numbers;
   RINGSIDE_TRY(check_script_options(options.script, options.what, "try"));
   const auto preset = launch::load_preset(options.what);
   const bool named = !options.what.empty() && !preset;
@@ -39,26 +40,27 @@ Result<session::TryWish> try_wish(const TryOptions& options, const launch::Machi
   if (run) {
     if (!options.sets.empty() || options.quick)
       return bad_request("a run is trained again as it was: no --set and --quick with it");
-    wish.as_it_is = run->folder.id();
-    wish.recipe = RINGSIDE_TRY(session::wish_of_run(options.runs_folder(), options.what));
+    request.as_it_is = run->folder.id();
+    request.recipe =
+        RINGSIDE_TRY(session::plan_request_of_run(options.runs_folder(), options.what));
   } else {
     const bool file =
         options.what.find('/') != std::string::npos || options.what.ends_with(".toml");
     if (named && !file)
       return bad_request("there is no run \"" + one_line(options.what) + "\", and " +
                          preset.error().message);
-    wish.recipe = RINGSIDE_TRY(recipe_of(options, machine));
+    request.recipe = RINGSIDE_TRY(recipe_of(options, machine));
   }
-  return wish;
+  return request;
 }
 
 /// Prints the changes that would be tried; for a recipe without a run, all that fit it.
-Result<int> print_candidates(const TryOptions& options, const session::TryWish& wish,
+Result<int> print_candidates(const TryOptions& options, const session::TryRequest& request,
                              const launch::Machine& machine) {
   session::AsItIs known;
-  const messages::RunSpec& spec = wish.recipe.spec;
-  if (!wish.as_it_is.empty())
-    known = RINGSIDE_TRY(session::look_at_run(options.runs_folder(), wish.as_it_is));
+  const messages::RunSpec& spec = request.recipe.spec;
+  if (!request.as_it_is.empty())
+    known = RINGSIDE_TRY(session::look_at_run(options.runs_folder(), request.as_it_is));
   print_table(
       view::candidates_table(launch::candidates(spec, machine, options.other_numbers, known.shown),
                              launch::only_outside(spec, known.shown)),
@@ -68,7 +70,7 @@ Result<int> print_candidates(const TryOptions& options, const session::TryWish& 
 
 Result<int> try_out(const TryOptions& typed) {
   TryOptions options = typed;
-  options.looks = static_cast<std::int64_t>(analysis::kLooks.size());
+  options.looks = static_cast<std::int64_t>(analysis::kChecks.size());
   if (options.what.empty() && options.script.command.empty())
     return bad_request(
         "what is to become quicker? A preset, a settings file, a run, or a command: ringside "
@@ -82,14 +84,14 @@ Result<int> try_out(const TryOptions& typed) {
   const auto machine = launch::read_machine([&] { return interrupts.any(); });
   if (interrupts.any()) return gave_up(interrupts, kNothingStarted);
   if (!machine) return pass(machine);
-  const auto wish = RINGSIDE_TRY(try_wish(options, *machine));
-  if (options.dry_run) return print_candidates(options, wish, *machine);
+  const auto request = RINGSIDE_TRY(read_try_request(options, *machine));
+  if (options.dry_run) return print_candidates(options, request, *machine);
   view::Tries tries;
   const auto told = [&](const view::Tries& now) {
     if (!now.doing.empty() && now.doing != tries.doing) print(stderr, "Trying " + now.doing + "\n");
     tries = now;
   };
-  const auto best = session::try_changes(study_work(options, *machine, interrupts), wish, told);
+  const auto best = session::try_changes(study_work(options, *machine, interrupts), request, told);
   if (!best) return not_done(interrupts, best.error(), "nothing was tried");
   print_table(view::tried_table(tries), options.json);
   if (interrupts.any()) return interrupts.exit_code();
@@ -137,8 +139,8 @@ void add_try(Command& app) {
   add_on(command, *options, "On another machine: its presets and runs");
   command.action_with_words([options](const std::vector<std::string>& typed) {
     if (options->on.empty()) return try_out(*options);
-    return run_there(*options, typed, Errand::kStay,
-                     options->script.command.empty() ? options->what : "");
+    return run_remotely(*options, typed, CommandKind::kStay,
+                        options->script.command.empty() ? options->what : "");
   });
 }
 

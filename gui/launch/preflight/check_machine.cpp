@@ -60,7 +60,7 @@ bool is_held(const std::vector<DeviceTicket>& tickets, const std::string& gpu) {
 
 /// Names processes that compute on the plan's GPUs, or on any GPU for a plan without runs, without
 /// the ranks of runs that have a ticket.
-std::string foreign_processes(const Plan& plan, const Surroundings& around) {
+std::string foreign_processes(const Plan& plan, const HostActivity& around) {
   const auto wants = wants_of(plan);
   std::string text;
   const auto add = [&text](const std::string& process, const Gpu& gpu) {
@@ -138,7 +138,7 @@ std::string gigabytes_text(std::uint64_t bytes) {
          " GB";
 }
 
-Check check_devices_free(const Plan& plan, const Surroundings& around) {
+Check check_devices_free(const Plan& plan, const HostActivity& around) {
   constexpr const char* kTitle = titles::kDevicesFree;
   DeviceTicket mine;
   mine.number = ~std::uint64_t{0};

@@ -31,7 +31,7 @@ Check no_room(const fs::path& place) {
 
 }  // namespace
 
-std::string told(const Check& check) {
+std::string result_text(const Check& check) {
   std::string text = check.detail;
   if (!check.hint.empty()) text += "; " + check.hint;
   if (!check.command.empty()) text += ": `" + check.command + "`";
@@ -148,7 +148,7 @@ std::vector<Check> check_files(const Plan& plan, const fs::path& runs_dir,
   return checks;
 }
 
-std::vector<Check> preflight(const Plan& plan, const Surroundings& around,
+std::vector<Check> preflight(const Plan& plan, const HostActivity& around,
                              const fs::path& runs_dir) {
   std::vector<Check> checks{check_devices_free(plan, around),
                             check_devices_alive(plan, around.machine),
@@ -164,7 +164,7 @@ std::vector<Check> preflight(const Plan& plan, const Surroundings& around,
 
 Result<void> refuse_failures(const std::vector<Check>& checks) {
   for (const auto& check : checks) {
-    if (check.verdict == Verdict::kFail) return bad_request(told(check));
+    if (check.verdict == Verdict::kFail) return bad_request(result_text(check));
   }
   return {};
 }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "gui/launch/host_activity.h"
 #include "gui/launch/plan.h"
-#include "gui/launch/surroundings.h"
 
 namespace ringside::launch {
 
@@ -43,12 +43,12 @@ struct Check {
 };
 
 /// Text in the form "what was found; what to do: `command`".
-std::string told(const Check& check);
+std::string result_text(const Check& check);
 /// Text such as "1.6 GB".
 std::string gigabytes_text(std::uint64_t bytes);
 
 /// All checks. For a plan without runs, only those of the machine.
-std::vector<Check> preflight(const Plan& plan, const Surroundings& around,
+std::vector<Check> preflight(const Plan& plan, const HostActivity& around,
                              const std::filesystem::path& runs_dir);
 /// Only the checks of files: programs, data, weights, the working folder and the run folder.
 std::vector<Check> check_files(const Plan& plan, const std::filesystem::path& runs_dir,
@@ -68,7 +68,7 @@ std::vector<Check> check_script(const messages::ProgramSpec& program);
 /// Whether the folder (or its nearest existing parent) is writable and has enough space.
 Check check_folder(const std::filesystem::path& folder, std::uint64_t least_bytes);
 /// Whether no other run has the devices of the plan, and no other process computes on them.
-Check check_devices_free(const Plan& plan, const Surroundings& around);
+Check check_devices_free(const Plan& plan, const HostActivity& around);
 /// Whether the driver responds for the devices of the plan.
 Check check_devices_alive(const Plan& plan, const Machine& machine);
 /// Whether there are ranks of a run whose agent is gone.

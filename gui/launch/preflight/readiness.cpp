@@ -53,7 +53,7 @@ Readiness readiness(const LoadedPreset& preset, const RunSpec& spec, bool quick,
     return {false, preset.name + " needs " + about.needs + ": " + about.needs_hint, hint};
   if (spec.program.argv.empty() && spec.model.name != "none") {
     const Check data = check_data(spec.data);
-    if (data.verdict == Verdict::kFail) return {false, told(data), hint};
+    if (data.verdict == Verdict::kFail) return {false, result_text(data), hint};
   }
   return {};
 }

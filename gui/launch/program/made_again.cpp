@@ -39,7 +39,7 @@ Result<void> make_empty(const fs::path& folder) {
 
 /// The command line with the absolute path of the program, which is not moved, and the new paths of
 /// the stored files that it names.
-std::vector<std::string> moved(const std::vector<std::string>& argv, const KeptProgram& kept,
+std::vector<std::string> moved(const std::vector<std::string>& argv, const SavedProgram& kept,
                                const fs::path& cwd) {
   std::vector<std::string> words = argv;
   if (words[0].find('/') != words[0].npos) words[0] = (cwd / words[0]).lexically_normal().string();
@@ -58,7 +58,7 @@ std::vector<std::string> moved(const std::vector<std::string>& argv, const KeptP
 
 }  // namespace
 
-ProgramChanges changes_since(const runlog::RunFolder& run, const KeptProgram& kept,
+ProgramChanges changes_since(const runlog::RunFolder& run, const SavedProgram& kept,
                              const messages::ProgramSpec& program) {
   ProgramChanges changes;
   const ProgramSource now = program_source(program);
@@ -84,7 +84,7 @@ ProgramChanges changes_since(const runlog::RunFolder& run, const KeptProgram& ke
   return changes;
 }
 
-Result<fs::path> write_again(const KeptProgram& kept, messages::RunSpec spec,
+Result<fs::path> write_again(const SavedProgram& kept, messages::RunSpec spec,
                              const fs::path& folder) {
   const fs::path whole = fs::weakly_canonical(fs::absolute(folder));
   for (const auto& [name, text] : kept.files) {

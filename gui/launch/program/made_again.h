@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/program/kept_program.h"
+#include "gui/launch/program/saved_program.h"
 #include "protocol/base/result.h"
 #include "protocol/messages/spec/run_spec.h"
 
@@ -24,14 +24,14 @@ struct ProgramChanges {
   std::vector<std::string> gone;    ///< paths that are deleted or no longer used
   std::vector<ChangedPackage> packages;
 };
-ProgramChanges changes_since(const runlog::RunFolder& run, const KeptProgram& kept,
+ProgramChanges changes_since(const runlog::RunFolder& run, const SavedProgram& kept,
                              const messages::ProgramSpec& program);
 
 /// Writes `kept` into `folder`, which is created or must be empty: files of the working folder by
 /// their path, others below `outside`; and `run.toml`, the run's settings with this working folder
 /// and the new paths in the command line. Returns the path of run.toml. Returns a bad request if
 /// the folder is not empty, or if a path in `kept` leads out of it.
-Result<std::filesystem::path> write_again(const KeptProgram& kept, messages::RunSpec spec,
+Result<std::filesystem::path> write_again(const SavedProgram& kept, messages::RunSpec spec,
                                           const std::filesystem::path& folder);
 
 }  // namespace ringside::launch

@@ -22,12 +22,12 @@ double took_ms(const RunSummary& run) {
 
 }  // namespace
 
-std::optional<KeptPrediction> read_prediction(const runlog::RunFolder& folder) {
+std::optional<SavedPrediction> read_prediction(const runlog::RunFolder& folder) {
   std::error_code ignored;
   if (!std::filesystem::exists(prediction_path(folder), ignored)) return std::nullopt;
   const auto text = read_text(prediction_path(folder), 64 * 1024);
   if (!text) return std::nullopt;
-  KeptPrediction told;
+  SavedPrediction told;
   const auto read =
       messages::read_toml(*text, "prediction.toml", told, messages::TomlMode::kLenient);
   constexpr double kMostMs = 3.6e6;
@@ -38,7 +38,7 @@ std::optional<KeptPrediction> read_prediction(const runlog::RunFolder& folder) {
   return read && sound ? std::optional(told) : std::nullopt;
 }
 
-Result<void> keep_prediction(const runlog::RunFolder& folder, const KeptPrediction& prediction) {
+Result<void> keep_prediction(const runlog::RunFolder& folder, const SavedPrediction& prediction) {
   return write_text_atomically(prediction_path(folder), messages::write_toml(prediction));
 }
 

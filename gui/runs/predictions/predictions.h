@@ -13,7 +13,7 @@
 
 namespace ringside::runs {
 
-struct KeptPrediction {
+struct SavedPrediction {
   std::string of_run;
   std::string change;  ///< as options of `what-if`
   double was_ms = 0;
@@ -25,14 +25,14 @@ struct KeptPrediction {
 };
 
 /// Nothing if there is none, or the file cannot be parsed.
-std::optional<KeptPrediction> read_prediction(const runlog::RunFolder& folder);
-Result<void> keep_prediction(const runlog::RunFolder& folder, const KeptPrediction& prediction);
+std::optional<SavedPrediction> read_prediction(const runlog::RunFolder& folder);
+Result<void> keep_prediction(const runlog::RunFolder& folder, const SavedPrediction& prediction);
 
 /// A prediction together with the measured result.
 struct ProvedPrediction {
   std::string run;  ///< the run's label
   std::string id;
-  KeptPrediction told;
+  SavedPrediction told;
   double took_ms = 0;  ///< per step; 0: the run has not finished
   bool inside() const { return took_ms >= told.low_ms && took_ms <= told.high_ms; }
   double error() const { return told.predicted_ms / took_ms - 1; }

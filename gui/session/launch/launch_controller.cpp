@@ -9,7 +9,7 @@
 #include "gui/runs/catalogue.h"
 #include "gui/runs/probe_file.h"
 #include "gui/session/machines/machine_summary.h"
-#include "gui/session/machines/start_there.h"
+#include "gui/session/machines/remote_start.h"
 #include "gui/view/carry_out.h"
 #include "protocol/base/clock.h"
 
@@ -35,7 +35,7 @@ LaunchController::LaunchController(std::filesystem::path runs_dir, Jobs& jobs,
     next_.slurm.set_machine(offers_.summary.elsewhere);
   } else {
     // Slurm is queried separately: its jobs need no local device, whose driver may hang.
-    const auto there = place::offered_here();
+    const auto there = place::local_place();
     offers_.has_slurm = there != nullptr;
     if (there) next_.slurm.set_there(there);
   }
@@ -113,9 +113,9 @@ void LaunchController::probe() {
                cancelled = probe_cancelled_]() -> Jobs::Completion {
                 const auto run = [&]() -> Result<void> {
                   auto settled = RINGSIDE_TRY(launch::settled(spec, machine));
-                  doctor::ProbeWish wish{std::move(settled)};
-                  wish.cancelled = [cancelled] { return cancelled->load(); };
-                  const auto probe = RINGSIDE_TRY(doctor::probe_links(machine, wish));
+                  doctor::ProbeRequest request{std::move(settled)};
+                  request.cancelled = [cancelled] { return cancelled->load(); };
+                  const auto probe = RINGSIDE_TRY(doctor::probe_links(machine, request));
                   return runs::keep_probe(runs_dir, probe);
                 };
                 const auto kept = run();
@@ -169,7 +169,7 @@ void LaunchController::ask_machine_again() {
   // The window closes without waiting for a driver that hangs.
   const auto look = [this, elsewhere = elsewhere_,
                      has_slurm = offers_.has_slurm]() -> Jobs::Completion {
-    const auto seen = elsewhere ? read_machine_there(*elsewhere) : read_machine_here(has_slurm);
+    const auto seen = elsewhere ? read_remote_machine(*elsewhere) : read_machine_here(has_slurm);
     return [this, seen] { take_machine(seen); };
   };
   offers_.wanted = !jobs_.start("machine", look, elsewhere_ ? JobKind::kFar : JobKind::kReads);
@@ -253,8 +253,13 @@ void LaunchController::take(Preflight found, std::uint64_t of) {
 }
 
 WantedRun LaunchController::wanted_run() const {
-  return {next_.spec(),           next_.slurm, earlier_, offers_.machine, next_.preset(), runs_dir_,
-          preflight_.told_mono_ns};
+  return {next_.spec(),
+          next_.slurm,
+          earlier_,
+          offers_.machine,
+          next_.preset(),
+          runs_dir_,
+          preflight_.answered_mono_ns};
 }
 
 double LaunchController::quiet_left_s() const {

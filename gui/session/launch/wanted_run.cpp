@@ -9,10 +9,10 @@
 #include "gui/runs/probe_file.h"
 #include "gui/session/machines/known_probe.h"
 #include "gui/session/machines/machine_summary.h"
-#include "gui/session/machines/start_there.h"
+#include "gui/session/machines/remote_start.h"
+#include "gui/session/studies/plan_request.h"
 #include "gui/session/studies/study_form_plan.h"
 #include "gui/session/studies/study_start.h"
-#include "gui/session/studies/study_wish.h"
 #include "gui/view/launch/launch_probe.h"
 #include "protocol/base/clock.h"
 
@@ -23,7 +23,7 @@ constexpr std::size_t kMostBaselines = 3;
 constexpr const char* kElsewhere = "Other machine";  // title of its one check
 
 /// The checks for this machine, with notes that say what is done about the baseline and why.
-std::vector<view::CheckView> checks_here(const WantedRun& run, const launch::Surroundings& around) {
+std::vector<view::CheckView> checks_here(const WantedRun& run, const launch::HostActivity& around) {
   const auto plan = plan_wanted(run);
   if (!plan) {
     return {
@@ -96,24 +96,24 @@ view::CheckView check_view(const launch::Check& check) {
 }
 
 Result<StudyPlan> plan_wanted(const WantedRun& run) {
-  StudyWish wish;
-  wish.spec = run.spec;
-  wish.request.one_setting = true;
-  wish.preset = run.preset;
-  wish.earlier = run.earlier;
+  StudyPlanRequest plan_request;
+  plan_request.spec = run.spec;
+  plan_request.request.one_setting = true;
+  plan_request.preset = run.preset;
+  plan_request.earlier = run.earlier;
   const auto chosen = RINGSIDE_TRY(run.form.chosen());
-  wish = RINGSIDE_TRY(in_place(std::move(wish), *chosen));
-  if (wish.where->is_here()) return plan_study(run.runs_dir, wish, run.machine);
-  const auto machine = RINGSIDE_TRY(wish.where->machine({}));
-  return plan_study(run.runs_dir, wish, machine);
+  plan_request = RINGSIDE_TRY(in_place(std::move(plan_request), *chosen));
+  if (plan_request.where->is_here()) return plan_study(run.runs_dir, plan_request, run.machine);
+  const auto machine = RINGSIDE_TRY(plan_request.where->machine({}));
+  return plan_study(run.runs_dir, plan_request, machine);
 }
 
 Preflight check_on_slurm(WantedRun run, const Clock& clock) {
   Preflight found;
-  found.told_mono_ns = run.told_mono_ns;
+  found.answered_mono_ns = run.answered_mono_ns;
   const std::int64_t now_ns = clock.mono_ns();
-  if (!run.told_mono_ns || now_ns - *run.told_mono_ns >= kToldForNs)
-    found.told_mono_ns = ask_anew(run.form) ? std::optional(now_ns) : std::nullopt;
+  if (!run.answered_mono_ns || now_ns - *run.answered_mono_ns >= kToldForNs)
+    found.answered_mono_ns = ask_anew(run.form) ? std::optional(now_ns) : std::nullopt;
   found.there = run.form.there();
   const auto fail = [&found](const char* title, const Error& error) {
     found.checks.push_back(check_view({launch::Verdict::kFail, title, error.message, {}, {}}));
@@ -135,8 +135,8 @@ Preflight check_here(const WantedRun& run, const std::vector<launch::ProgramAnsw
                      const std::vector<view::BaselineChoice>& finished,
                      const view::LaunchForm& form, const view::ProbeFacts& probe) {
   Preflight found;
-  found.told_mono_ns = run.told_mono_ns;
-  launch::Surroundings around = launch::look_around(run.machine);
+  found.answered_mono_ns = run.answered_mono_ns;
+  launch::HostActivity around = launch::inspect_host(run.machine);
   around.programs = programs;
   found.checks = checks_here(run, around);
   found.baselines = equal_baselines(run.spec, run.machine, run.earlier, finished);
@@ -148,7 +148,7 @@ Preflight check_here(const WantedRun& run, const std::vector<launch::ProgramAnsw
 
 Preflight check_there(const OtherMachine& machine, const WantedRun& run) {
   Preflight found;
-  found.told_mono_ns = run.told_mono_ns;
+  found.answered_mono_ns = run.answered_mono_ns;
   found.checks = {{view::CheckState::kLater, kElsewhere,
                    remote::text_of(machine.address) + " checks it when it starts",
                    view::label::kLater}};

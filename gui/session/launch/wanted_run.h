@@ -28,7 +28,7 @@ struct WantedRun {
   launch::Machine machine{};                  ///< this machine
   launch::LoadedPreset preset{};
   std::filesystem::path runs_dir;
-  std::optional<std::int64_t> told_mono_ns{};  ///< when Slurm answered last
+  std::optional<std::int64_t> answered_mono_ns{};  ///< when Slurm answered last
 };
 
 /// Plans the run where its form sends it. A bad request names what prevents it.
@@ -40,8 +40,8 @@ struct Preflight {
   std::vector<view::BaselineChoice> baselines;  ///< equal to the one to be trained
   std::vector<std::string> argv;  ///< command of sbatch, or the command that would start the steps
   place::PlacePtr there;          ///< current state of that place; null: not asked
-  std::optional<std::int64_t> told_mono_ns;     ///< when Slurm answered; nothing: it did not
-  std::optional<view::MachineSummary> summary;  ///< with its current load
+  std::optional<std::int64_t> answered_mono_ns;  ///< when Slurm answered; nothing: it did not
+  std::optional<view::MachineSummary> summary;   ///< with its current load
 };
 view::CheckView check_view(const launch::Check& check);
 /// Checks a run on this machine. `finished`: runs with one rank, newest first, as shown; `form`:

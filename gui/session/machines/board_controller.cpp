@@ -25,7 +25,7 @@ BoardController::BoardController(Jobs& jobs, LookHere here) : jobs_(jobs), here_
 
 BoardController::~BoardController() {
   for (const Entry& entry : entries_)
-    if (entry.machine) entry.machine->patience->end();
+    if (entry.machine) entry.machine->deadline->end();
 }
 
 void BoardController::add(const std::vector<std::string>& addresses) {
@@ -37,7 +37,7 @@ void BoardController::add(OtherMachine machine) {
   const std::string address = remote::text_of(machine.address);
   if (std::ranges::find(told_, address, &view::BoardMachine::address) != told_.end()) return;
   // The window may leave the machine while the board continues to query it.
-  machine.patience = std::make_shared<Patience>();
+  machine.deadline = std::make_shared<RequestDeadline>();
   entries_.push_back({std::move(machine), 0});
   told_.emplace_back().address = address;
   ++revision_;

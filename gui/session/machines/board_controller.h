@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gui/session/jobs.h"
-#include "gui/session/machines/machine_look.h"
+#include "gui/session/machines/machine_query.h"
 #include "gui/view/command.h"
 #include "gui/view/window/machine_board.h"
 

@@ -52,10 +52,10 @@ void DoctorController::apply(const view::DoctorCommand& command) {
 void DoctorController::examine(bool gpu) {
   auto shared = std::make_shared<Shared>();
   const auto job = [this, shared, gpu, wake = wake_]() -> Jobs::Completion {
-    doctor::Wish wish;
-    wish.gpu = gpu;
-    wish.quick = true;
-    wish.cancelled = [shared] { return shared->cancelled.load(); };
+    doctor::DoctorRequest request;
+    request.gpu = gpu;
+    request.quick = true;
+    request.cancelled = [shared] { return shared->cancelled.load(); };
     const auto watch = [shared, wake](const doctor::CheckKind& kind,
                                       const doctor::CheckResult* result) {
       {
@@ -66,10 +66,10 @@ void DoctorController::examine(bool gpu) {
       }
       if (!shared->cancelled) wake();
     };
-    const auto machine = launch::read_machine(wish.cancelled);
+    const auto machine = launch::read_machine(request.cancelled);
     Result<std::filesystem::path> file = pass(machine);
     if (machine)
-      file = doctor::write_report(*machine, wish, doctor::examine(*machine, wish, watch));
+      file = doctor::write_report(*machine, request, doctor::examine(*machine, request, watch));
     return [this, file] {
       update();
       facts_.progress.clear();

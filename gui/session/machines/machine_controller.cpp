@@ -30,7 +30,7 @@ std::string sentence_of(const std::string& errors) {
 }
 
 remote::Abandoned patience_of(const OtherMachine& machine) {
-  return [patience = machine.patience] { return patience->over(); };
+  return [deadline = machine.deadline] { return deadline->over(); };
 }
 
 view::MachineContact contact_of(remote::Contact contact) {
@@ -49,8 +49,8 @@ view::MachineContact contact_of(remote::Contact contact) {
 
 }  // namespace
 
-void Patience::leave() { until_ns_ = mono_now_ns() + kLeftNs; }
-bool Patience::over() const { return mono_now_ns() > until_ns_; }
+void RequestDeadline::leave() { until_ns_ = mono_now_ns() + kLeftNs; }
+bool RequestDeadline::over() const { return mono_now_ns() > until_ns_; }
 
 Result<OtherMachine> other_machine(const std::string& address, const std::string& runs_dir) {
   auto parsed = RINGSIDE_TRY(remote::parse_address(address));
@@ -66,13 +66,13 @@ Result<std::unique_ptr<remote::Connection>> connect_to(const OtherMachine& machi
   return remote::Connection::open(machine.address, patience_of(machine));
 }
 
-Result<std::string> ask_machine(const OtherMachine& machine, const remote::FarAct& act) {
+Result<std::string> ask_machine(const OtherMachine& machine, const remote::RemoteAction& act) {
   auto there = RINGSIDE_TRY(connect_to(machine));
   return ask_machine(*there, machine, act);
 }
 
 Result<std::string> ask_machine(remote::Connection& there, const OtherMachine& machine,
-                                remote::FarAct act) {
+                                remote::RemoteAction act) {
   std::visit([&machine](auto& one) { one.runs_dir = machine.runs_dir; }, act);
   std::string output;
   std::string errors;
@@ -85,7 +85,7 @@ Result<std::string> ask_machine(remote::Connection& there, const OtherMachine& m
   command.output = [&](std::string_view text) { keep(text, output); };
   command.errors = [&](std::string_view text) { keep(text, errors); };
   auto answer = there.run(command);
-  if (!answer && answer.error().message == remote::not_known(remote::kFarActs[act.index()])) {
+  if (!answer && answer.error().message == remote::not_known(remote::kRemoteActions[act.index()])) {
     // An older remote ringside accepts commands only, so the action is sent as a command.
     command.what = remote::command_of(act);
     answer = there.run(command);
@@ -99,8 +99,8 @@ Result<std::string> ask_machine(remote::Connection& there, const OtherMachine& m
   return code == kWrongRequest ? bad_request(said) : failure(said);
 }
 
-Result<SeenMachine> read_machine_there(const OtherMachine& machine) {
-  const auto told = RINGSIDE_TRY(ask_machine(machine, remote::ExamineThere{}));
+Result<SeenMachine> read_remote_machine(const OtherMachine& machine) {
+  const auto told = RINGSIDE_TRY(ask_machine(machine, remote::RemoteExamine{}));
   const Json json = Json::parse(told, nullptr, false);
   SeenMachine there;
   launch::Machine& found = there.machine;
@@ -142,7 +142,7 @@ MachineController::MachineController(std::optional<OtherMachine> machine, Jobs& 
 }
 
 MachineController::~MachineController() {
-  if (machine_) machine_->patience->leave();
+  if (machine_) machine_->deadline->leave();
 }
 
 view::MachineFacts MachineController::facts() const {
@@ -172,11 +172,11 @@ void MachineController::watch(const RunId& id) {
   if (follower_ != nullptr) follower_->watch(id);
 }
 
-void MachineController::command(const CommandThere& command) {
+void MachineController::command(const RemoteCommand& command) {
   start(command, [this](const Error& error) { line_.notify(view::Tone::kError, error.message); });
 }
 
-bool MachineController::start(const CommandThere& command, Failed failed) {
+bool MachineController::start(const RemoteCommand& command, Failed failed) {
   const bool begun = jobs_.start(
       command.job,
       [this, machine = *machine_, command, failed = std::move(failed)]() -> Jobs::Completion {
@@ -193,7 +193,7 @@ bool MachineController::start(const CommandThere& command, Failed failed) {
   return begun;
 }
 
-void MachineController::tell_done(const CommandThere& command) {
+void MachineController::tell_done(const RemoteCommand& command) {
   if (command.done.empty()) return;
   view::Message message;
   message.tone = view::Tone::kOk;
@@ -208,14 +208,14 @@ void MachineController::tell_done(const CommandThere& command) {
 
 void MachineController::undo() {
   if (undone_by_.empty()) return;
-  const CommandThere last = undone_by_.back();
+  const RemoteCommand last = undone_by_.back();
   const bool begun = start(last, [this, last](const Error& error) { keep_undo(last, error); });
   if (begun) undone_by_.pop_back();
 }
 
 /// Keeps what could not be undone for another try. One that the machine refused, such as a deletion
 /// that was already undone there, goes to the end so that it does not block the others.
-void MachineController::keep_undo(const CommandThere& undo, const Error& error) {
+void MachineController::keep_undo(const RemoteCommand& undo, const Error& error) {
   const bool refused = error.kind == ErrorKind::kRequest && !undone_by_.empty();
   undone_by_.insert(refused ? undone_by_.begin() : undone_by_.end(), undo);
   view::Message message;

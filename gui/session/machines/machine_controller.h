@@ -16,7 +16,7 @@
 #include "gui/launch/start.h"
 #include "gui/remote/follower.h"
 #include "gui/session/jobs.h"
-#include "gui/session/machines/command_there.h"
+#include "gui/session/machines/remote_command.h"
 #include "gui/session/message_line.h"
 #include "gui/view/window/machine_view.h"
 
@@ -24,7 +24,7 @@ namespace ringside::session {
 
 /// Limits how long a request to a machine may take: unlimited while the window shows it, and some
 /// seconds after it was left, so that a command already given is still delivered. Any thread.
-class Patience {
+class RequestDeadline {
  public:
   void leave();
   /// Ends the limit at once.
@@ -40,17 +40,18 @@ struct OtherMachine {
   remote::Address address;
   std::string runs_dir;  ///< on that machine; empty: its default
   std::filesystem::path folder;
-  std::shared_ptr<Patience> patience = std::make_shared<Patience>();  ///< shared by all copies
+  std::shared_ptr<RequestDeadline> deadline =
+      std::make_shared<RequestDeadline>();  ///< shared by all copies
 };
 /// Parses an address as people write it.
 Result<OtherMachine> other_machine(const std::string& address, const std::string& runs_dir = {});
 
 /// Carries out the request there, among the runs of that folder. Returns the output of `ringside`
 /// there; on failure the error is its standard error.
-Result<std::string> ask_machine(const OtherMachine& machine, const remote::FarAct& act);
+Result<std::string> ask_machine(const OtherMachine& machine, const remote::RemoteAction& act);
 /// The same over an open connection.
 Result<std::string> ask_machine(remote::Connection& there, const OtherMachine& machine,
-                                remote::FarAct act);
+                                remote::RemoteAction act);
 Result<std::unique_ptr<remote::Connection>> connect_to(const OtherMachine& machine);
 /// The error for an answer in an unexpected format.
 tl::unexpected<Error> not_understood(const OtherMachine& machine);
@@ -60,7 +61,7 @@ struct SeenMachine {
   bool has_slurm = false;   ///< submits jobs, or is in an allocation
 };
 /// Reads the output of the other machine's doctor.
-Result<SeenMachine> read_machine_there(const OtherMachine& machine);
+Result<SeenMachine> read_remote_machine(const OtherMachine& machine);
 /// Returns the copy of a remote run by any of its names.
 Result<runlog::RunFolder> copy_of(const OtherMachine& machine, const std::string& run);
 class MachineController {
@@ -91,7 +92,7 @@ class MachineController {
   void watch(const RunId& id);
   /// Runs a command on that machine and shows its result. A command that can be undone is
   /// remembered for undo().
-  void command(const CommandThere& command);
+  void command(const RemoteCommand& command);
   /// Undoes the last command. If that fails it can be tried again.
   void undo();
   /// Takes the state of the connection. True if something shown has changed.
@@ -104,15 +105,15 @@ class MachineController {
  private:
   using Failed = std::function<void(const Error&)>;
   /// Returns false, and says so on the screen, if the same command is already running.
-  bool start(const CommandThere& command, Failed failed);
-  void tell_done(const CommandThere& command);
-  void keep_undo(const CommandThere& undo, const Error& error);
+  bool start(const RemoteCommand& command, Failed failed);
+  void tell_done(const RemoteCommand& command);
+  void keep_undo(const RemoteCommand& undo, const Error& error);
 
   std::optional<OtherMachine> machine_;
   Jobs& jobs_;
   MessageLine& line_;
-  std::vector<std::string> others_;      ///< other machines to choose from, such as "ssh://box"
-  std::vector<CommandThere> undone_by_;  ///< commands for undo(), that of the newest action last
+  std::vector<std::string> others_;       ///< other machines to choose from, such as "ssh://box"
+  std::vector<RemoteCommand> undone_by_;  ///< commands for undo(), that of the newest action last
   std::int64_t lost_wall_ns_ = 0;
   remote::Contact told_ = remote::Contact::kConnecting;
   std::string problem_;        ///< last shown error of the connection

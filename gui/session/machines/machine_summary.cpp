@@ -23,7 +23,7 @@ void add_owner(view::DeviceSummary& device, const launch::Gpu& gpu,
 
 }  // namespace
 
-view::MachineSummary summary_of(const launch::Surroundings& around,
+view::MachineSummary summary_of(const launch::HostActivity& around,
                                 const std::filesystem::path& runs_dir) {
   const launch::Machine& machine = around.machine;
   view::MachineSummary summary;

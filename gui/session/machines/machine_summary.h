@@ -4,12 +4,12 @@
 
 #include <filesystem>
 
-#include "gui/launch/surroundings.h"
+#include "gui/launch/host_activity.h"
 #include "gui/view/launch/launch_form.h"
 
 namespace ringside::session {
 
-view::MachineSummary summary_of(const launch::Surroundings& around,
+view::MachineSummary summary_of(const launch::HostActivity& around,
                                 const std::filesystem::path& runs_dir);
 
 }  // namespace ringside::session

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/program/kept_program.h"
+#include "gui/launch/program/saved_program.h"
 #include "gui/model/run_model.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/run/feed.h"
@@ -35,7 +35,7 @@ class CompareController {
     std::string id;
     std::unique_ptr<model::RunModel> model;
     std::unique_ptr<Feed> feed;
-    std::unique_ptr<const launch::KeptProgram> program;  ///< null: nothing was saved
+    std::unique_ptr<const launch::SavedProgram> program;  ///< null: nothing was saved
   };
   std::vector<Open>::iterator find(const std::string& id);
 

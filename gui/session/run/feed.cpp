@@ -107,13 +107,13 @@ void Feed::look_through() {
 }
 
 /// Asks the place only now and then; at the end an unresponsive one is not waited for.
-std::optional<launch::News> Feed::look_at_place() {
-  if (!place::news_of(folder_)) return std::nullopt;
+std::optional<launch::PlaceReport> Feed::look_at_place() {
+  if (!place::place_report(folder_)) return std::nullopt;
   place::refresh(folder_.path().parent_path(), [this] {
     const std::lock_guard lock(mutex_);
     return closing_;
   });
-  return place::news_of(folder_);
+  return place::place_report(folder_);
 }
 
 void Feed::follow() {
@@ -122,7 +122,7 @@ void Feed::follow() {
   StreamTails tails(folder_);
   std::int64_t texts_ns = 0;
   std::int64_t asked_ns = 0;
-  std::optional<launch::News> news;
+  std::optional<launch::PlaceReport> report;
   for (bool ended_before = false;;) {
     const auto progress = source.poll(collector, kPollBytes, ended_before ? 0 : kPollWaitNs);
     const bool records = !collector.entries.empty();
@@ -135,14 +135,14 @@ void Feed::follow() {
     const runs::AgentPresence presence = runs::agent_presence(folder_);
     const std::string gone = gone_words(folder_);
     const std::int64_t now = mono_now_ns();
-    const bool earlier = take_wish();
+    const bool earlier = take_request();
     if (earlier) tails.read_earlier();
     const bool look = options_.texts && (earlier || now - texts_ns >= kTextsEveryNs);
     if (look) texts_ns = now;
     const bool texts_changed = look && tails.read();
     if (!replay_ && (asked_ns == 0 || now - asked_ns >= kPlaceEveryNs)) {
       asked_ns = now;
-      news = look_at_place();
+      report = look_at_place();
     }
     std::unique_lock lock(mutex_);
     const FeedState before = state_;
@@ -152,13 +152,13 @@ void Feed::follow() {
     state_.error = progress ? gone : progress.error().message;
     state_.read_once = state_.read_once || !records || newest;
     state_.ended = !progress || progress->ended;
-    state_.news = news;
+    state_.report = report;
     if (texts_changed) {
       texts_ = tails.streams();
       has_earlier_ = tails.has_earlier();
       ++texts_revision_;
     }
-    const bool changed = records || texts_changed || before.news != news ||
+    const bool changed = records || texts_changed || before.report != report ||
                          before.presence != presence || before.logged != state_.logged ||
                          before.error != state_.error || before.read_once != state_.read_once ||
                          before.progress.connected != state_.progress.connected ||
@@ -278,7 +278,7 @@ void Feed::read_earlier() {
   changed_.notify_all();
 }
 
-bool Feed::take_wish() {
+bool Feed::take_request() {
   const std::lock_guard lock(mutex_);
   return std::exchange(wants_earlier_, false);
 }

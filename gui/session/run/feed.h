@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "gui/launch/place_news.h"
+#include "gui/launch/place_report.h"
 #include "gui/runs/run_source.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/run_texts.h"
@@ -29,11 +29,12 @@ namespace ringside::session {
 struct FeedState {
   runs::SourceProgress progress;
   runs::AgentPresence presence = runs::AgentPresence::kLeft;
-  std::optional<launch::News> news = {};  ///< from its place; nothing: only the agent reports
-  bool read_once = false;                 ///< all records that existed at the start have been read
-  std::vector<Node> logged = {};          ///< nodes whose logs are in the folder
-  bool ended = false;                     ///< nothing more comes, or the log cannot be read on
-  std::string error;                      ///< the log cannot be read
+  std::optional<launch::PlaceReport> report =
+      {};                         ///< from its place; nothing: only the agent reports
+  bool read_once = false;         ///< all records that existed at the start have been read
+  std::vector<Node> logged = {};  ///< nodes whose logs are in the folder
+  bool ended = false;             ///< nothing more comes, or the log cannot be read on
+  std::string error;              ///< the log cannot be read
   // First and last time of a replay, set once the log has been read.
   std::int64_t replay_begin_ns = 0;
   std::int64_t replay_end_ns = 0;
@@ -90,8 +91,8 @@ class Feed {
   void receive();
   void follow();
   void look_through();
-  bool take_wish();
-  std::optional<launch::News> look_at_place();
+  bool take_request();
+  std::optional<launch::PlaceReport> look_at_place();
   void start_clock(std::int64_t at_ns);
   /// Waits for space in the queue; false if the feed is being closed.
   bool push(std::vector<Entry>& batch);

@@ -66,10 +66,10 @@ runs::Seen LiveRun::seen_in(const FeedState& state) const {
   // Records that wait while the display is paused may contain how the run ended.
   if (!state.read_once || feed_->waiting() > 0) {
     if (!may_live) seen.presence = AgentPresence::kAlive;
-  } else if (!state.news || !launch::is_over(state.news->phase) ||
+  } else if (!state.report || !launch::is_over(state.report->phase) ||
              seen.presence != AgentPresence::kElsewhere || seen.unheard) {
     // On a network file system the last records may arrive after the place has reported the end.
-    seen.news = state.news;
+    seen.report = state.report;
   }
   return seen;
 }
@@ -127,7 +127,7 @@ void LiveRun::update_context() {
   context_.unreadable = state.error;
   context_.here = state.presence == runs::AgentPresence::kAlive;
   // A run that is managed by its place can be stopped through it from any machine.
-  context_.ours = context_.here || state.news.has_value() ||
+  context_.ours = context_.here || state.report.has_value() ||
                   (!context_.machine.empty() && state.presence == runs::AgentPresence::kElsewhere);
   name_wait(shown);
 }
@@ -193,21 +193,21 @@ void LiveRun::look_for_alerts() {
   // Alerts after the end of a run are no longer active, but still new.
   if (watched_ && !fresh.empty()) {
     auto facts = facts_of(fresh, model_, context_, listed_.folder.path().string());
-    std::move(facts.begin(), facts.end(), std::back_inserter(news_));
+    std::move(facts.begin(), facts.end(), std::back_inserter(new_alerts_));
   }
   const bool live = context_.contact == view::Contact::kLive;
   watched_ = watched_ || (live && loaded());
   if (live) end_told_ = false;
 }
 
-std::vector<AlertFacts> LiveRun::take_news() {
-  std::vector<AlertFacts> news = std::exchange(news_, {});
+std::vector<AlertFacts> LiveRun::take_alerts() {
+  std::vector<AlertFacts> alerts = std::exchange(new_alerts_, {});
   // The log of a resumed run also contains the end of an earlier attempt.
   if (watched_ && !context_.replaying && !end_told_ && over() && read_to_end_) {
     end_told_ = true;
-    news.push_back(end_facts(model_, context_, listed_.folder.path().string()));
+    alerts.push_back(end_facts(model_, context_, listed_.folder.path().string()));
   }
-  return news;
+  return alerts;
 }
 
 void LiveRun::dismiss_alerts() {

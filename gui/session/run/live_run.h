@@ -15,8 +15,8 @@
 #include "gui/model/run_model.h"
 #include "gui/runs/find_run.h"
 #include "gui/session/alerts/alert_caller.h"
-#include "gui/session/run/clock_there.h"
 #include "gui/session/run/feed.h"
+#include "gui/session/run/remote_clock.h"
 #include "gui/view/live/log_view.h"
 #include "gui/view/run_context.h"
 
@@ -76,7 +76,7 @@ class LiveRun {
   }
   /// New facts for notifications: alerts that appeared while the run was watched, and its end,
   /// once.
-  std::vector<AlertFacts> take_news();
+  std::vector<AlertFacts> take_alerts();
 
  private:
   runs::Seen seen_in(const FeedState& state) const;
@@ -94,7 +94,7 @@ class LiveRun {
   std::unique_ptr<Feed> feed_;
   RetiredFeeds retired_;
   std::uint64_t generation_ = 0;  ///< number of models so far, since revisions restart with each
-  ClockThere clock_there_;
+  RemoteClock clock_there_;
   view::RunContext context_;
   std::vector<RankStream> streams_;
   std::vector<view::RankText> texts_;  ///< views of `streams_`
@@ -108,7 +108,7 @@ class LiveRun {
   bool numbers_waiting_ = false;
   std::string wait_;  ///< as reported by the agent, with ids
   analysis::AlertTracker book_;
-  std::vector<AlertFacts> news_;
+  std::vector<AlertFacts> new_alerts_;
   std::int32_t news_since_ = 0;        ///< first attempt whose alerts are new
   std::uint64_t alerts_revision_ = 0;  ///< number revision at the last search for alerts
   bool watched_ = false;               ///< it was read to its end while active

@@ -5,7 +5,7 @@
 #include "gui/place/run_place.h"
 #include "gui/runs/chosen_baseline.h"
 #include "gui/runs/probe_file.h"
-#include "gui/session/studies/study_wish.h"
+#include "gui/session/studies/plan_request.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/spec/watched.h"
 
@@ -37,12 +37,13 @@ Result<StartedStudy> start_proof(const std::filesystem::path& runs_dir,
                                  const analysis::Prediction& prediction,
                                  const launch::Cancelled& cancelled) {
   if (!prediction.refused.empty()) return bad_request(prediction.refused);
-  StudyWish wish;
-  wish.spec = RINGSIDE_TRY(view::proving_spec(spec, change));
-  wish.request.one_setting = true;
-  wish.earlier.emplace();  // no earlier run is needed: it is compared with the prediction only
-  const auto machine = RINGSIDE_TRY(wish.where->machine(cancelled));
-  auto plan = RINGSIDE_TRY(plan_study(runs_dir, wish, machine));
+  StudyPlanRequest plan_request;
+  plan_request.spec = RINGSIDE_TRY(view::proving_spec(spec, change));
+  plan_request.request.one_setting = true;
+  plan_request.earlier
+      .emplace();  // no earlier run is needed: it is compared with the prediction only
+  const auto machine = RINGSIDE_TRY(plan_request.where->machine(cancelled));
+  auto plan = RINGSIDE_TRY(plan_study(runs_dir, plan_request, machine));
   RINGSIDE_TRY(launch::refuse_failures(checks_of(plan, machine, runs_dir)));
   plan.prepare = [&](const std::vector<runlog::RunFolder>& folders) {
     return runs::keep_prediction(

@@ -6,7 +6,7 @@
 #include "gui/launch/combinations/combinations.h"
 #include "gui/place/run_place.h"
 #include "gui/session/studies/next_trial.h"
-#include "gui/session/studies/study_wish.h"
+#include "gui/session/studies/plan_request.h"
 #include "gui/view/scaling/combinations.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
@@ -25,26 +25,27 @@ Result<StartedStudy> start_and_stay(const StudyWork& work, StudyPlan plan) {
 }
 
 /// Returns what the study trains next, given its results. Nothing: it is finished.
-Result<std::optional<StudyWish>> next_wish(const StudyWork& work, const view::StudyFacts& facts) {
-  StudyWish wish;
-  wish.adopt = false;
+Result<std::optional<StudyPlanRequest>> next_plan_request(const StudyWork& work,
+                                                          const view::StudyFacts& facts) {
+  StudyPlanRequest plan_request;
+  plan_request.adopt = false;
   if (facts.study.of_pairs()) {
     if (!view::progress_of(facts).complete()) return std::nullopt;
-    wish.request.repeats = view::pair_facts(facts).next_repeats;
-    if (wish.request.repeats == 0) return std::nullopt;
+    plan_request.request.repeats = view::pair_facts(facts).next_repeats;
+    if (plan_request.request.repeats == 0) return std::nullopt;
     work.say({printable_line(view::pair_words(facts))});
-    return wish;
+    return plan_request;
   }
   const auto trial = RINGSIDE_TRY(next_trial(facts, work.cancelled));
   if (!trial) return std::nullopt;
   auto combinations = RINGSIDE_TRY(launch::combinations_of(*trial, facts.study.ask.command, {}));
-  wish.request.repeats = 0;
-  wish.request.combinations = std::move(combinations);
-  wish.adopt = work.adopt;
+  plan_request.request.repeats = 0;
+  plan_request.request.combinations = std::move(combinations);
+  plan_request.adopt = work.adopt;
   work.say({"Trial " + std::to_string(facts.settings.size() + 1) + " of " +
             std::to_string(facts.study.ask.trials) + ": " +
-            printable_line(shell_words(wish.request.combinations.front()))});
-  return wish;
+            printable_line(shell_words(plan_request.request.combinations.front()))});
+  return plan_request;
 }
 
 }  // namespace
@@ -59,10 +60,10 @@ Result<StartedStudy> carry_out_plan(const StudyWork& work, StudyPlan plan) {
 
 Result<void> train_more(const StudyWork& work, StudyReader& reader, view::StudyFacts& facts) {
   while (!work.cancelled()) {
-    auto wish = RINGSIDE_TRY(next_wish(work, facts));
-    if (!wish) return {};
-    wish->where = place::around_here(work.cancelled);
-    auto plan = RINGSIDE_TRY(plan_more(work.runs_dir, facts.study, *wish, work.machine));
+    auto plan_request = RINGSIDE_TRY(next_plan_request(work, facts));
+    if (!plan_request) return {};
+    plan_request->where = place::around_here(work.cancelled);
+    auto plan = RINGSIDE_TRY(plan_more(work.runs_dir, facts.study, *plan_request, work.machine));
     if (plan.places.empty() && plan.study.settings.size() == facts.study.settings.size()) return {};
     const auto started = facts.study.of_pairs() ? carry_out_plan(work, std::move(plan))
                                                 : start_and_stay(work, std::move(plan));
@@ -72,11 +73,12 @@ Result<void> train_more(const StudyWork& work, StudyReader& reader, view::StudyF
   return {};
 }
 
-Result<view::StudyFacts> measure_pairs(const StudyWork& work, StudyWish wish) {
-  wish.adopt = false;
-  wish.looks = static_cast<std::int64_t>(analysis::kLooks.size());
-  wish.request.repeats = wish.least_gain > 0 ? analysis::kFewestPairs : analysis::kLooks.front();
-  auto plan = RINGSIDE_TRY(plan_study(work.runs_dir, wish, work.machine));
+Result<view::StudyFacts> measure_pairs(const StudyWork& work, StudyPlanRequest plan_request) {
+  plan_request.adopt = false;
+  plan_request.looks = static_cast<std::int64_t>(analysis::kChecks.size());
+  plan_request.request.repeats =
+      plan_request.least_gain > 0 ? analysis::kFewestPairs : analysis::kChecks.front();
+  auto plan = RINGSIDE_TRY(plan_study(work.runs_dir, plan_request, work.machine));
   const auto started = RINGSIDE_TRY(carry_out_plan(work, std::move(plan)));
   StudyReader reader(work.runs_dir);
   view::StudyFacts facts = reader.read(started.plan.study);

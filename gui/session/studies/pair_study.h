@@ -33,7 +33,7 @@ Result<void> train_more(const StudyWork& work, StudyReader& reader, view::StudyF
 
 /// Compares the two settings of the request (make_two) in new runs, within its budget and until
 /// its least gain is unlikely.
-Result<view::StudyFacts> measure_pairs(const StudyWork& work, StudyWish wish);
+Result<view::StudyFacts> measure_pairs(const StudyWork& work, StudyPlanRequest plan_request);
 
 /// Returns how many repeats a study of pairs, all of them trained, needs before its result is
 /// checked again; 0: none, or it is not a study of pairs.

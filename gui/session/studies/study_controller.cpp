@@ -5,12 +5,12 @@
 #include "gui/analysis/scaling/pairs.h"
 #include "gui/place/run_place.h"
 #include "gui/runs/run_figures.h"
-#include "gui/session/machines/command_there.h"
+#include "gui/session/machines/remote_command.h"
 #include "gui/session/studies/export_study.h"
 #include "gui/session/studies/pair_study.h"
+#include "gui/session/studies/plan_request.h"
 #include "gui/session/studies/study_form_plan.h"
 #include "gui/session/studies/study_reader.h"
-#include "gui/session/studies/study_wish.h"
 #include "gui/view/carry_out.h"
 #include "gui/view/report/scaling_files.h"
 #include "protocol/base/clock.h"
@@ -211,7 +211,7 @@ void StudyController::ask(const view::AskStudy& wanted) {
     form.repeats = std::to_string(shown->study.head.repeats + 1);
   }
   form_.has_slurm = has_slurm_();
-  if (const auto there = elsewhere_.empty() ? place::offered_here() : nullptr)
+  if (const auto there = elsewhere_.empty() ? place::local_place() : nullptr)
     form.slurm.set_there(there);
   if (!elsewhere_.empty()) form.slurm.set_machine(elsewhere_);
   const bool queued = is_shown && shown->slurm;
@@ -242,7 +242,7 @@ void StudyController::plan_there() {
   form_.problem = read ? "" : read.error().message;
   form_.has_runs = read.has_value();
   form_.planning = false;
-  std::vector<std::string> words = remote::command_of(start_study_there(form).act).words;
+  std::vector<std::string> words = remote::command_of(remote_start_study(form).act).words;
   words.insert(words.begin(), "ringside");
   words.insert(words.end(), {"--on", elsewhere_});
   form_.lines = {elsewhere_ + " plans and checks it when it starts there, as by:",
@@ -334,11 +334,11 @@ void StudyController::go_on(const std::string& name) {
   const auto make = [runs_dir = runs_dir_,
                      name](const launch::Cancelled& leaving) -> Result<StudyPlan> {
     const auto study = RINGSIDE_TRY(runs::read_study(runs_dir, name));
-    StudyWish wish;
-    wish.where = place::around_here(leaving);
-    wish.request.repeats = pairs_to_come(runs_dir, study);
-    const auto machine = RINGSIDE_TRY(wish.where->machine(leaving));
-    auto plan = RINGSIDE_TRY(plan_more(runs_dir, study, wish, machine));
+    StudyPlanRequest plan_request;
+    plan_request.where = place::around_here(leaving);
+    plan_request.request.repeats = pairs_to_come(runs_dir, study);
+    const auto machine = RINGSIDE_TRY(plan_request.where->machine(leaving));
+    auto plan = RINGSIDE_TRY(plan_more(runs_dir, study, plan_request, machine));
     RINGSIDE_TRY(check_plan(plan, machine, runs_dir));
     return plan;
   };
@@ -348,10 +348,10 @@ void StudyController::go_on(const std::string& name) {
 void StudyController::measure(const view::MeasurePair& wanted) {
   const auto make = [runs_dir = runs_dir_,
                      wanted](const launch::Cancelled& leaving) -> Result<StudyPlan> {
-    auto recipe = RINGSIDE_TRY(wish_of_runs(runs_dir, wanted.first, wanted.second, {}));
+    auto recipe = RINGSIDE_TRY(plan_request_of_runs(runs_dir, wanted.first, wanted.second, {}));
     recipe.adopt = false;
-    recipe.looks = static_cast<std::int64_t>(analysis::kLooks.size());
-    recipe.request.repeats = analysis::kLooks.front();
+    recipe.looks = static_cast<std::int64_t>(analysis::kChecks.size());
+    recipe.request.repeats = analysis::kChecks.front();
     const auto machine = RINGSIDE_TRY(recipe.where->machine(leaving));
     auto plan = RINGSIDE_TRY(plan_study(runs_dir, recipe, machine));
     RINGSIDE_TRY(check_plan(plan, machine, runs_dir));

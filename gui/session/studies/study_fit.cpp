@@ -14,18 +14,18 @@ bool has_adopted(const StudyPlan& plan) {
                              [](const auto& setting) { return !setting.adopted.empty(); });
 }
 
-QuickWish quick_wish(const StudyPlan& plan, const StudyFitWish& asked) {
-  QuickWish wish;
-  wish.probing = asked.probing;
-  wish.cancelled = asked.cancelled;
+QuickFitRequest quick_fit_request(const StudyPlan& plan, const StudyFitRequest& asked) {
+  QuickFitRequest plan_request;
+  plan_request.probing = asked.probing;
+  plan_request.cancelled = asked.cancelled;
   const bool one_setting = plan.study.settings.empty();
   if (!one_setting)
-    for (const StudyPlan::Place& place : plan.places) wish.keys.push_back(place.key);
+    for (const StudyPlan::Place& place : plan.places) plan_request.keys.push_back(place.key);
   // Adopted runs already have their size.
-  wish.may_resize = !asked.chosen_size && !has_adopted(plan);
-  wish.may_leave_out = !asked.chosen_settings;
-  if (!one_setting) wish.time.all_s *= static_cast<double>(plan.study.head.repeats);
-  return wish;
+  plan_request.may_resize = !asked.chosen_size && !has_adopted(plan);
+  plan_request.may_leave_out = !asked.chosen_settings;
+  if (!one_setting) plan_request.time.all_s *= static_cast<double>(plan.study.head.repeats);
+  return plan_request;
 }
 
 }  // namespace
@@ -48,13 +48,14 @@ launch::StudyRequest without_settings(launch::StudyRequest request,
   return request;
 }
 
-Result<StudyPlan> fit_study(const std::filesystem::path& runs_dir, const StudyWish& recipe,
+Result<StudyPlan> fit_study(const std::filesystem::path& runs_dir, const StudyPlanRequest& recipe,
                             StudyPlan plan, const launch::Machine& machine,
-                            const StudyFitWish& wish) {
+                            const StudyFitRequest& plan_request) {
   if (!plan.where->is_here() || plan.where->has_begun()) return plan;
-  const auto fit = RINGSIDE_TRY(fit_quick(plan.plan, quick_wish(plan, wish), machine));
+  const auto fit =
+      RINGSIDE_TRY(fit_quick(plan.plan, quick_fit_request(plan, plan_request), machine));
   if (fit.train_samples > 0 || !fit.left_out.empty()) {
-    StudyWish smaller = recipe;
+    StudyPlanRequest smaller = recipe;
     if (fit.train_samples > 0) smaller.spec.data.train_samples = fit.train_samples;
     // Each rank gets as many threads as with all settings of the study.
     smaller.spec.devices.threads = plan.plan.runs.back().spec.devices.threads;

@@ -5,8 +5,8 @@
 
 #include "gui/launch/script.h"
 #include "gui/session/quick_fit.h"
+#include "gui/session/studies/plan_request.h"
 #include "gui/session/studies/study_fit.h"
-#include "gui/session/studies/study_wish.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/base/text.h"
@@ -47,8 +47,10 @@ Result<std::optional<launch::Draw>> draw_of_form(const view::StudyForm& form) {
 }
 
 /// Returns the recipe for a custom command, as `ringside sweep -- COMMAND` makes it.
-Result<StudyWish> command_of_form(const view::StudyForm& form, const std::vector<std::string>& sets,
-                                  const launch::Machine& machine, std::vector<std::string>& notes) {
+Result<StudyPlanRequest> command_of_form(const view::StudyForm& form,
+                                         const std::vector<std::string>& sets,
+                                         const launch::Machine& machine,
+                                         std::vector<std::string>& notes) {
   launch::ScriptRequest request;
   auto words = RINGSIDE_TRY(split_words(form.command));
   if (words.empty())
@@ -62,16 +64,17 @@ Result<StudyWish> command_of_form(const view::StudyForm& form, const std::vector
   request.gpus = static_cast<std::int64_t>(machine.gpus.size());
   request.cores = machine.cores;
   auto settings = RINGSIDE_TRY(launch::script_spec(request, notes));
-  return script_wish(std::move(settings), sets, {});
+  return script_plan_request(std::move(settings), sets, {});
 }
 
 /// Returns the recipe of a new study from its form. `notes`: how a launcher's options were
 /// translated.
-Result<StudyWish> recipe_of_form(const view::StudyForm& form, const launch::Machine& machine,
-                                 std::vector<std::string>& notes) {
+Result<StudyPlanRequest> recipe_of_form(const view::StudyForm& form, const launch::Machine& machine,
+                                        std::vector<std::string>& notes) {
   const auto asked = RINGSIDE_TRY(asked_settings(form));
-  auto recipe = RINGSIDE_TRY(form.own_command() ? command_of_form(form, asked.fixed, machine, notes)
-                                                : read_wish(form.recipe, form.quick, asked.fixed));
+  auto recipe =
+      RINGSIDE_TRY(form.own_command() ? command_of_form(form, asked.fixed, machine, notes)
+                                      : read_plan_request(form.recipe, form.quick, asked.fixed));
   if (form.settings) {
     const auto draw = RINGSIDE_TRY(draw_of_form(form));
     RINGSIDE_TRY(add_combinations(recipe, asked.swept, draw, 1));
@@ -84,14 +87,14 @@ Result<StudyWish> recipe_of_form(const view::StudyForm& form, const launch::Mach
 
 Result<StudyPlan> plan_form(const std::filesystem::path& runs_dir, const view::StudyForm& form,
                             const launch::Machine& machine) {
-  StudyWish wish;
+  StudyPlanRequest plan_request;
   if (!form.more.empty()) {
     const auto study = RINGSIDE_TRY(runs::read_study(runs_dir, form.more));
-    RINGSIDE_TRY(read_form(form, wish.request));
-    wish.adopt = !form.fresh;
+    RINGSIDE_TRY(read_form(form, plan_request.request));
+    plan_request.adopt = !form.fresh;
     const auto where = RINGSIDE_TRY(form.slurm.chosen());
-    wish.where = where;
-    return plan_more(runs_dir, study, wish, machine);
+    plan_request.where = where;
+    return plan_more(runs_dir, study, plan_request, machine);
   }
   std::vector<std::string> notes;
   const auto recipe = RINGSIDE_TRY(recipe_of_form(form, machine, notes));
@@ -191,12 +194,12 @@ Result<StudyPlan> fit_form(const std::filesystem::path& runs_dir, const view::St
   const auto study = launch::find_study_preset(form.recipe);
   view::StudyForm own = form;
   fill_from_study(own);
-  StudyFitWish wish;
-  wish.chosen_size = chooses_size(launch::process_environment(), view::varied(form));
-  wish.chosen_settings = form.settings || !study || !*study || own.world != form.world ||
-                         own.variants != form.variants;
-  wish.cancelled = cancelled;
-  return fit_study(runs_dir, recipe, std::move(plan), machine, wish);
+  StudyFitRequest plan_request;
+  plan_request.chosen_size = chooses_size(launch::process_environment(), view::varied(form));
+  plan_request.chosen_settings = form.settings || !study || !*study || own.world != form.world ||
+                                 own.variants != form.variants;
+  plan_request.cancelled = cancelled;
+  return fit_study(runs_dir, recipe, std::move(plan), machine, plan_request);
 }
 
 }  // namespace ringside::session

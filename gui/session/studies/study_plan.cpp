@@ -81,12 +81,12 @@ std::optional<launch::LoadedPreset> copied_preset(const fs::path& runs_dir,
 }
 
 /// Adds the published source of a setting to its runs.
-Result<void> add_source(const fs::path& runs_dir, const StudyWish& wish,
+Result<void> add_source(const fs::path& runs_dir, const StudyPlanRequest& plan_request,
                         const StudySetting& setting, launch::PlannedRun& run) {
   const auto source = std::ranges::find_if(
-      wish.sources, [&](const auto& one) { return one.setting == setting.key; });
+      plan_request.sources, [&](const auto& one) { return one.setting == setting.key; });
   std::optional<launch::LoadedPreset> preset;
-  if (source != wish.sources.end()) {
+  if (source != plan_request.sources.end()) {
     auto loaded = RINGSIDE_TRY(launch::load_preset(source->preset));
     preset = std::move(loaded);
   } else {
@@ -108,7 +108,7 @@ std::vector<const StudySetting*> in_order(const Study& study, std::int64_t repea
 }
 
 /// Adds the missing runs of the study to its plan, repeat by repeat, the baseline first.
-Result<void> add_missing(const fs::path& runs_dir, const StudyWish& wish,
+Result<void> add_missing(const fs::path& runs_dir, const StudyPlanRequest& plan_request,
                          const std::map<std::string, KnownRun>& known, StudyPlan& plan) {
   const Study& study = plan.study;
   for (std::int64_t repeat = 1; repeat <= study.head.repeats; ++repeat) {
@@ -130,13 +130,13 @@ Result<void> add_missing(const fs::path& runs_dir, const StudyWish& wish,
         next.spec.baseline.mode = baseline.empty() ? "run" : "reuse";
         next.spec.baseline.run = baseline;
       }
-      if (auto added = add_source(runs_dir, wish, setting, next); !added) return added;
+      if (auto added = add_source(runs_dir, plan_request, setting, next); !added) return added;
       plan.plan.runs.push_back(std::move(next));
       plan.places.push_back({setting.key, repeat, there});
     }
   }
   if (plan.plan.runs.empty()) return {};
-  launch::keep_source(plan.plan, wish.preset);
+  launch::keep_source(plan.plan, plan_request.preset);
   plan.plan.fallback = plan.planned.fallback;
   plan.plan.warnings = plan.planned.warnings;
   plan.plan.keep_going = true;
@@ -352,9 +352,9 @@ std::vector<std::string> own_runs(const Study& study) {
 }
 
 /// Completes the plan: runs to train, whether they fit on the machine, and how long they take.
-Result<void> complete(const fs::path& runs_dir, const StudyWish& wish,
+Result<void> complete(const fs::path& runs_dir, const StudyPlanRequest& plan_request,
                       const std::map<std::string, KnownRun>& known, StudyPlan& plan) {
-  if (const auto added = add_missing(runs_dir, wish, known, plan); !added) return added;
+  if (const auto added = add_missing(runs_dir, plan_request, known, plan); !added) return added;
   for (std::size_t i = 0; i < plan.places.size(); ++i) {
     const auto fits = plan.where->fits(plan.places[i].key, plan.plan.runs[i].spec);
     if (!fits) return fits;
@@ -364,18 +364,18 @@ Result<void> complete(const fs::path& runs_dir, const StudyWish& wish,
 }
 
 /// Plans a single run of the recipe, after its baseline if it needs one.
-Result<StudyPlan> plan_one(const fs::path& runs_dir, const StudyWish& wish,
+Result<StudyPlan> plan_one(const fs::path& runs_dir, const StudyPlanRequest& plan_request,
                            const launch::Machine& machine) {
   StudyPlan plan;
-  plan.where = wish.where;
-  EarlierRuns earlier(runs_dir, wish.earlier);
+  plan.where = plan_request.where;
+  EarlierRuns earlier(runs_dir, plan_request.earlier);
   const auto newest = [&](const auto& fits) { return earlier.newest(fits); };
   auto planned = RINGSIDE_TRY(launch::plan_setting(
-      wish.spec, machine,
-      [&](const std::string& text) { return find_earlier(runs_dir, text, wish.earlier); },
-      wish.where->is_here() ? launch::FindEqual(newest) : launch::FindEqual()));
+      plan_request.spec, machine,
+      [&](const std::string& text) { return find_earlier(runs_dir, text, plan_request.earlier); },
+      plan_request.where->is_here() ? launch::FindEqual(newest) : launch::FindEqual()));
   plan.plan = std::move(planned);
-  launch::keep_source(plan.plan, wish.preset);
+  launch::keep_source(plan.plan, plan_request.preset);
   plan.places.resize(plan.plan.runs.size());
   return plan;
 }
@@ -386,50 +386,57 @@ std::optional<launch::Typed> asked_before(const fs::path& runs_dir, const Study&
   return place::asked_before(runs_dir, own_runs(study));
 }
 
-Result<StudyPlan> plan_study(const fs::path& runs_dir, const StudyWish& wish,
+Result<StudyPlan> plan_study(const fs::path& runs_dir, const StudyPlanRequest& plan_request,
                              const launch::Machine& machine) {
-  if (wish.quick) {
-    const auto ready = launch::readiness(wish.preset, wish.spec, *wish.quick, machine);
+  if (plan_request.quick) {
+    const auto ready =
+        launch::readiness(plan_request.preset, plan_request.spec, *plan_request.quick, machine);
     if (!ready.ready) return bad_request(ready.why + (ready.then.empty() ? "" : "; " + ready.then));
   }
-  if (wish.request.one_setting) return plan_one(runs_dir, wish, machine);
-  auto planned = RINGSIDE_TRY(launch::plan_settings(wish.spec, wish.request, machine));
-  if (planned.settings.size() < 2 && wish.request.world.size() < 2 &&
-      wish.request.variants.empty() && wish.ask.library.empty())
+  if (plan_request.request.one_setting) return plan_one(runs_dir, plan_request, machine);
+  auto planned =
+      RINGSIDE_TRY(launch::plan_settings(plan_request.spec, plan_request.request, machine));
+  if (planned.settings.size() < 2 && plan_request.request.world.size() < 2 &&
+      plan_request.request.variants.empty() && plan_request.ask.library.empty())
     return bad_request("a study needs more than one device: --world 1,2,4");
   StudyPlan plan;
-  plan.where = wish.where;
+  plan.where = plan_request.where;
   plan.planned = std::move(planned);
-  plan.study.head = {
-      {},         wish.title,    wish.preset.name, SystemClock().wall_ns(), wish.request.repeats,
-      wish.looks, wish.budget_s, wish.least_gain};
-  plan.study.ask = wish.ask;
+  plan.study.head = {{},
+                     plan_request.title,
+                     plan_request.preset.name,
+                     SystemClock().wall_ns(),
+                     plan_request.request.repeats,
+                     plan_request.looks,
+                     plan_request.budget_s,
+                     plan_request.least_gain};
+  plan.study.ask = plan_request.ask;
   add_settings(plan.planned, plan);
-  if (wish.adopt && wish.where->is_here()) adopt(runs_dir, machine, plan);
+  if (plan_request.adopt && plan_request.where->is_here()) adopt(runs_dir, machine, plan);
   const auto known = known_runs(runs_dir, plan.study);
-  RINGSIDE_TRY(complete(runs_dir, wish, known, plan));
+  RINGSIDE_TRY(complete(runs_dir, plan_request, known, plan));
   return plan;
 }
 
-Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const StudyWish& asked,
-                            const launch::Machine& here) {
-  StudyWish wish = asked;
-  const bool more = !wish.request.world.empty() || !wish.request.variants.empty();
+Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study,
+                            const StudyPlanRequest& asked, const launch::Machine& here) {
+  StudyPlanRequest plan_request = asked;
+  const bool more = !plan_request.request.world.empty() || !plan_request.request.variants.empty();
   if (more && study.of_settings())
     return bad_request("study " + study.head.study +
                        " compares settings on one number of devices; --repeats adds runs of each, "
                        "numbers of devices are a study of their own");
   auto recipe = RINGSIDE_TRY(recipe_of(runs_dir, study));
   const auto found =
-      RINGSIDE_TRY(wish.where->to_go_on(study.head.study, runs_dir, own_runs(study)));
-  const auto where = RINGSIDE_TRY(found->for_study(recipe, wish.request));
-  wish.where = where;
+      RINGSIDE_TRY(plan_request.where->to_go_on(study.head.study, runs_dir, own_runs(study)));
+  const auto where = RINGSIDE_TRY(found->for_study(recipe, plan_request.request));
+  plan_request.where = where;
   // The study may continue in another place than the one that was checked.
-  const auto machine =
-      wish.where->is_here() ? Result<launch::Machine>(here) : wish.where->machine({});
+  const auto machine = plan_request.where->is_here() ? Result<launch::Machine>(here)
+                                                     : plan_request.where->machine({});
   if (!machine) return pass(machine);
   if (auto preset = copied_preset(runs_dir, study.settings, study.head.recipe))
-    wish.preset = std::move(*preset);
+    plan_request.preset = std::move(*preset);
   const auto known = known_runs(runs_dir, study);
   for (const auto& [id, run] : known) {
     if (run.live)
@@ -445,14 +452,14 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
                          " run " + id + "; start a new study");
   }
   StudyPlan plan;
-  plan.where = wish.where;
+  plan.where = plan_request.where;
   plan.study = study;
   plan.before = runs::study_text(study);
   plan.study.problem.clear();
-  plan.study.head.repeats = std::max(study.head.repeats, wish.request.repeats);
+  plan.study.head.repeats = std::max(study.head.repeats, plan_request.request.repeats);
   leave_out(known, plan);
   leave_out_partners(known, plan);
-  launch::StudyRequest request = wish.request;
+  launch::StudyRequest request = plan_request.request;
   default_series(study, request);
   if (more) {
     const auto wanted = RINGSIDE_TRY(launch::plan_settings(recipe, request, *machine));
@@ -466,8 +473,8 @@ Result<StudyPlan> plan_more(const fs::path& runs_dir, const Study& study, const 
   if (study.of_settings()) add_settings(plan.planned, plan);
   note_changes(runs_dir, plan);
   const bool grows = more || !request.combinations.empty();
-  if (wish.adopt && wish.where->is_here() && grows) adopt(runs_dir, *machine, plan);
-  RINGSIDE_TRY(complete(runs_dir, wish, known, plan));
+  if (plan_request.adopt && plan_request.where->is_here() && grows) adopt(runs_dir, *machine, plan);
+  RINGSIDE_TRY(complete(runs_dir, plan_request, known, plan));
   return plan;
 }
 

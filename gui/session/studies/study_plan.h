@@ -38,7 +38,7 @@ struct StudyPlan {
   std::function<Result<void>(const std::vector<runlog::RunFolder>&)> prepare{};
 };
 
-struct StudyWish {
+struct StudyPlanRequest {
   messages::RunSpec spec;        ///< the recipe; an existing study has its own
   launch::StudyRequest request;  ///< as a ready-made study asks, or without numbers of devices
   std::string title;
@@ -58,8 +58,8 @@ struct StudyWish {
 
 /// Plans a new study. Recipe and request are already adapted to the place (Place::for_study), and
 /// `machine` is that of the place. A bad request says what is missing.
-Result<StudyPlan> plan_study(const std::filesystem::path& runs_dir, const StudyWish& wish,
-                             const launch::Machine& machine);
+Result<StudyPlan> plan_study(const std::filesystem::path& runs_dir,
+                             const StudyPlanRequest& plan_request, const launch::Machine& machine);
 /// Returns the Slurm options of the study's own runs that are jobs; nothing: none are. Reads small
 /// files.
 std::optional<launch::Typed> asked_before(const std::filesystem::path& runs_dir,
@@ -69,6 +69,6 @@ std::optional<launch::Typed> asked_before(const std::filesystem::path& runs_dir,
 /// steps of Slurm continues as such, with their options unless others are given. Bad request:
 /// nothing to do, the study is active, or it can continue only on another machine.
 Result<StudyPlan> plan_more(const std::filesystem::path& runs_dir, const runs::Study& study,
-                            const StudyWish& wish, const launch::Machine& machine);
+                            const StudyPlanRequest& plan_request, const launch::Machine& machine);
 
 }  // namespace ringside::session

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "gui/launch/program/kept_program.h"
+#include "gui/launch/program/saved_program.h"
 #include "gui/place/run_place.h"
 #include "gui/runs/studies/study_lock.h"
 #include "gui/session/studies/study_runs.h"

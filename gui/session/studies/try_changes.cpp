@@ -8,7 +8,7 @@
 #include "gui/analysis/scaling/pairs.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_figures.h"
-#include "gui/session/studies/study_wish.h"
+#include "gui/session/studies/plan_request.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/clock.h"
 
@@ -30,13 +30,13 @@ std::int64_t steps_of_run(double step_s) {
 double seconds_since(std::int64_t ns) { return static_cast<double>(mono_now_ns() - ns) * 1e-9; }
 
 /// Trains the unchanged recipe for some steps.
-Result<std::string> train_once(const StudyWork& work, const StudyWish& recipe) {
-  StudyWish wish = recipe;
-  wish.spec = launch::cut_short(wish.spec, kFirstSteps);
-  wish.request = {};
-  wish.request.one_setting = true;
-  wish.earlier.emplace();
-  auto plan = RINGSIDE_TRY(plan_study(work.runs_dir, wish, work.machine));
+Result<std::string> train_once(const StudyWork& work, const StudyPlanRequest& recipe) {
+  StudyPlanRequest request = recipe;
+  request.spec = launch::cut_short(request.spec, kFirstSteps);
+  request.request = {};
+  request.request.one_setting = true;
+  request.earlier.emplace();
+  auto plan = RINGSIDE_TRY(plan_study(work.runs_dir, request, work.machine));
   const auto started = RINGSIDE_TRY(carry_out_plan(work, std::move(plan)));
   return started.runs.folders.back().id();
 }
@@ -90,10 +90,10 @@ std::string what_failed(const view::StudyFacts& facts) {
 /// The state of the tries while they run.
 class TryWork {
  public:
-  TryWork(const StudyWork& work, const TryWish& wish,
+  TryWork(const StudyWork& work, const TryRequest& request,
           const std::function<void(const view::Tries&)>& told)
-      : work_(work), wish_(wish), told_(told), best_(wish.recipe.spec) {
-    tries_.budget_s = wish.budget_s;
+      : work_(work), wish_(request), told_(told), best_(request.recipe.spec) {
+    tries_.budget_s = request.budget_s;
   }
 
   Result<RunSpec> run() {
@@ -163,7 +163,7 @@ class TryWork {
   /// tried.
   std::string over_budget(const launch::Candidate& candidate, double left_s) const {
     const double saved = std::isnan(candidate.most) ? 0 : candidate.most * steps_s();
-    const double least_s = static_cast<double>(analysis::kLooks.front()) * (2 * run_s_ - saved);
+    const double least_s = static_cast<double>(analysis::kChecks.front()) * (2 * run_s_ - saved);
     if (least_s <= left_s) return {};
     return "its pairs take " + view::rough_duration_text(least_s) + ", the budget has " +
            (left_s < 1 ? "nothing" : view::rough_duration_text(left_s)) + " left";
@@ -194,15 +194,15 @@ class TryWork {
 
   Result<void> measure(const launch::Candidate& candidate, double budget_s,
                        view::TriedChange& one) {
-    StudyWish wish = wish_.recipe;
-    wish.request = {};
-    wish.spec = short_form(best_);
-    wish.budget_s = budget_s;
-    wish.least_gain = view::kWorthKeeping;
-    auto changed = RINGSIDE_TRY(launch::with_candidate(wish.spec, candidate));
-    RINGSIDE_TRY(make_two(wish, std::move(changed), {"change=none"}, {candidate.name()}));
+    StudyPlanRequest request = wish_.recipe;
+    request.request = {};
+    request.spec = short_form(best_);
+    request.budget_s = budget_s;
+    request.least_gain = view::kWorthKeeping;
+    auto changed = RINGSIDE_TRY(launch::with_candidate(request.spec, candidate));
+    RINGSIDE_TRY(make_two(request, std::move(changed), {"change=none"}, {candidate.name()}));
     const std::int64_t begun_ns = mono_now_ns();
-    const auto facts = RINGSIDE_TRY(measure_pairs(work_, std::move(wish)));
+    const auto facts = RINGSIDE_TRY(measure_pairs(work_, std::move(request)));
     run_s_ = seconds_since(begun_ns) / static_cast<double>(2 * facts.study.head.repeats);
     one.study = facts.study.head.study;
     one.facts = view::pair_facts(facts);
@@ -214,7 +214,7 @@ class TryWork {
   }
 
   const StudyWork& work_;
-  const TryWish& wish_;
+  const TryRequest& wish_;
   const std::function<void(const view::Tries&)>& told_;
   std::int64_t begun_ns_ = mono_now_ns();
   RunSpec best_;
@@ -245,9 +245,9 @@ Result<AsItIs> look_at_run(const fs::path& runs_dir, const std::string& id) {
   return known;
 }
 
-Result<RunSpec> try_changes(const StudyWork& work, const TryWish& wish,
+Result<RunSpec> try_changes(const StudyWork& work, const TryRequest& request,
                             const std::function<void(const view::Tries&)>& told) {
-  return TryWork(work, wish, told).run();
+  return TryWork(work, request, told).run();
 }
 
 }  // namespace ringside::session

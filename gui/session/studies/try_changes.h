@@ -13,9 +13,9 @@
 
 namespace ringside::session {
 
-struct TryWish {
-  StudyWish recipe;      ///< unchanged
-  std::string as_it_is;  ///< a finished run of it; empty: train one first
+struct TryRequest {
+  StudyPlanRequest recipe;  ///< unchanged
+  std::string as_it_is;     ///< a finished run of it; empty: train one first
   double budget_s = 600;
   bool other_numbers = false;  ///< also changes of precision or order
 };
@@ -34,7 +34,7 @@ Result<AsItIs> look_at_run(const std::filesystem::path& runs_dir, const std::str
 
 /// Returns the settings with all changes that were kept. `told` receives the results so far after
 /// each step, and finally when no more changes are tried.
-Result<messages::RunSpec> try_changes(const StudyWork& work, const TryWish& wish,
+Result<messages::RunSpec> try_changes(const StudyWork& work, const TryRequest& request,
                                       const std::function<void(const view::Tries&)>& told);
 
 }  // namespace ringside::session

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "gui/model/run_model.h"
-#include "gui/session/studies/study_wish.h"
+#include "gui/session/studies/plan_request.h"
 #include "gui/session/studies/try_changes.h"
 
 namespace ringside::session {
@@ -58,14 +58,14 @@ void TryController::start(const view::StartTries& wanted) {
       if (!shared->leaving) wake();
     };
     const auto tried = [&]() -> Result<messages::RunSpec> {
-      TryWish wish{RINGSIDE_TRY(wish_of_run(runs_dir, run)), run, wanted.budget_s,
-                   wanted.other_numbers};
+      TryRequest request{RINGSIDE_TRY(plan_request_of_run(runs_dir, run)), run, wanted.budget_s,
+                         wanted.other_numbers};
       StudyWork work{runs_dir, RINGSIDE_TRY(launch::read_machine(cancelled))};
       work.stay = [&](const StartedStudy& started) {
         wait_for_runs(started.runs, cancelled, leaving);
       };
       work.cancelled = cancelled;
-      return try_changes(work, wish, told);
+      return try_changes(work, request, told);
     };
     auto best = tried();
     return [this, best = std::move(best)] {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "gui/analysis/arrivals.h"
-#include "gui/analysis/groups/told_groups.h"
+#include "gui/analysis/groups/reported_groups.h"
 #include "gui/analysis/step_parts.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
@@ -38,20 +38,20 @@ void tell_step(const model::RunModel& model, const analysis::StepParts& parts, S
 
 /// Returns the member that arrived last by more than the clocks' uncertainty; nothing if that is
 /// unclear.
-std::optional<std::size_t> last_of(const std::vector<ToldMember>& members,
+std::optional<std::size_t> last_of(const std::vector<CollectiveMember>& members,
                                    const analysis::ArrivalClock& clock) {
-  const auto entered = [](const ToldMember& one) { return one.span.begin_ns; };
+  const auto entered = [](const CollectiveMember& one) { return one.span.begin_ns; };
   const auto last = std::ranges::max_element(members, {}, entered);
   if (members.size() < 2 || !clock.clocks_known) return std::nullopt;
-  const bool sure = std::ranges::all_of(members, [&](const ToldMember& one) {
+  const bool sure = std::ranges::all_of(members, [&](const CollectiveMember& one) {
     return &one == &*last || last->span.begin_ns - one.span.begin_ns > clock.uncertainty_ns;
   });
   return sure ? std::optional(static_cast<std::size_t>(last - members.begin())) : std::nullopt;
 }
 
-ToldRound told(const model::GroupRound& round, const model::ProcessGroup& group, std::string name,
-               const analysis::ArrivalClock& clock) {
-  ToldRound all{std::move(name), round.step, round.number, round.size_bytes, {}};
+CollectiveRound told(const model::GroupRound& round, const model::ProcessGroup& group,
+                     std::string name, const analysis::ArrivalClock& clock) {
+  CollectiveRound all{std::move(name), round.step, round.number, round.size_bytes, {}};
   std::int64_t last_ns = 0;
   for (const model::GroupArrival& one : round.arrivals) {
     if (one.came) last_ns = std::max(last_ns, one.entered_ns);
@@ -68,7 +68,7 @@ ToldRound told(const model::GroupRound& round, const model::ProcessGroup& group,
 
 }  // namespace
 
-void tell_steps(const model::RunModel& model, StepRange steps, StepSink& sink) {
+void emit_steps(const model::RunModel& model, StepRange steps, StepSink& sink) {
   for (const Rank rank : model.ranks())
     sink.rank(rank, fmt::format("rank {}, node {}", rank, model.rank(rank)->node));
   std::map<Rank, std::int64_t> free_ns;
@@ -79,7 +79,7 @@ void tell_steps(const model::RunModel& model, StepRange steps, StepSink& sink) {
     }
   }
   const analysis::ArrivalClock& clock = analysis::recent_arrivals(model);
-  const model::GroupStore& store = analysis::told_groups(model);
+  const model::GroupStore& store = analysis::reported_groups(model);
   for (const model::GroupRound& round : store.rounds()) {
     if (round.step < steps.begin || round.step >= steps.end) continue;
     const model::ProcessGroup& group = store.groups()[round.group];

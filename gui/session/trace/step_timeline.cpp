@@ -29,9 +29,9 @@ class TimelineSink final : public StepSink {
     builder_.add(ranks_.at(rank).first, span.begin_ns, span.end_ns - span.begin_ns,
                  builder_.name(name, "step"));
   }
-  void round(const ToldRound& round) override {
+  void round(const CollectiveRound& round) override {
     std::vector<model::RoundMember> members;
-    for (const ToldMember& one : round.members) {
+    for (const CollectiveMember& one : round.members) {
       const std::int64_t took_ns = std::max<std::int64_t>(0, one.span.end_ns - one.span.begin_ns);
       members.push_back({ranks_.at(one.rank).second, one.span.begin_ns, took_ns});
     }
@@ -55,7 +55,7 @@ analysis::StepRange timeline_steps(const model::RunModel& model) {
 
 model::Timeline step_timeline(const model::RunModel& model, analysis::StepRange steps) {
   TimelineSink sink;
-  tell_steps(model, steps, sink);
+  emit_steps(model, steps, sink);
   return sink.take(model.training_began_ns());
 }
 

@@ -47,14 +47,14 @@ class Events final : public StepSink {
   }
 
   /// Written as asynchronous events, since a collective may overlap others of its rank.
-  void round(const ToldRound& round) override {
+  void round(const CollectiveRound& round) override {
     const std::string name = json_text(round.name);
     std::string args = fmt::format(R"("step":{},"number":{})", round.step, round.number);
     if (round.size_bytes >= 0) args += fmt::format(R"(,"bytes":{})", round.size_bytes);
-    for (const ToldMember& one : round.members) {
+    for (const CollectiveMember& one : round.members) {
       std::string late;
       if (round.last) {
-        const ToldMember& last = round.members[*round.last];
+        const CollectiveMember& last = round.members[*round.last];
         late = fmt::format(R"(,"last_rank":{},"wait_for_last_us":{})", last.rank,
                            (last.span.begin_ns - one.span.begin_ns) / 1000);
       }
@@ -117,7 +117,7 @@ StepTrace step_trace(const model::RunModel& model, StepRange steps, const std::s
   StepTrace trace;
   trace.steps = steps_there(model, steps);
   Events events(trace_begin_ns(model, trace.steps));
-  tell_steps(model, trace.steps, events);
+  emit_steps(model, trace.steps, events);
   for (const RankProfile& profile : profiles) {
     for (const std::string& event : profile.events) events.add_text(event);
   }

@@ -18,7 +18,7 @@ AlertController::AlertController(std::function<void()> wake)
   problems_.push_back(problem_);
 }
 
-void AlertController::watch(LiveRun& run) { caller_.post(settings_, run.take_news()); }
+void AlertController::watch(LiveRun& run) { caller_.post(settings_, run.take_alerts()); }
 
 bool AlertController::tell_problems(MessageLine& line) {
   std::vector<std::string> all = std::exchange(problems_, {});

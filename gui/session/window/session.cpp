@@ -106,15 +106,15 @@ view::RunsChoice Session::list_choice() const {
   return choice;
 }
 
-void Session::take_over(const Carried& carried) {
+void Session::take_over(const CarriedState& carried) {
   if (options_.machine) board_.apply(view::WatchMachine{machine_.name()});
   for (const std::string& address : carried.watched) board_.apply(view::WatchMachine{address});
   if (carried.settings) launch_.use_settings(*carried.settings);
   if (!carried.partition.empty()) launch_.choose_partition(carried.partition);
 }
 
-Carried Session::carried_to(const view::SelectMachine& chosen) const {
-  Carried carried{board_.watched(), {}, chosen.partition};
+CarriedState Session::carried_to(const view::SelectMachine& chosen) const {
+  CarriedState carried{board_.watched(), {}, chosen.partition};
   view::LaunchInput form;
   launch_.fill(form);
   if (chosen.page != view::Page::kLaunch || form.script != nullptr) return carried;

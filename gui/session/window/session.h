@@ -36,7 +36,7 @@
 namespace ringside::session {
 
 /// State that is kept when the window switches to another machine.
-struct Carried {
+struct CarriedState {
   std::vector<std::string> watched;  ///< machines of the board
   std::optional<messages::RunSpec>
       settings{};           ///< settings of the Launch form; nothing: the preset's
@@ -57,7 +57,7 @@ class Session {
     view::ChartChoice charts = view::first_style();  ///< how charts of a run are drawn
     std::string show;  ///< settings, keys, commands or doctor: open at the start
     std::optional<OtherMachine> machine = {};  ///< if set, `runs_dir` has its copies
-    Carried carried = {};
+    CarriedState carried = {};
   };
 
   /// `wake` is called from other threads when update() has new data.
@@ -87,7 +87,7 @@ class Session {
   view::RunsChoice list_choice() const;
   /// Returns the state to keep for the chosen machine. Settings of a script are left out, since its
   /// paths are those of this machine.
-  Carried carried_to(const view::SelectMachine& chosen) const;
+  CarriedState carried_to(const view::SelectMachine& chosen) const;
   const view::ChartChoice& chart_choice() const { return options_.charts; }
 
   /// Whether the moment that a test script waits for was reached: "ready", "training" or
@@ -114,7 +114,7 @@ class Session {
   void apply(const view::RunCommand& command, std::vector<view::WindowCommand>& rest);
   void apply(const view::SheetCommand& command);
   void ask_note(const view::AskNote& wanted);
-  void take_over(const Carried& carried);
+  void take_over(const CarriedState& carried);
   void launch();
   void prove(const analysis::StepChange& change);
   void apply(const view::TryCommand& command);

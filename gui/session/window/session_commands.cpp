@@ -24,7 +24,7 @@ void Session::stop(const std::string& id, view::StopMode mode) {
   }
   following_.forget();
   if (machine_.elsewhere()) {
-    machine_.command(stop_there(found->folder.id(), mode));
+    machine_.command(remote_stop(found->folder.id(), mode));
     return;
   }
   // Reading a long log first would delay the stop.
@@ -47,7 +47,7 @@ void Session::resume(const std::string& id) {
   const runs::RunSummary* run = runs_.find(which);
   if (run == nullptr) return;
   if (machine_.elsewhere()) {
-    machine_.command(resume_there(which));
+    machine_.command(remote_resume(which));
     return;
   }
   const bool begun =
@@ -257,18 +257,18 @@ bool Session::done_elsewhere(const view::Command& command) {
     return true;
   }
   if (view::as<view::StartStudy>(command)) {
-    machine_.command(start_study_there(studies_.form()));
+    machine_.command(remote_start_study(studies_.form()));
     std::vector<view::WindowCommand> none;
     studies_.apply(view::AskStudy{false, {}, {}}, none);
     return true;
   }
-  const Elsewhere answer = elsewhere(command);
-  if (const auto* there = std::get_if<CommandThere>(&answer)) machine_.command(*there);
-  if (const auto* only = std::get_if<OnlyThere>(&answer))
+  const RemoteHandling answer = elsewhere(command);
+  if (const auto* there = std::get_if<RemoteCommand>(&answer)) machine_.command(*there);
+  if (const auto* only = std::get_if<RemoteOnly>(&answer))
     line_.notify(view::Tone::kWarning, "On " + machine_.name() + " " + only->what +
                                            " only by its own ringside: ssh there, or choose this "
                                            "machine (Ctrl M).");
-  return !std::holds_alternative<DoneHere>(answer);
+  return !std::holds_alternative<HandledLocally>(answer);
 }
 
 void Session::select_machine(const view::SelectMachine& wanted,

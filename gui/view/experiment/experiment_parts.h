@@ -12,12 +12,12 @@
 namespace ringside::view {
 
 /// A published figure that was compared with ours.
-struct JudgedFigure {
+struct ComparedFigure {
   std::string name;  ///< "speedup on 2"
   FigureMatch match;
 };
 /// Says how many of the figures match, and which do not.
-ExperimentVerdict figures_verdict(const std::vector<JudgedFigure>& figures);
+ExperimentVerdict figures_verdict(const std::vector<ComparedFigure>& figures);
 
 /// "time saved 45.0 % (goal: at least 40 %), validation accuracy 71.00 % (goal: above 70 %)"
 std::string gate_words(double time_cut, double val_accuracy, const launch::PublishedGate& goal);

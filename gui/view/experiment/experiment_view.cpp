@@ -34,11 +34,11 @@ void set_widths(Table& table) {
 
 }  // namespace
 
-ExperimentVerdict figures_verdict(const std::vector<JudgedFigure>& figures) {
+ExperimentVerdict figures_verdict(const std::vector<ComparedFigure>& figures) {
   std::int64_t same = 0;
   std::int64_t judged = 0;
   std::string others;
-  for (const JudgedFigure& one : figures) {
+  for (const ComparedFigure& one : figures) {
     if (one.match.matched == Matched::kNotJudged) continue;
     ++judged;
     if (one.match.matched == Matched::kYes) ++same;

@@ -142,7 +142,7 @@ bool is_for(const ReportRun& run, const launch::PublishedFigure& figure, bool as
          (!as_published && *figure.ranks == recipe_ranks);
 }
 
-Table figures_table(const ReportRun& run, bool as_published, std::vector<JudgedFigure>& judged) {
+Table figures_table(const ReportRun& run, bool as_published, std::vector<ComparedFigure>& judged) {
   const auto& published = run.preset->file.published;
   Table table = table_about(run, "published", "Published beside ours: " + published.source);
   table.columns = {{"what", "figure"},
@@ -303,7 +303,7 @@ ExperimentView build_experiment_view(std::span<const ReportRun> runs) {
     view.tables.push_back(std::move(ablation->table));
     view.verdicts.push_back(std::move(ablation->verdict));
   }
-  std::vector<JudgedFigure> judged;
+  std::vector<ComparedFigure> judged;
   view.tables.push_back(figures_table(run, changed.empty(), judged));
   view.verdicts.push_back(figures_verdict(judged));
   view.verdicts.push_back(settings_verdict(run, changed));

@@ -57,7 +57,7 @@ class SlurmForm {
   bool on_ = false;
   std::string machine_ = label::kThisMachine;
   launch::Typed typed_;
-  place::PlacePtr there_ = place::offered_far();
+  place::PlacePtr there_ = place::remote_place();
 };
 
 /// Replaces what the page shows of this machine by what it shows of a run at that place. `argv`:

@@ -158,7 +158,7 @@ bool is_dismissed(const analysis::Alert& alert, const RunContext& context) {
 }
 
 /// One moment, before equal ones are merged.
-struct Happened {
+struct EventMoment {
   std::int64_t at_ns = 0;
   MomentView moment;
   bool alert = false;  ///< it is an active alert
@@ -183,7 +183,7 @@ std::string time_of_moment(const model::RunModel& model, std::int64_t at_ns,
   return today ? wall_clock_text(wall_ns) : dated;
 }
 
-Happened moment_of(const LogLine& line, const model::RunModel& model, const XScale& clock) {
+EventMoment moment_of(const LogLine& line, const model::RunModel& model, const XScale& clock) {
   MomentView moment;
   moment.rank = line.rank;
   moment.text = line.text;
@@ -201,7 +201,7 @@ Happened moment_of(const LogLine& line, const model::RunModel& model, const XSca
   return {line.at_ns, std::move(moment), false};
 }
 
-Happened moment_of(const EventView& event) {
+EventMoment moment_of(const EventView& event) {
   MomentView moment;
   moment.tone = event.dismissed ? Tone::kDim : event.tone;
   moment.shape = event.shape;
@@ -213,13 +213,13 @@ Happened moment_of(const EventView& event) {
 
 /// Merges moments with the same text in a row, also of several ranks, into one line with the time
 /// and step of the newest.
-void put_together(std::vector<Happened>& all) {
-  std::vector<Happened> kept;
+void put_together(std::vector<EventMoment>& all) {
+  std::vector<EventMoment> kept;
   std::int64_t times = 0;
   const auto close = [&] {
     if (times > 1) kept.back().moment.text += " (" + count_text(times) + " times)";
   };
-  for (Happened& one : all) {
+  for (EventMoment& one : all) {
     const bool same = !kept.empty() && kept.back().moment.text == one.moment.text;
     if (same) {
       ++times;
@@ -241,7 +241,7 @@ void list_moments(const model::RunModel& model, std::int64_t today_wall_ns, Even
   for (const EventView& event : strip.more) events.push_back(&event);
   std::erase_if(events, [](const EventView* event) { return event->at_ns < 0; });
   const XScale clock(model, XAxis::kTime);
-  std::vector<Happened> all;
+  std::vector<EventMoment> all;
   for (const LogLine& line : event_lines(model)) {
     if (line.routine) continue;
     const bool told = line.severity != messages::Severity::kInfo &&
@@ -252,7 +252,7 @@ void list_moments(const model::RunModel& model, std::int64_t today_wall_ns, Even
   }
   for (const EventView* event : events) all.push_back(moment_of(*event));
   std::stable_sort(all.begin(), all.end(),
-                   [](const Happened& a, const Happened& b) { return a.at_ns < b.at_ns; });
+                   [](const EventMoment& a, const EventMoment& b) { return a.at_ns < b.at_ns; });
   std::reverse(all.begin(), all.end());
   put_together(all);
   if (!all.empty()) strip.count = plural(static_cast<std::int64_t>(all.size()), "event", "events");

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "gui/analysis/groups/told_groups.h"
+#include "gui/analysis/groups/reported_groups.h"
 #include "gui/analysis/progress.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
@@ -121,7 +121,7 @@ std::string missed_text(const model::RunModel& model, const analysis::Hang& hang
 std::string group_blame_text(const model::RunModel& model) {
   const auto& blame = analysis::known_groups(model).blame;
   if (!blame) return {};
-  const auto& group = analysis::told_groups(model).groups()[blame->group];
+  const auto& group = analysis::reported_groups(model).groups()[blame->group];
   const bool loads = blame->data_wait_ns > blame->excess_ns / 2;
   return fmt::format(
       "{} holds the others up by {} a step, {}: its own time before {} {} of {} ({}) in a step is "
@@ -137,7 +137,7 @@ Table group_table(const model::RunModel& model) {
   table.columns = columns();
   const analysis::Groups& found = analysis::known_groups(model);
   for (const GroupOperation& row : found.rows) {
-    const auto& group = analysis::told_groups(model).groups()[row.group];
+    const auto& group = analysis::reported_groups(model).groups()[row.group];
     add_row(table, {text_cell(group_name(model, group)), text_cell(ranks_of(group)),
                     text_cell(std::string(messages::name_of(row.operation))),
                     number_cell(row.calls_per_step, [](double v) { return decimal_text(v, 1); }),

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gui/analysis/groups/groups.h"
-#include "gui/analysis/groups/told_groups.h"
+#include "gui/analysis/groups/reported_groups.h"
 #include "gui/model/groups/group_store.h"
 #include "gui/model/run_model.h"
 #include "gui/view/live/group_table.h"
@@ -72,7 +72,7 @@ bool complete(const std::vector<Dimension>& all, Rank so_far, Rank world,
 /// not a mesh.
 std::vector<Dimension> mesh_of(const model::RunModel& model) {
   std::map<std::string, std::set<std::vector<Rank>>> named;
-  for (const auto& group : analysis::told_groups(model).groups()) {
+  for (const auto& group : analysis::reported_groups(model).groups()) {
     if (!group.ranks.empty()) named[group_name(model, group)].insert(sorted_ranks(group));
   }
   std::vector<Dimension> all;
@@ -138,7 +138,7 @@ void mark_chosen(const model::RunModel& model, const Groups& found, const Table&
   for (std::size_t i = 0; i < found.rows.size(); ++i) {
     if (whole.rows[i].key != chosen) continue;
     const GroupOperation& row = found.rows[i];
-    for (const Rank rank : analysis::told_groups(model).groups()[row.group].ranks) {
+    for (const Rank rank : analysis::reported_groups(model).groups()[row.group].ranks) {
       if (MeshCell* cell = cell_of_rank(mesh, rank)) cell->chosen = mesh.any_chosen = true;
     }
     const GroupMember* last = nullptr;
@@ -154,7 +154,7 @@ void mark_chosen(const model::RunModel& model, const Groups& found, const Table&
 void add_cell_hints(const model::RunModel& model, MeshView& mesh) {
   constexpr std::size_t kMostNamed = 4;
   std::vector<std::vector<std::string>> in(mesh.cells.size());
-  for (const auto& group : analysis::told_groups(model).groups()) {
+  for (const auto& group : analysis::reported_groups(model).groups()) {
     const std::string text =
         fmt::format("{} ({})", group_name(model, group), ranks_text(sorted_ranks(group)));
     for (const Rank rank : group.ranks) {
@@ -230,7 +230,7 @@ std::string sizes_text(const model::RunModel& model, const Groups& found,
                        std::span<const std::size_t> rows) {
   std::set<std::size_t> sizes;
   for (const std::size_t row : rows)
-    sizes.insert(analysis::told_groups(model).groups()[found.rows[row].group].ranks.size());
+    sizes.insert(analysis::reported_groups(model).groups()[found.rows[row].group].ranks.size());
   const std::string least = std::to_string(*sizes.begin());
   return fmt::format("{} groups of {}", rows.size(),
                      sizes.size() == 1 ? least : fmt::format("{} to {}", least, *sizes.rbegin()));
@@ -264,7 +264,7 @@ void fold_rows(const model::RunModel& model, const Groups& found, const GroupsCh
   std::vector<std::pair<std::string, messages::Collective>> order;
   std::map<std::pair<std::string, messages::Collective>, std::vector<std::size_t>> rows;
   for (std::size_t i = 0; i < found.rows.size(); ++i) {
-    const auto& group = analysis::told_groups(model).groups()[found.rows[i].group];
+    const auto& group = analysis::reported_groups(model).groups()[found.rows[i].group];
     const std::pair key(group_name(model, group), found.rows[i].operation);
     if (rows[key].empty()) order.push_back(key);
     rows[key].push_back(i);
@@ -276,7 +276,7 @@ void fold_rows(const model::RunModel& model, const Groups& found, const GroupsCh
   for (const auto& key : order) {
     std::vector<std::size_t>& members = rows[key];
     std::sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
-      const auto groups = analysis::told_groups(model).groups();
+      const auto groups = analysis::reported_groups(model).groups();
       return sorted_ranks(groups[found.rows[a].group]) < sorted_ranks(groups[found.rows[b].group]);
     });
     const bool folds = members.size() > 1;
@@ -293,7 +293,7 @@ void fold_rows(const model::RunModel& model, const Groups& found, const GroupsCh
 }
 
 bool waits_on_device(const model::RunModel& model) {
-  const auto& rounds = analysis::told_groups(model).rounds();
+  const auto& rounds = analysis::reported_groups(model).rounds();
   return std::any_of(rounds.begin(), rounds.end(),
                      [](const model::GroupRound& round) { return round.on_device; });
 }
@@ -342,7 +342,7 @@ std::string count_of(const Groups& found) {
 }
 
 Sentence why_empty(const model::RunModel& model, const RunContext& context) {
-  if (!analysis::told_groups(model).groups().empty())
+  if (!analysis::reported_groups(model).groups().empty())
     return {{"No collective has been reported by all ranks of its group yet.", Style::kDim}};
   if (model.world_size() == 1)
     return {{"One rank has no other to exchange with. ", Style::kStrong},
@@ -373,7 +373,7 @@ GroupsView build_groups_view(const model::RunModel& model, const RunContext& con
   const std::string sizes = parallel_sizes_text(model);
   if (!view.count.empty() && !sizes.empty()) view.count += ", " + sizes;
   if (view.table.rows.empty()) view.empty = view.table.empty = why_empty(model, context);
-  if (analysis::told_groups(model).groups().empty()) return view;
+  if (analysis::reported_groups(model).groups().empty()) return view;
   view.mesh = build_mesh(model, found, view.whole, choice.chosen);
   const bool says = !found.rows.empty() || analysis::mismatch(model);
   if (says) set_verdict(model, found, view);

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gui/analysis/groups/groups.h"
-#include "gui/analysis/groups/told_groups.h"
+#include "gui/analysis/groups/reported_groups.h"
 #include "gui/model/groups/group_store.h"
 #include "gui/model/run_model.h"
 #include "gui/view/live/group_table.h"
@@ -182,7 +182,8 @@ StepLane lane_of(const std::string& name, const std::vector<analysis::Lane>& gro
 std::vector<StepLane> lanes_of(const model::RunModel& model, double longest_ns) {
   std::vector<std::pair<std::string, std::vector<analysis::Lane>>> named;
   for (const analysis::Lane& lane : analysis::lanes(model)) {
-    const std::string name = group_name(model, analysis::told_groups(model).groups()[lane.group]);
+    const std::string name =
+        group_name(model, analysis::reported_groups(model).groups()[lane.group]);
     auto place = std::find_if(named.begin(), named.end(),
                               [&](const auto& one) { return one.first == name; });
     if (place == named.end()) place = named.insert(named.end(), {name, {}});

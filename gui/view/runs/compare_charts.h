@@ -14,7 +14,7 @@
 #include "gui/view/run_context.h"
 
 namespace ringside::launch {
-struct KeptProgram;
+struct SavedProgram;
 }
 
 namespace ringside::view {
@@ -23,8 +23,8 @@ struct ComparedRun {
   const model::RunModel* model = nullptr;
   RunContext context;
   bool settings_read = true;  ///< false: the model has defaults instead of the run's settings
-  const launch::KeptProgram* program = nullptr;  ///< null: our trainer, or no files were stored
-  std::string name{};                            ///< as in the list of runs
+  const launch::SavedProgram* program = nullptr;  ///< null: our trainer, or no files were stored
+  std::string name{};                             ///< as in the list of runs
   std::string note{};
 };
 using ComparedRuns = std::span<const ComparedRun>;

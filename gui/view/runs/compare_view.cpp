@@ -55,9 +55,10 @@ std::string hint_of(const ComparedRun& run) {
 void shorten_names(std::vector<ComparedHead>& heads) {
   const std::string& first = heads.front().name;
   std::size_t common = first.size();
-  for (const ComparedHead& head : heads)
-    common =
-        std::min<std::size_t>(common, std::ranges::mismatch(first, head.name).in1 - first.begin());
+  for (const ComparedHead& head : heads) {
+    const auto differs = std::ranges::mismatch(first, head.name).in1;
+    common = std::min(common, static_cast<std::size_t>(differs - first.begin()));
+  }
   const std::size_t space = first.substr(0, common).rfind(' ');
   const bool same = std::ranges::any_of(
       heads, [common](const ComparedHead& head) { return head.name.size() <= common; });
@@ -92,7 +93,8 @@ std::vector<std::string> differing(Runs runs) {
   for (auto run = runs.begin(); run != runs.end(); ++run) {
     for (auto other = runs.begin(); other != run; ++other) {
       if (!run->settings_read || !other->settings_read) continue;
-      for (const auto& one : messages::told_differences(other->model->spec(), run->model->spec())) {
+      for (const auto& one :
+           messages::described_differences(other->model->spec(), run->model->spec())) {
         if (std::ranges::find(keys, one.key) == keys.end()) keys.push_back(one.key);
       }
     }
@@ -107,7 +109,7 @@ std::vector<std::string> shown_settings(Runs runs, std::vector<std::string> keys
   keys.clear();
   for (const messages::Setting& setting : messages::settings()) {
     const bool told = std::ranges::any_of(runs, [&](const ComparedRun& run) {
-      return run.settings_read && messages::is_told(run.model->spec(), setting.key);
+      return run.settings_read && messages::is_described(run.model->spec(), setting.key);
     });
     if (told) keys.push_back(setting.key);
   }
@@ -220,7 +222,7 @@ void add_difference_rows(Runs runs, bool only_differing, CompareView& view) {
     const bool differs = std::ranges::find(differ, key) != differ.end();
     for (const ComparedRun& run : runs) {
       const auto facts = field_facts(run.model->spec(), key);
-      const bool told = run.settings_read && messages::is_told(run.model->spec(), key);
+      const bool told = run.settings_read && messages::is_described(run.model->spec(), key);
       row.push_back(word_cell(told && facts ? facts->text : ""));
       row.back().tone = differs ? Tone::kHigh : Tone::kText;
     }
@@ -228,7 +230,7 @@ void add_difference_rows(Runs runs, bool only_differing, CompareView& view) {
     add_row(view.differences, std::move(row));
   }
   const std::size_t settings = view.differences.rows.size();
-  std::vector<const launch::KeptProgram*> programs;
+  std::vector<const launch::SavedProgram*> programs;
   for (const ComparedRun& run : runs) programs.push_back(run.program);
   add_program_differences(programs, view.differences);
   view.differs = count_text(static_cast<std::int64_t>(differ.size())) + " of " +

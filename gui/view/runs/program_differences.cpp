@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/program/kept_program.h"
+#include "gui/launch/program/saved_program.h"
 #include "gui/view/number_format.h"
 #include "gui/view/runs/line_changes.h"
 #include "gui/view/table_cells.h"
@@ -14,17 +14,17 @@
 namespace ringside::view {
 namespace {
 
-using launch::KeptProgram;
-using Programs = std::span<const KeptProgram* const>;
+using launch::SavedProgram;
+using Programs = std::span<const SavedProgram* const>;
 using Texts = std::map<std::string, std::string>;
 
 constexpr std::size_t kMostPackageRows = 12;
 
 /// The text of that name in each run; null if it was not stored, or nothing of its program was.
-std::vector<const std::string*> each(Programs programs, Texts KeptProgram::*part,
+std::vector<const std::string*> each(Programs programs, Texts SavedProgram::*part,
                                      const std::string& name) {
   std::vector<const std::string*> texts;
-  for (const KeptProgram* program : programs) {
+  for (const SavedProgram* program : programs) {
     const bool has = program != nullptr && (program->*part).contains(name);
     texts.push_back(has ? &(program->*part).at(name) : nullptr);
   }
@@ -32,13 +32,13 @@ std::vector<const std::string*> each(Programs programs, Texts KeptProgram::*part
 }
 
 /// Names whose text is not the same in all stored programs, of which there must be at least one.
-std::vector<std::string> differing_names(Programs programs, Texts KeptProgram::*part) {
+std::vector<std::string> differing_names(Programs programs, Texts SavedProgram::*part) {
   std::set<std::string> names;
-  for (const KeptProgram* program : programs) {
+  for (const SavedProgram* program : programs) {
     if (program == nullptr) continue;
     for (const auto& [name, text] : program->*part) names.insert(name);
   }
-  const auto is_kept = [](const KeptProgram* program) { return program != nullptr; };
+  const auto is_kept = [](const SavedProgram* program) { return program != nullptr; };
   const auto first = static_cast<std::size_t>(
       std::find_if(programs.begin(), programs.end(), is_kept) - programs.begin());
   std::erase_if(names, [&](const std::string& name) {
@@ -65,7 +65,7 @@ void add_words(Table& table, const std::string& name, const std::vector<std::str
 void add_file(Programs programs, const std::string& name, Table& table) {
   const std::string* first = nullptr;
   std::vector<std::string> words;
-  const auto texts = each(programs, &KeptProgram::files, name);
+  const auto texts = each(programs, &SavedProgram::files, name);
   for (std::size_t place = 0; place < texts.size(); ++place) {
     const std::string* text = texts[place];
     if (text == nullptr) {
@@ -85,23 +85,23 @@ void add_file(Programs programs, const std::string& name, Table& table) {
 
 void add_program_differences(Programs programs, Table& table) {
   const auto kept = std::count_if(programs.begin(), programs.end(),
-                                  [](const KeptProgram* program) { return program != nullptr; });
+                                  [](const SavedProgram* program) { return program != nullptr; });
   if (kept < 2) return;
-  for (const std::string& name : differing_names(programs, &KeptProgram::files))
+  for (const std::string& name : differing_names(programs, &SavedProgram::files))
     add_file(programs, name, table);
   std::set<std::string> commits;
   std::vector<std::string> words;
-  for (const KeptProgram* program : programs) {
+  for (const SavedProgram* program : programs) {
     const std::string commit = program == nullptr ? "" : program->commit;
     words.push_back(commit.substr(0, 12) +
                     (program == nullptr || program->uncommitted.empty() ? "" : " and changes"));
     if (program != nullptr) commits.insert(commit);
   }
   if (commits.size() > 1) add_words(table, "commit", words);
-  const auto packages = differing_names(programs, &KeptProgram::packages);
+  const auto packages = differing_names(programs, &SavedProgram::packages);
   for (std::size_t i = 0; i < std::min(packages.size(), kMostPackageRows); ++i) {
     words.clear();
-    const auto versions = each(programs, &KeptProgram::packages, packages[i]);
+    const auto versions = each(programs, &SavedProgram::packages, packages[i]);
     for (std::size_t place = 0; place < versions.size(); ++place)
       words.push_back(versions[place] != nullptr   ? *versions[place]
                       : programs[place] == nullptr ? ""

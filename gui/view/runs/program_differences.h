@@ -7,7 +7,7 @@
 #include "gui/view/table.h"
 
 namespace ringside::launch {
-struct KeptProgram;
+struct SavedProgram;
 }
 
 namespace ringside::view {
@@ -16,6 +16,6 @@ namespace ringside::view {
 /// version, and the commit; the first cell names it, and one cell per run follows. A file is
 /// described by its changed lines relative to the first run that has it. A null program (nothing of
 /// it was stored) has empty cells.
-void add_program_differences(std::span<const launch::KeptProgram* const> programs, Table& table);
+void add_program_differences(std::span<const launch::SavedProgram* const> programs, Table& table);
 
 }  // namespace ringside::view

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "gui/launch/program/kept_program.h"
+#include "gui/launch/program/saved_program.h"
 #include "gui/model/run_model.h"
 #include "protocol/messages/spec/settings.h"
 
@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 6> kOfRepeats = {
 
 bool repeat_each_other(const ComparedRun& a, const ComparedRun& b) {
   if (!a.settings_read || !b.settings_read) return false;
-  const auto differences = messages::told_differences(a.model->spec(), b.model->spec());
+  const auto differences = messages::described_differences(a.model->spec(), b.model->spec());
   const bool same = std::ranges::all_of(differences, [](const auto& one) {
     return std::ranges::find(kOfRepeats, one.key) != kOfRepeats.end();
   });

@@ -278,7 +278,7 @@ void visit_setting(const messages::RunSpec& spec, std::string_view key, Visit&& 
 /// Returns the value that a setting had in a run.
 Cell setting_cell(const RunSummary& run, const std::string& key) {
   Cell cell = unknown_cell();
-  if (run.spec == nullptr || !messages::is_told(*run.spec, key)) return cell;
+  if (run.spec == nullptr || !messages::is_described(*run.spec, key)) return cell;
   visit_setting(*run.spec, key, [&]<class T>(const T& value) {
     if constexpr (std::is_same_v<T, bool>) {
       cell = yes_no_cell(value);
@@ -413,7 +413,7 @@ std::vector<ColumnOffer> column_offers(std::span<const RunSummary> runs) {
   }
   for (const messages::Setting& setting : messages::settings()) {
     const bool any = std::ranges::any_of(runs, [&setting](const RunSummary& run) {
-      return run.spec != nullptr && messages::is_told(*run.spec, setting.key);
+      return run.spec != nullptr && messages::is_described(*run.spec, setting.key);
     });
     if (any) offers.push_back({setting.key, setting.key, "Settings"});
   }

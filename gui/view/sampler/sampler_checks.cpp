@@ -11,8 +11,8 @@
 namespace ringside::view {
 namespace {
 
-using analysis::Judged;
 using analysis::SampleCheck;
+using analysis::SampleVerdict;
 using analysis::Sampling;
 
 constexpr std::array<std::pair<SampleCheck, const char*>, analysis::kSampleChecks> kTitles{
@@ -44,7 +44,7 @@ std::string order_text(const model::RunModel& run, const Sampling& facts) {
   if (!order.any())
     return "each of " + count_text(order.epochs) + " epochs has its own" +
            (order.replayed > 0 ? "; a restart replayed " + count_text(order.replayed) : "");
-  const std::string text = facts.order_wished ? "no, sampler.shuffle is off: " : "no: ";
+  const std::string text = facts.order_requested ? "no, sampler.shuffle is off: " : "no: ";
   const bool one = facts.order.first == facts.order.last;
   return text + (one ? "epoch " : "epochs ") + repeated_epochs(run, facts) +
          (one ? " repeats epoch " : " repeat epoch ") + source_epoch(run, facts);
@@ -123,15 +123,15 @@ std::string detail_of(const model::RunModel& run, const Sampling& facts, SampleC
   return batch_text(facts);
 }
 
-std::pair<Shape, Tone> mark_of(Judged judged) {
+std::pair<Shape, Tone> mark_of(SampleVerdict judged) {
   switch (judged) {
-    case Judged::kPassed:
+    case SampleVerdict::kPassed:
       return {Shape::kTick, Tone::kOk};
-    case Judged::kNote:
+    case SampleVerdict::kNote:
       return {Shape::kWarningTriangle, Tone::kWarning};
-    case Judged::kFailed:
+    case SampleVerdict::kFailed:
       return {Shape::kCross, Tone::kError};
-    case Judged::kUnknown:
+    case SampleVerdict::kUnknown:
       break;
   }
   return {Shape::kRing, Tone::kDim};
@@ -169,7 +169,7 @@ std::vector<SampleCheckView> sample_checks(const model::RunModel& run) {
 
 std::optional<SamplerAlarm> sampler_alarm(const model::RunModel& run) {
   const Sampling facts = analysis::sampling_of(run);
-  if (!facts.order.any() || facts.order_wished) return std::nullopt;
+  if (!facts.order.any() || facts.order_requested) return std::nullopt;
   const auto& order = facts.order;
   const bool last = order.last > order.first ||
                     order.source[static_cast<std::size_t>(order.first)] == order.first - 1;

@@ -156,7 +156,7 @@ std::string of_two_epochs(const model::RunModel& run) {
 }
 
 Tone repeat_tone(const model::RunModel& run) {
-  return analysis::order_wished(run) ? Tone::kWarning : Tone::kError;
+  return analysis::order_requested(run) ? Tone::kWarning : Tone::kError;
 }
 
 std::int64_t shown_pass(const model::RunModel& run, std::int64_t picked) {

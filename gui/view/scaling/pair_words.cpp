@@ -112,7 +112,7 @@ PairFacts pair_facts(const StudyFacts& facts) {
   const auto all = static_cast<std::int64_t>(pairs.size());
   const PairClock* const clock = pair_clock(pairs);
   told.trained = all;
-  told.pairs = often ? analysis::look_at(all) : all;
+  told.pairs = often ? analysis::last_check(all) : all;
   std::vector<double> first;
   std::vector<double> second;
   for (const Pair& pair : pairs) {
@@ -131,13 +131,13 @@ PairFacts pair_facts(const StudyFacts& facts) {
   }
   told.uncounted = progress_of(facts).complete() ? facts.study.head.repeats - all : 0;
   // A pair whose loss was NaN or Inf would be invalid again.
-  const std::int64_t next = often && told.uncounted == 0 ? analysis::look_after(all) : 0;
+  const std::int64_t next = often && told.uncounted == 0 ? analysis::next_check(all) : 0;
   if (told.verdict != PairVerdict::kOpen || next == 0 || clock == nullptr) return told;
   told.saves_less = head.least_gain > 0 && all >= analysis::kFewestPairs &&
                     analysis::saves_less(first, second, head.least_gain);
   const double each_s = all > 0 ? pair_seconds(pairs) / static_cast<double>(all) : 0;
   // The first check has its pairs whatever they take.
-  told.over_budget = head.budget_s > 0 && next > analysis::kLooks.front() &&
+  told.over_budget = head.budget_s > 0 && next > analysis::kChecks.front() &&
                      each_s * static_cast<double>(next) > head.budget_s;
   if (!told.over_budget && !told.saves_less) told.next_repeats = next;
   return told;

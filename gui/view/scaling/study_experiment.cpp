@@ -35,7 +35,7 @@ const StudySettingFacts* setting_of(const StudyFacts& facts, const std::string& 
 }
 
 Table published_table(const StudyFacts& facts, const std::vector<PublishedPoint>& points,
-                      const Presets& presets, std::vector<JudgedFigure>& judged) {
+                      const Presets& presets, std::vector<ComparedFigure>& judged) {
   Table table{"published", "Published beside ours, by the clock of the source"};
   table.columns = {
       {"setting", "setting"},        {"figure", "figure"}, number_column("published", "published"),
@@ -211,7 +211,7 @@ ExperimentView build_experiment_view(const StudyFacts& facts, const analysis::Sc
     view.tables.push_back(gate_table(scaling, *facts.goal));
   }
   const auto points = published_points(facts, scaling);
-  std::vector<JudgedFigure> judged;
+  std::vector<ComparedFigure> judged;
   view.tables.push_back(published_table(facts, points, presets, judged));
   if (Table division = division_table(facts); !division.rows.empty())
     view.tables.push_back(std::move(division));

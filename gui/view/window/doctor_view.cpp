@@ -36,7 +36,7 @@ Table machine_checks_table(std::span<const launch::Check> checks) {
   for (const launch::Check& check : checks) {
     add_entries(table, {{{"title"}, text_cell(check.title)},
                         {{"verdict"}, verdict_cell(check.verdict)},
-                        {{"detail"}, {check.detail, told(check)}},
+                        {{"detail"}, {check.detail, result_text(check)}},
                         hidden("hint", check.hint),
                         hidden("command", check.command)});
   }
@@ -57,11 +57,11 @@ DoctorView build_doctor(const DoctorFacts& facts) {
   for (TableColumn& column : view.table.columns) column.sortable = false;
   view.table.empty = {{"Looking at this machine…", Style::kWords}};
   for (const launch::Check& check : facts.machine)
-    add_check(view.table, check.title, result_cell(check.verdict), told(check));
+    add_check(view.table, check.title, result_cell(check.verdict), result_text(check));
   for (const doctor::CheckResult& result : facts.training) {
     add_check(view.table,
               std::to_string(result.kind.number) + "  " + std::string(result.kind.title),
-              result_cell(result.outcome), told(result));
+              result_cell(result.outcome), result_text(result));
   }
   view.progress = facts.progress;
   view.problem = facts.problem;

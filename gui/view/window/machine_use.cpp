@@ -60,7 +60,7 @@ std::string links_of(const launch::Gpu& gpu, const launch::Machine& machine) {
   return text;
 }
 
-GpuUse gpu_use(const launch::Gpu& gpu, const launch::Surroundings& around,
+GpuUse gpu_use(const launch::Gpu& gpu, const launch::HostActivity& around,
                const std::vector<ProcessLoad>& processes, const Name& name) {
   return {gpu.index,
           gpu.name,
@@ -135,7 +135,7 @@ std::vector<ProcessLoad> loads_of(const std::vector<launch::ProcessUse>& before,
   return loads;
 }
 
-MachineUse machine_use(const launch::Surroundings& around,
+MachineUse machine_use(const launch::HostActivity& around,
                        const std::vector<ProcessLoad>& processes, std::int64_t now_wall_ns,
                        const Name& name, std::size_t most) {
   const launch::Machine& machine = around.machine;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/surroundings.h"
+#include "gui/launch/host_activity.h"
 #include "protocol/base/fields.h"
 
 namespace ringside::view {
@@ -83,7 +83,7 @@ std::vector<ProcessLoad> loads_of(const std::vector<launch::ProcessUse>& before,
 
 /// Collects the use of a machine. `name` returns what people call a run: "run #12". Processes of
 /// runs and of GPUs are listed, then the busiest others, at most `most`, the busiest first.
-MachineUse machine_use(const launch::Surroundings& around,
+MachineUse machine_use(const launch::HostActivity& around,
                        const std::vector<ProcessLoad>& processes, std::int64_t now_wall_ns,
                        const std::function<std::string(const RunId&)>& name, std::size_t most);
 

@@ -18,9 +18,9 @@ void add_heard(const model::RunModel& model, const RunContext& context, StatusBa
   std::int64_t heard = 0;
   std::int64_t newest = 0;
   for (const Rank rank : model.ranks()) {
-    if (model.rank(rank)->heard_ns == 0) continue;
+    if (model.rank(rank)->last_record_ns == 0) continue;
     ++heard;
-    newest = std::max(newest, model.rank(rank)->heard_ns);
+    newest = std::max(newest, model.rank(rank)->last_record_ns);
   }
   Sentence text{number(count_text(heard)), dim(" of "), number(count_text(model.world_size())),
                 dim(" ranks reported")};

@@ -36,15 +36,15 @@ bool applies(const Field& field, const RunSpec& spec) {
   return field.applies.holds == nullptr || field.applies.holds(spec);
 }
 
-bool is_told(const RunSpec& spec, std::string_view key) {
+bool is_described(const RunSpec& spec, std::string_view key) {
   return spec.program.argv.empty() || key == "name" || key == "limits.restarts" ||
          key.starts_with("program.") || key.starts_with("devices.") || key.starts_with("baseline.");
 }
 
-std::vector<FieldDifference> told_differences(const RunSpec& left, const RunSpec& right) {
+std::vector<FieldDifference> described_differences(const RunSpec& left, const RunSpec& right) {
   auto rows = differences(left, right);
   std::erase_if(rows, [&](const FieldDifference& row) {
-    return !is_told(left, row.key) || !is_told(right, row.key);
+    return !is_described(left, row.key) || !is_described(right, row.key);
   });
   return rows;
 }

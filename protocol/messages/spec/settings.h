@@ -30,10 +30,10 @@ bool applies(const Field& field, const RunSpec& spec);
 
 /// Whether this setting describes what the run did. A custom program has its own settings, so most
 /// defaults of our trainer are not shown for it.
-bool is_told(const RunSpec& spec, std::string_view key);
+bool is_described(const RunSpec& spec, std::string_view key);
 
 /// The differences in the settings that describe both runs.
-std::vector<FieldDifference> told_differences(const RunSpec& left, const RunSpec& right);
+std::vector<FieldDifference> described_differences(const RunSpec& left, const RunSpec& right);
 
 /// Whether runs that differ in this setting only divide the same work differently, which makes no
 /// difference if one of them has a single device.

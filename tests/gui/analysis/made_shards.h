@@ -49,7 +49,7 @@ inline void draw_epoch(MadeRun& run, Epoch epoch, std::uint32_t samples, std::ui
 }
 
 /// Restarts the ranks from a checkpoint after `first_step` steps.
-inline void start_again(MadeRun& run, std::int32_t attempt, Step first_step, Rank ranks) {
+inline void restart_run(MadeRun& run, std::int32_t attempt, Step first_step, Rank ranks) {
   for (Rank rank = 0; rank < ranks; ++rank) {
     messages::RankHello hello;
     hello.world_size = ranks;

@@ -22,7 +22,7 @@ int found_of(int trials, double longer, double noise, std::uint64_t seed) {
     std::vector<double> second;
     PairVerdict verdict = PairVerdict::kOpen;
     while (verdict == PairVerdict::kOpen && first.size() < 24) {
-      const auto next = static_cast<std::size_t>(look_after(static_cast<int>(first.size())));
+      const auto next = static_cast<std::size_t>(next_check(static_cast<int>(first.size())));
       while (first.size() < next) {
         const double drift = of_pair(random);
         first.push_back(std::exp(drift + of_run(random)));
@@ -56,14 +56,14 @@ double dismissed(std::size_t pairs, double saved, double noise) {
 }  // namespace
 
 TEST_CASE("the checks come one after the other and end") {
-  CHECK(look_at(3) == 0);
-  CHECK(look_at(4) == 4);
-  CHECK(look_at(7) == 6);
-  CHECK(look_at(100) == 24);
-  CHECK(look_after(0) == 4);
-  CHECK(look_after(4) == 6);
-  CHECK(look_after(23) == 24);
-  CHECK(look_after(24) == 0);
+  CHECK(last_check(3) == 0);
+  CHECK(last_check(4) == 4);
+  CHECK(last_check(7) == 6);
+  CHECK(last_check(100) == 24);
+  CHECK(next_check(0) == 4);
+  CHECK(next_check(4) == 6);
+  CHECK(next_check(23) == 24);
+  CHECK(next_check(24) == 0);
 }
 
 TEST_CASE("the interval of pairs is Student's, for the logarithms of their ratios") {

@@ -11,8 +11,8 @@
 #include "tests/support/catch.h"
 
 using namespace ringside;
-using analysis::Judged;
 using analysis::SampleCheck;
+using analysis::SampleVerdict;
 using support::dealt_out;
 using support::draw_epoch;
 using support::MadeRun;
@@ -56,9 +56,9 @@ TEST_CASE("E1: the orders of seeds 0 and 1 are the published ones, and a quarter
   for (const auto check : {SampleCheck::kOrder, SampleCheck::kMoves, SampleCheck::kTwice,
                            SampleCheck::kUnvisited, SampleCheck::kOverlap}) {
     INFO(static_cast<int>(check));
-    CHECK(facts.of(check) == Judged::kPassed);
+    CHECK(facts.of(check) == SampleVerdict::kPassed);
   }
-  CHECK(facts.of(SampleCheck::kBatch) == Judged::kUnknown);  // nothing was trained
+  CHECK(facts.of(SampleCheck::kBatch) == SampleVerdict::kUnknown);  // nothing was trained
   CHECK(facts.batch.asked == 8);
 }
 
@@ -69,12 +69,12 @@ TEST_CASE("a repeated order is traced to the epoch that had it first") {
   CHECK(order.first == 5);
   CHECK(order.last == 7);
   const auto facts = analysis::sampling_of(run.model());
-  CHECK(facts.of(SampleCheck::kOrder) == Judged::kFailed);
+  CHECK(facts.of(SampleCheck::kOrder) == SampleVerdict::kFailed);
   // The first of these passes still differs from the epoch before it.
   CHECK(facts.still == 2);
   CHECK(facts.still_from == 6);
   CHECK(facts.compared == 7);
-  CHECK(facts.of(SampleCheck::kMoves) == Judged::kFailed);
+  CHECK(facts.of(SampleCheck::kMoves) == SampleVerdict::kFailed);
 }
 
 TEST_CASE("without shuffling the same order is as requested") {
@@ -82,15 +82,15 @@ TEST_CASE("without shuffling the same order is as requested") {
   spec.sampler.shuffle = false;
   const auto facts = analysis::sampling_of(epochs_of_50(3, 0, spec).model());
   CHECK(facts.order.any());
-  CHECK(facts.of(SampleCheck::kOrder) == Judged::kNote);
-  CHECK(facts.of(SampleCheck::kMoves) == Judged::kNote);
+  CHECK(facts.of(SampleCheck::kOrder) == SampleVerdict::kNote);
+  CHECK(facts.of(SampleCheck::kMoves) == SampleVerdict::kNote);
 }
 
 TEST_CASE("an epoch that a restart repeats does not count as a repeat") {
   MadeRun run(sampling_spec_of(3, 50));
   draw_epoch(run, 0, 50, 0);
   draw_epoch(run, 1, 50, 1);
-  support::start_again(run, 1, 5, 3);
+  support::restart_run(run, 1, 5, 3);
   draw_epoch(run, 1, 50, 1);
   draw_epoch(run, 2, 50, 2);
   const auto passes = run.model().shards().passes();
@@ -107,7 +107,7 @@ TEST_CASE("an epoch that a restart repeats does not count as a repeat") {
 TEST_CASE("the rest of an epoch on fewer ranks counts as complete") {
   MadeRun run(sampling_spec_of(4, 48));
   draw_epoch(run, 0, 48, 0);
-  support::start_again(run, 1, 2, 2);
+  support::restart_run(run, 1, 2, 2);
   const auto order = support::torch_order(0, 48);
   for (Rank rank = 0; rank < 2; ++rank) {
     std::vector<std::uint32_t> shard;
@@ -121,7 +121,7 @@ TEST_CASE("the rest of an epoch on fewer ranks counts as complete") {
   CHECK(passes[1].world_size == 2);
   CHECK(analysis::left_out(run.model()).newest == 0);
   CHECK_FALSE(analysis::unread_samples(run.model()));
-  CHECK(analysis::sampling_of(run.model()).of(SampleCheck::kUnvisited) == Judged::kPassed);
+  CHECK(analysis::sampling_of(run.model()).of(SampleCheck::kUnvisited) == SampleVerdict::kPassed);
 }
 
 TEST_CASE("padding is reported with the sample that it repeats most often") {
@@ -134,8 +134,8 @@ TEST_CASE("padding is reported with the sample that it repeats most often") {
   CHECK(facts.twice.sample == support::torch_order(0, 50).front());
   CHECK(facts.twice.passes == 2);
   CHECK(facts.twice.known == 3);
-  CHECK(facts.of(SampleCheck::kTwice) == Judged::kNote);
-  CHECK(facts.of(SampleCheck::kOverlap) == Judged::kPassed);
+  CHECK(facts.of(SampleCheck::kTwice) == SampleVerdict::kNote);
+  CHECK(facts.of(SampleCheck::kOverlap) == SampleVerdict::kPassed);
   const auto rows = analysis::shard_rows(run.model(), 2);
   REQUIRE(rows.size() == 3);
   CHECK(rows[0].drawn == 17);
@@ -153,8 +153,8 @@ TEST_CASE("a program in which every rank draws all samples is found") {
   for (Rank rank = 0; rank < 2; ++rank) run.shard(rank, 0, {0, 1, 2, 3, 4, 5, 6, 7}, 8);
   const auto facts = analysis::sampling_of(run.model());
   CHECK(facts.twice.shared == 8);
-  CHECK(facts.of(SampleCheck::kOverlap) == Judged::kFailed);
-  CHECK(facts.of(SampleCheck::kOrder) == Judged::kUnknown);
+  CHECK(facts.of(SampleCheck::kOverlap) == SampleVerdict::kFailed);
+  CHECK(facts.of(SampleCheck::kOrder) == SampleVerdict::kUnknown);
   CHECK(facts.own_program);
 }
 
@@ -178,8 +178,8 @@ TEST_CASE("ranks that share a part of the data draw it once and train it once") 
   const auto facts = analysis::sampling_of(model);
   CHECK(facts.parts == 2);
   CHECK(facts.twice.shared == 0);
-  CHECK(facts.of(SampleCheck::kOverlap) == Judged::kPassed);
-  CHECK(facts.of(SampleCheck::kOrder) == Judged::kPassed);
+  CHECK(facts.of(SampleCheck::kOverlap) == SampleVerdict::kPassed);
+  CHECK(facts.of(SampleCheck::kOrder) == SampleVerdict::kPassed);
   CHECK(analysis::migration(model.shards().passes()[1]) == 0.25);
   CHECK(facts.batch.seen == 8);
   CHECK(analysis::throughput(model, {0, 20}).total_per_s == Approx(320));
@@ -245,7 +245,7 @@ TEST_CASE("separate parts that all ranks draw are a mistake") {
     body.replicas = 2;
     run.say(rank, 0, body);
   }
-  CHECK(analysis::sampling_of(run.model()).of(SampleCheck::kOverlap) == Judged::kFailed);
+  CHECK(analysis::sampling_of(run.model()).of(SampleCheck::kOverlap) == SampleVerdict::kFailed);
 }
 
 TEST_CASE("samples that nobody draws fail the check if they exceed what the settings leave out") {
@@ -257,14 +257,14 @@ TEST_CASE("samples that nobody draws fail the check if they exceed what the sett
   const auto facts = analysis::sampling_of(run.model());
   CHECK(facts.unvisited.most == 40 - drawn);
   CHECK(facts.unvisited.never == 40 - drawn);
-  CHECK(facts.of(SampleCheck::kUnvisited) == Judged::kFailed);
+  CHECK(facts.of(SampleCheck::kUnvisited) == SampleVerdict::kFailed);
   MadeRun of_two(sampling_spec_of(2, 41));
   for (Rank rank = 0; rank < 2; ++rank) {
     std::vector<std::uint32_t> shard(20);
     std::iota(shard.begin(), shard.end(), 20U * static_cast<std::uint32_t>(rank));
     of_two.shard(rank, 0, shard, 41);
   }
-  CHECK(analysis::sampling_of(of_two.model()).of(SampleCheck::kUnvisited) == Judged::kNote);
+  CHECK(analysis::sampling_of(of_two.model()).of(SampleCheck::kUnvisited) == SampleVerdict::kNote);
 }
 
 TEST_CASE("the real batch is what the steps contained, and the last one is the rest of the epoch") {
@@ -285,7 +285,7 @@ TEST_CASE("the real batch is what the steps contained, and the last one is the r
   CHECK(facts.batch.asked == 8);
   CHECK(facts.batch.seen == 6);
   CHECK(facts.batch.last == 3);
-  CHECK(facts.of(SampleCheck::kBatch) == Judged::kNote);
+  CHECK(facts.of(SampleCheck::kBatch) == SampleVerdict::kNote);
   const auto rows = analysis::shard_rows(run.model(), 0);
   CHECK(rows[1].steps == 9);
   CHECK(rows[1].last_batch == 1);
@@ -293,7 +293,7 @@ TEST_CASE("the real batch is what the steps contained, and the last one is the r
 
 TEST_CASE("nothing is judged before there are reports") {
   const auto facts = analysis::sampling_of(MadeRun(2).model());
-  for (const Judged judged : facts.judged) CHECK(judged == Judged::kUnknown);
+  for (const SampleVerdict judged : facts.judged) CHECK(judged == SampleVerdict::kUnknown);
   CHECK_FALSE(facts.order.any());
   CHECK(analysis::shard_rows(MadeRun(2).model(), 0).empty());
 }

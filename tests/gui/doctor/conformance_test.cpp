@@ -21,28 +21,28 @@ constexpr Step kSteps = 3;
 class Log {
  public:
   explicit Log(State end = State::kFinished) {
-    heard_.ranks = 2;
+    received_.ranks = 2;
     agent(kBegin, state_of(State::kStarting, kNoRank));
     for (const Rank rank : {0, 1}) speak(rank);
     for (const Rank rank : {0, 1}) agent(kBegin + 10 * kStep, state_of(end, rank));
     agent(kBegin + 11 * kStep, state_of(end, kNoRank));
   }
 
-  Heard& heard() { return heard_; }
+  ReceivedRecords& received() { return received_; }
 
   /// The n-th record of this type of a rank.
   template <class Body>
   Body& of(Rank rank, std::size_t n = 0) {
-    for (auto& said : heard_.said) {
-      auto* body = std::get_if<Body>(&said.record);
-      if (body != nullptr && said.stamp.rank == rank && n-- == 0) return *body;
+    for (auto& reported : received_.reported) {
+      auto* body = std::get_if<Body>(&reported.record);
+      if (body != nullptr && reported.stamp.rank == rank && n-- == 0) return *body;
     }
     throw std::out_of_range("no such record");
   }
 
   /// Removes the records for which the predicate holds.
-  void drop(const std::function<bool(const Heard::Said&)>& unwanted) {
-    std::erase_if(heard_.said, unwanted);
+  void drop(const std::function<bool(const ReceivedRecords::ReceivedRecord&)>& unwanted) {
+    std::erase_if(received_.reported, unwanted);
   }
 
  private:
@@ -54,13 +54,13 @@ class Log {
   }
 
   void agent(std::int64_t at_ns, const messages::Record& record) {
-    heard_.said.push_back({{0, kNoRank, seq_++, at_ns}, record});
+    received_.reported.push_back({{0, kNoRank, seq_++, at_ns}, record});
   }
 
   void speak(Rank rank) {
     std::uint64_t seq = 0;
     const auto say = [&](std::int64_t at_ns, const messages::Record& record) {
-      heard_.said.push_back({{0, rank, seq++, at_ns}, record});
+      received_.reported.push_back({{0, rank, seq++, at_ns}, record});
     };
     messages::RankHello hello;
     hello.pid = 100 + rank;
@@ -105,14 +105,15 @@ class Log {
     say(kBegin + 4 * kStep, goodbye);
   }
 
-  Heard heard_;
+  ReceivedRecords received_;
   std::uint64_t seq_ = 0;
 };
 
-StopSeen stopped_well() { return {true, 0.5, Log(State::kStopped).heard()}; }
+StopSeen stopped_well() { return {true, 0.5, Log(State::kStopped).received()}; }
 
-RuleResult result_of(Rule rule, const Heard& heard, const StopSeen& stop = stopped_well()) {
-  const auto results = judge_conformance(heard, stop);
+RuleResult result_of(Rule rule, const ReceivedRecords& received,
+                     const StopSeen& stop = stopped_well()) {
+  const auto results = judge_conformance(received, stop);
   REQUIRE(results.size() == kRules.size());
   const auto found = std::find_if(results.begin(), results.end(),
                                   [&](const auto& result) { return result.kind.rule == rule; });
@@ -124,23 +125,23 @@ RuleResult result_of(Rule rule, const Heard& heard, const StopSeen& stop = stopp
 void breaks(Rule rule, const std::function<void(Log&)>& change, const std::string& words) {
   Log log;
   change(log);
-  const auto result = result_of(rule, log.heard());
+  const auto result = result_of(rule, log.received());
   INFO(result.kind.name << ": " << result.told);
   CHECK(result.verdict == Verdict::kFail);
   CHECK(result.told.find(words) != std::string::npos);
-  CHECK_FALSE(conforms(judge_conformance(log.heard(), stopped_well())));
+  CHECK_FALSE(conforms(judge_conformance(log.received(), stopped_well())));
 }
 
 template <class Body>
-bool is(const Heard::Said& said) {
-  return std::holds_alternative<Body>(said.record);
+bool is(const ReceivedRecords::ReceivedRecord& reported) {
+  return std::holds_alternative<Body>(reported.record);
 }
 
 }  // namespace
 
 TEST_CASE("ranks that follow the format break no rule") {
   Log log;
-  for (const auto& result : judge_conformance(log.heard(), stopped_well())) {
+  for (const auto& result : judge_conformance(log.received(), stopped_well())) {
     INFO(result.kind.name << ": " << result.told);
     CHECK(result.verdict == Verdict::kPass);
     CHECK_FALSE(result.told.empty());
@@ -149,25 +150,27 @@ TEST_CASE("ranks that follow the format break no rule") {
 
 TEST_CASE("a program without telemetry shows only its end, with advice on what to add") {
   Log log;
-  log.drop([](const Heard::Said& said) { return said.stamp.rank != kNoRank; });
-  for (const auto& result : judge_conformance(log.heard(), {})) {
+  log.drop([](const ReceivedRecords::ReceivedRecord& reported) {
+    return reported.stamp.rank != kNoRank;
+  });
+  for (const auto& result : judge_conformance(log.received(), {})) {
     INFO(result.kind.name);
     const bool end = result.kind.rule == Rule::kEnd;
     CHECK(result.verdict == (end ? Verdict::kPass : Verdict::kNotSeen));
     if (!end) CHECK(result.told == result.kind.advice);
   }
-  CHECK(conforms(judge_conformance(log.heard(), {})));
+  CHECK(conforms(judge_conformance(log.received(), {})));
 }
 
 TEST_CASE("bad frames and records are a fault, whoever noticed them") {
   breaks(
-      Rule::kFrames, [](Log& log) { log.heard().decoded.malformed = 2; }, "2 records");
+      Rule::kFrames, [](Log& log) { log.received().decoded.malformed = 2; }, "2 records");
   breaks(
-      Rule::kFrames, [](Log& log) { log.heard().decoded.unknown_types = 1; }, "no known type");
+      Rule::kFrames, [](Log& log) { log.received().decoded.unknown_types = 1; }, "no known type");
   breaks(
       Rule::kFrames,
       [](Log& log) {
-        log.heard().said.push_back(
+        log.received().reported.push_back(
             {{}, messages::Notice{messages::Severity::kWarning, "frames_refused", "3 of them"}});
       },
       "3 of them");
@@ -186,23 +189,29 @@ TEST_CASE("the hello comes first and repeats what the agent set") {
       Rule::kHello, [](Log& log) { log.of<messages::RankHello>(1).pid = 100; }, "pid = 100");
   breaks(
       Rule::kHello,
-      [](Log& log) { log.drop([](const Heard::Said& said) { return said.stamp.rank == 1; }); },
+      [](Log& log) {
+        log.drop([](const ReceivedRecords::ReceivedRecord& reported) {
+          return reported.stamp.rank == 1;
+        });
+      },
       "1 of 2 ranks sent no record");
 }
 
 TEST_CASE("a gap in the sequence numbers is a loss unless the goodbye reports it") {
   const auto lose_one = [](Log& log) {
-    log.drop([](const Heard::Said& said) { return said.stamp.rank == 1 && said.stamp.seq == 3; });
+    log.drop([](const ReceivedRecords::ReceivedRecord& reported) {
+      return reported.stamp.rank == 1 && reported.stamp.seq == 3;
+    });
   };
   breaks(Rule::kSequence, lose_one, "1 numbers of rank 1");
   Log told;
   lose_one(told);
   told.of<messages::RankGoodbye>(1).dropped = 1;
-  CHECK(result_of(Rule::kSequence, told.heard()).verdict == Verdict::kPass);
+  CHECK(result_of(Rule::kSequence, told.received()).verdict == Verdict::kPass);
   breaks(
       Rule::kSequence,
       [](Log& log) {
-        for (auto& said : log.heard().said) said.stamp.seq = 0;
+        for (auto& reported : log.received().reported) reported.stamp.seq = 0;
       },
       "number 0 where 1 is due");
 }
@@ -232,7 +241,7 @@ TEST_CASE("steps are consecutive, and have samples and a duration") {
     for (std::size_t i = 0; i < 3; ++i)
       later.of<messages::StepReport>(rank, i).step = 7 + static_cast<Step>(i);
   }
-  CHECK(result_of(Rule::kSteps, later.heard()).verdict == Verdict::kPass);
+  CHECK(result_of(Rule::kSteps, later.received()).verdict == Verdict::kPass);
 }
 
 TEST_CASE("phases do not overlap, and unknown values are marked as such") {
@@ -252,7 +261,7 @@ TEST_CASE("phases do not overlap, and unknown values are marked as such") {
     unknown.of<messages::StepReport>(1, i).loss = messages::kUnknownF;
   // A loss that became NaN at the end was computed.
   unknown.of<messages::StepReport>(0, 2).loss = std::nanf("");
-  CHECK(result_of(Rule::kUnknown, unknown.heard()).verdict == Verdict::kPass);
+  CHECK(result_of(Rule::kUnknown, unknown.received()).verdict == Verdict::kPass);
 }
 
 TEST_CASE("a step of which only the end is known breaks no rule") {
@@ -262,7 +271,7 @@ TEST_CASE("a step of which only the end is known breaks no rule") {
   step.samples = -1;
   step.lr = std::nan("");
   for (const Rule rule : {Rule::kSteps, Rule::kPhases, Rule::kUnknown, Rule::kBuckets})
-    CHECK(result_of(rule, log.heard()).verdict == Verdict::kPass);
+    CHECK(result_of(rule, log.received()).verdict == Verdict::kPass);
 }
 
 TEST_CASE("buckets lie within their step") {
@@ -296,7 +305,7 @@ TEST_CASE("collectives belong to a group that was reported, and their numbers as
   sent.operation = static_cast<std::uint8_t>(messages::Collective::kSend);
   sent.number = 0;
   sent.peer = 1;
-  CHECK(result_of(Rule::kCollectives, log.heard()).verdict == Verdict::kPass);
+  CHECK(result_of(Rule::kCollectives, log.received()).verdict == Verdict::kPass);
 }
 
 TEST_CASE("a collective is reported again when it is done, and only then") {
@@ -305,9 +314,9 @@ TEST_CASE("a collective is reported again when it is done, and only then") {
   auto& again = log.of<CollectiveReport>(1, 2);
   again = log.of<CollectiveReport>(1, 1);
   REQUIRE(again.done_ns == -1);
-  CHECK(result_of(Rule::kCollectives, log.heard()).verdict == Verdict::kFail);
+  CHECK(result_of(Rule::kCollectives, log.received()).verdict == Verdict::kFail);
   again.done_ns = again.issued_ns;
-  CHECK(result_of(Rule::kCollectives, log.heard()).verdict == Verdict::kPass);
+  CHECK(result_of(Rule::kCollectives, log.received()).verdict == Verdict::kPass);
 }
 
 TEST_CASE("sums of epochs are plausible, and time stamps are within the run") {
@@ -320,18 +329,19 @@ TEST_CASE("sums of epochs are plausible, and time stamps are within the run") {
   breaks(
       Rule::kEpochs, [](Log& log) { log.of<messages::EpochReport>(0).seconds = -1; }, "-1 s");
   breaks(
-      Rule::kClock, [](Log& log) { log.heard().said[1].stamp.mono_ns = 1'700'000'000'000'000'000; },
+      Rule::kClock,
+      [](Log& log) { log.received().reported[1].stamp.mono_ns = 1'700'000'000'000'000'000; },
       "record 0 of rank 0");
 }
 
 TEST_CASE("a run that fails, or does not stop when asked to, does not conform") {
   Log failed(State::kFailed);
-  CHECK(result_of(Rule::kEnd, failed.heard()).verdict == Verdict::kFail);
+  CHECK(result_of(Rule::kEnd, failed.received()).verdict == Verdict::kFail);
   Log log;
   StopSeen late = stopped_well();
   late.seconds = 10.5;
-  CHECK(result_of(Rule::kStop, log.heard(), late).told.find("10.5 s") != std::string::npos);
-  CHECK(result_of(Rule::kStop, log.heard(), late).verdict == Verdict::kFail);
-  const StopSeen broken{true, 1, failed.heard()};
-  CHECK(result_of(Rule::kStop, log.heard(), broken).verdict == Verdict::kFail);
+  CHECK(result_of(Rule::kStop, log.received(), late).told.find("10.5 s") != std::string::npos);
+  CHECK(result_of(Rule::kStop, log.received(), late).verdict == Verdict::kFail);
+  const StopSeen broken{true, 1, failed.received()};
+  CHECK(result_of(Rule::kStop, log.received(), broken).verdict == Verdict::kFail);
 }

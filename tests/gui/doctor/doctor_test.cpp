@@ -11,10 +11,10 @@ TEST_CASE("without a GPU all twelve checks are skipped, each with the reason") {
   launch::Machine machine;
   machine.driver_problem = "no NVIDIA driver here";
   int begun = 0;
-  doctor::Wish wish;
-  wish.gpu = true;
+  doctor::DoctorRequest request;
+  request.gpu = true;
   const auto results =
-      doctor::examine(machine, wish, [&begun](const auto&, const doctor::CheckResult* result) {
+      doctor::examine(machine, request, [&begun](const auto&, const doctor::CheckResult* result) {
         begun += result == nullptr ? 1 : 0;
       });
   REQUIRE(results.size() == doctor::kChecks.size());
@@ -60,10 +60,10 @@ TEST_CASE("GPUs that others use are not used") {
   launch::Machine machine;
   machine.gpus.resize(1);
   machine.gpus[0].pids = {4711};
-  doctor::Wish wish;
-  wish.gpu = true;
-  wish.only = {"sums", "straggler"};
-  for (const auto& result : doctor::examine(machine, wish))
+  doctor::DoctorRequest request;
+  request.gpu = true;
+  request.only = {"sums", "straggler"};
+  for (const auto& result : doctor::examine(machine, request))
     CHECK(result.reason == "every GPU is in use by another program");
 }
 

@@ -36,7 +36,7 @@ launch::Machine machine() {
   return machine;
 }
 
-bool holds(const Judgement& judged, const std::string& what) {
+bool holds(const CheckVerdict& judged, const std::string& what) {
   for (const Measure& measure : judged.measures) {
     if (measure.what == what) return measure.holds;
   }

@@ -59,7 +59,7 @@ TEST_CASE("the report is a file that only its owner can read, one for each kind"
   struct stat facts {};
   REQUIRE(::stat(written->c_str(), &facts) == 0);
   CHECK((facts.st_mode & 0777) == 0600);
-  Wish gpu;
+  DoctorRequest gpu;
   gpu.gpu = true;
   CHECK(write_report({}, gpu, results())->filename() == "doctor-gpu.json");
 }

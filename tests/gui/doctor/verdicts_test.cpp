@@ -10,9 +10,9 @@ using nlohmann::json;
 
 namespace {
 
-Outcome outcome_of(const Judgement& judged) { return result_of(kChecks[0], judged, 0).outcome; }
+Outcome outcome_of(const CheckVerdict& judged) { return result_of(kChecks[0], judged, 0).outcome; }
 
-bool verdicts_holds(const Judgement& judged, const std::string& what) {
+bool verdicts_holds(const CheckVerdict& judged, const std::string& what) {
   for (const Measure& measure : judged.measures) {
     if (measure.what == what) return measure.holds;
   }

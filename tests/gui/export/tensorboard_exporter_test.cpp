@@ -26,9 +26,10 @@ std::unique_ptr<TensorBoardExporter> begin(const fs::path& folder) {
   return TensorBoardExporter::create(folder, kRun).value();
 }
 
-tests::ReadEvents events_of(const fs::path& folder, const std::string& speaker) {
-  const auto text = read_text(folder / speaker / ("events.out.tfevents." + std::string(kRun)));
-  INFO(speaker);
+tests::ReadEvents events_of(const fs::path& folder, const std::string& record_sender) {
+  const auto text =
+      read_text(folder / record_sender / ("events.out.tfevents." + std::string(kRun)));
+  INFO(record_sender);
   REQUIRE(text);
   return tests::read_events(*text);
 }

@@ -80,10 +80,10 @@ TEST_CASE("a module beside the script with the name of our package is reported")
                                                {"python3", "-c", "print(1)"}}) {
     fake.program.argv = argv;
     const auto checks = launch::check_script(fake.program);
-    const auto* const told = find(checks, launch::titles::kPackage);
-    REQUIRE(told != nullptr);
-    CHECK(told->verdict == Verdict::kWarning);
-    CHECK(told->detail.find(module) != std::string::npos);
+    const auto* const result_text = find(checks, launch::titles::kPackage);
+    REQUIRE(result_text != nullptr);
+    CHECK(result_text->verdict == Verdict::kWarning);
+    CHECK(result_text->detail.find(module) != std::string::npos);
     CHECK(launch::refuse_failures(checks));
   }
   // Python searches beside the script, not in the working folder.
@@ -100,7 +100,7 @@ TEST_CASE("a missing program, a folder and a file that is not executable are tol
     const auto checks = launch::check_script(fake.program);
     REQUIRE(checks.size() == 1);
     CHECK(checks[0].verdict == Verdict::kFail);
-    return told(checks[0]);
+    return result_text(checks[0]);
   };
   CHECK(refused("no-such-program").find("no program no-such-program in PATH") != std::string::npos);
   CHECK(refused("python").find("here it is called python3") != std::string::npos);

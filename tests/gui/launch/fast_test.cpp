@@ -72,9 +72,9 @@ TEST_CASE("a preflight offers fast with its effect if the GPUs allow it, and not
   const auto offered = check_speed(plan, machine);
   REQUIRE(offered);
   CHECK(offered->verdict == Verdict::kPass);
-  CHECK(told(*offered).find(std::string("`ringside run --fast` sets it: ") + kFastEffect) !=
+  CHECK(result_text(*offered).find(std::string("`ringside run --fast` sets it: ") + kFastEffect) !=
         std::string::npos);
   for (const auto& setting : fast_settings(spec)) REQUIRE(messages::set_field(spec, setting));
   REQUIRE(check_speed(plan, machine));
-  CHECK(told(*check_speed(plan, machine)) == kFastEffect);
+  CHECK(result_text(*check_speed(plan, machine)) == kFastEffect);
 }

@@ -33,11 +33,11 @@ messages::DataSpec mnist_in(const std::filesystem::path& root) {
 }
 
 bool has(const launch::Check& check, const std::string& words) {
-  return told(check).find(words) != std::string::npos;
+  return result_text(check).find(words) != std::string::npos;
 }
 
-launch::Surroundings two_gpus() {
-  launch::Surroundings around;
+launch::HostActivity two_gpus() {
+  launch::HostActivity around;
   around.machine.gpus.resize(2);
   for (int i = 0; i < 2; ++i) {
     auto& gpu = around.machine.gpus[static_cast<std::size_t>(i)];
@@ -205,7 +205,7 @@ TEST_CASE("a file system that stores nothing is refused for that, not for its si
 }
 
 TEST_CASE("a run on CPU slots waits only if fewer are free than it has ranks") {
-  launch::Surroundings around;
+  launch::HostActivity around;
   around.machine.cores = 4;
   DeviceTicket ticket = ticket_on("none");
   ticket.wants = {{}, 3};
@@ -429,7 +429,7 @@ TEST_CASE("S2: there are free ports on the loopback address, and ranks can tell 
 
 TEST_CASE("a preflight has every check once, also without a run") {
   const TempFolder folder;
-  launch::Surroundings around = two_gpus();
+  launch::HostActivity around = two_gpus();
   around.orphans = {{4711, "run-a", "python3"}};
   auto plan = cpu_plan(2);
   plan.runs[0].spec.data.root = folder.path().string();

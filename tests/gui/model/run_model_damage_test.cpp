@@ -275,7 +275,7 @@ TEST_CASE("Nodes that were restarted with other clocks still give one time scale
     state.wall_ns = wall_ns;
     model.accept({node, kNoRank, 0, mono_ns}, state);
   };
-  const auto heard = [&](Rank rank) { return model.rank(rank)->heard_ns; };
+  const auto heard = [&](Rank rank) { return model.rank(rank)->last_record_ns; };
   begins(0, 10'000 * kS, 1000 * kS);
   begins(1, 10'000 * kS, 5000 * kS);
   model.accept({0, kNoRank, 1, 1000 * kS}, messages::ClockSync{1, 4000 * kS, 1000});

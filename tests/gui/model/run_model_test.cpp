@@ -209,7 +209,7 @@ TEST_CASE("The newest state of a rank counts, whoever recorded it") {
   state.about = 0;
   model.accept({0, kNoRank, 0, 9}, state);
   CHECK(model.rank(0)->state->state == messages::State::kFailed);
-  CHECK(model.rank(0)->heard_ns == 5);
+  CHECK(model.rank(0)->last_record_ns == 5);
   CHECK_FALSE(model.run_state().has_value());
   state.about = kNoRank;
   model.accept({0, kNoRank, 1, 10}, state);

@@ -82,15 +82,15 @@ TEST_CASE("a place describes itself and its options, and accepts what was typed"
 TEST_CASE("a run's folder names its place, and an unknown place is ignored") {
   const TempFolder temp;
   const runlog::RunFolder folder(temp.path());
-  CHECK_FALSE(news_of(folder));
+  CHECK_FALSE(place_report(folder));
   temp.write("slurm.json", R"({"job": "12"})");
-  CHECK(news_of(folder)->item == "job 12");
+  CHECK(place_report(folder)->item == "job 12");
   for (const char* text : {"", "[]", R"({"kind": 3, "job": "12"})", R"({"kind": "later"})"}) {
     temp.write("place.json", text);
-    CHECK_FALSE(news_of(folder));
+    CHECK_FALSE(place_report(folder));
   }
   REQUIRE(slurm::write_job_file(folder, {"13", {}, 1, {}}));
-  CHECK(news_of(folder)->item == "job 13");
+  CHECK(place_report(folder)->item == "job 13");
 }
 
 TEST_CASE("nothing is started if the agent program is missing") {
@@ -113,7 +113,7 @@ TEST_CASE("nothing is started if the agent program is missing") {
 TEST_CASE("a run of an unknown place cannot be restarted") {
   slurm::Rig rig;
   REQUIRE(write_text_atomically(rig.run.path() / "place.json", R"({"kind": "later"})", 0600));
-  const auto started = start_again(rig.run, {});
+  const auto started = restart_run(rig.run, {});
   REQUIRE_FALSE(started);
   CHECK(started.error().kind == ErrorKind::kRequest);
   CHECK(started.error().message.find("place.json") != std::string::npos);
@@ -122,9 +122,9 @@ TEST_CASE("a run of an unknown place cannot be restarted") {
 TEST_CASE("a run restarts in the place that its folder names") {
   slurm::Rig rig;
   const slurm::Variable none("SLURM_JOB_ID", "");
-  const auto why = [&rig] { return start_again(rig.run, {}).error().message; };
+  const auto why = [&rig] { return restart_run(rig.run, {}).error().message; };
   CHECK(why().find("ringside-agent") != std::string::npos);
-  slurm::JobFile file{"12", {}, 1, slurm::JobNews{"CANCELLED", {}, {}}};
+  slurm::JobFile file{"12", {}, 1, slurm::JobReport{"CANCELLED", {}, {}}};
   file.is_step = true;
   REQUIRE(slurm::write_job_file(rig.run, file));
   CHECK(why().find("was a step inside Slurm job 12") != std::string::npos);

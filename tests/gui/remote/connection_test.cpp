@@ -64,7 +64,7 @@ TEST_CASE("a machine that hangs counts as lost, both for a question and for a co
     const auto there = Connection::open({"", "box", 0}, {}, 300);
     REQUIRE(there);
     if (command) {
-      const auto code = (*there)->run({TypedThere{{"list"}, {}}, kIgnore, kIgnore, {}});
+      const auto code = (*there)->run({RemoteCommandLine{{"list"}, {}}, kIgnore, kIgnore, {}});
       REQUIRE_FALSE(code);
       CHECK(says(code.error(), "lost contact with ssh://box: it does not answer"));
     } else {
@@ -97,7 +97,7 @@ TEST_CASE("a command may be silent for any time while its helper answers") {
   // helper may keep.
   int asked = 0;
   const auto code =
-      (*there)->run({TypedThere{{"-c", "exec sleep 1000"}, {}}, kIgnore, kIgnore,
+      (*there)->run({RemoteCommandLine{{"-c", "exec sleep 1000"}, {}}, kIgnore, kIgnore,
                      [&asked] { return ++asked == 2 * kMostSilentMs / 100 ? SIGTERM : 0; }});
   CHECK_FALSE((*there)->lost());
   REQUIRE(code);

@@ -11,12 +11,12 @@ namespace {
 TEST_CASE("options of a queue are written as older helpers read them") {
   const auto text = nlohmann::json::parse(
       R"({"do":"start","settings":"x","queue":{"partition":"gpu","nodes":2,"more":["--mem=8G"]}})");
-  const remote::StartRunThere start{
+  const remote::RemoteStartRun start{
       "", "x", false, launch::Typed{{"partition", "gpu"}, {"nodes", "2"}, {"sbatch", "--mem=8G"}}};
-  CHECK(remote::to_json(remote::FarAct(start)) == text);
+  CHECK(remote::to_json(remote::RemoteAction(start)) == text);
   const auto read = remote::parse_question(text);
   REQUIRE(read);
-  const auto& act = std::get<remote::StartRunThere>(std::get<remote::FarAct>(*read));
+  const auto& act = std::get<remote::RemoteStartRun>(std::get<remote::RemoteAction>(*read));
   CHECK(act.queue == start.queue);
   CHECK(act.settings == "x");
 }
@@ -25,7 +25,7 @@ TEST_CASE("`top` on another machine covers the runs folder that the question nam
   const auto read =
       remote::parse_question(nlohmann::json::parse(R"({"do":"look","runs_dir":"/data/runs"})"));
   REQUIRE(read);
-  CHECK(remote::command_of(std::get<remote::FarAct>(*read)).words ==
+  CHECK(remote::command_of(std::get<remote::RemoteAction>(*read)).words ==
         std::vector<std::string>{"top", "--runs-dir", "/data/runs", "--json"});
 }
 

@@ -27,8 +27,8 @@ namespace {
 constexpr const char* kId = "20261121T134005Z-7f3a1c";
 const std::atomic<bool> kStay = false;
 
-struct Elsewhere {
-  Elsewhere() : source(support::make_run(temp.path() / "usb", kId, support::demo_small(2))) {}
+struct RemoteHandling {
+  RemoteHandling() : source(support::make_run(temp.path() / "usb", kId, support::demo_small(2))) {}
   fs::path runs() const { return temp.path() / "runs"; }
   Result<runlog::RunFolder> import() const {
     return runs::import_run(runs(), source.path(), kStay);
@@ -50,7 +50,7 @@ std::string bytes_of(const fs::path& path) { return read_text(path).value_or("mi
 }  // namespace
 
 TEST_CASE("a run from another machine is copied with everything in it") {
-  const Elsewhere from;
+  const RemoteHandling from;
   from.temp.write(std::string("usb/") + kId + "/attempt_0/rank_1/stdout", "hello\n");
   from.temp.write(std::string("usb/") + kId + "/checkpoints/epoch_1.pt",
                   std::string(9'000'000, 'x'));
@@ -78,7 +78,7 @@ TEST_CASE("a run from another machine is copied with everything in it") {
 }
 
 TEST_CASE("a copy keeps the holes of sparse files") {
-  const Elsewhere from;
+  const RemoteHandling from;
   const fs::path log = from.source.path() / "attempt_0" / "sparse";
   fs::create_directories(log.parent_path());
   std::ofstream(log) << "begin";
@@ -95,10 +95,10 @@ TEST_CASE("a copy keeps the holes of sparse files") {
 }
 
 TEST_CASE("an imported run keeps only the recorded end of its job on another cluster") {
-  const Elsewhere from;
+  const RemoteHandling from;
   slurm::JobFile job{"12", {}, 5, {}};
   SECTION("the end is known") {
-    job.end = slurm::JobNews{"TIMEOUT", "TimeLimit", "n1"};
+    job.end = slurm::JobReport{"TIMEOUT", "TimeLimit", "n1"};
     REQUIRE(slurm::write_job_file(from.source, job));
     const auto kept = slurm::read_job_file(from.import().value());
     REQUIRE(kept);
@@ -128,7 +128,7 @@ TEST_CASE("an imported run keeps only the recorded end of its job on another clu
 }
 
 TEST_CASE("importing an older run changes no number of existing runs") {
-  const Elsewhere from;
+  const RemoteHandling from;
   const auto number_of = [&from](const char* id) {
     return runs::find_run(from.runs(), id).value().number;
   };
@@ -154,7 +154,7 @@ TEST_CASE("importing an older run changes no number of existing runs") {
 }
 
 TEST_CASE("a renamed folder gets the id from its log back") {
-  Elsewhere from;
+  RemoteHandling from;
   const fs::path renamed = from.temp.path() / "usb" / "my best run";
   fs::rename(from.source.path(), renamed);
   from.source = runlog::RunFolder(renamed);
@@ -162,7 +162,7 @@ TEST_CASE("a renamed folder gets the id from its log back") {
 }
 
 TEST_CASE("a folder that is not a complete run is refused with the reason") {
-  Elsewhere from;
+  RemoteHandling from;
   SECTION("no such folder") {
     from.source = runlog::RunFolder(from.temp.path() / "nothing");
     CHECK(from.refusal().find("not a folder") != std::string::npos);
@@ -197,7 +197,7 @@ TEST_CASE("a folder that is not a complete run is refused with the reason") {
 }
 
 TEST_CASE("a run that is in the list or in the trash is not imported again") {
-  const Elsewhere from;
+  const RemoteHandling from;
   REQUIRE(from.import());
   const auto again = from.import();
   REQUIRE_FALSE(again);
@@ -209,7 +209,7 @@ TEST_CASE("a run that is in the list or in the trash is not imported again") {
 }
 
 TEST_CASE("the leftovers of a killed import are removed, those of a running one are not") {
-  const Elsewhere from;
+  const RemoteHandling from;
   from.temp.write("runs/.import-a1B2c3/node_0.log", "half");
   from.temp.write("runs/.import-living/node_0.log", "half");
   from.temp.write("runs/.import-notes/mine", "own");
@@ -223,7 +223,7 @@ TEST_CASE("the leftovers of a killed import are removed, those of a running one 
 }
 
 TEST_CASE("an import that is cancelled, or finds no room, leaves nothing behind") {
-  const Elsewhere from;
+  const RemoteHandling from;
   SECTION("cancelled") {
     const std::atomic<bool> leave = true;
     CHECK_FALSE(runs::import_run(from.runs(), from.source.path(), leave));

@@ -15,7 +15,7 @@ namespace {
 slurm::RunJob job_in(const char* state, const char* reason = "None", const char* nodes = "",
                      bool of_own_srun = false) {
   slurm::RunJob job = slurm::run_job("12", {state, reason, nodes}, of_own_srun);
-  job.told_wall_ns = 7;
+  job.reported_wall_ns = 7;
   return job;
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("R11: a step of a person's own srun whose agent is gone does not wait 
 
 TEST_CASE("R11: the agent's state takes precedence over the queue's") {
   slurm::RunJob job = job_in("PENDING");
-  job.agent_wall_ns = job.told_wall_ns;  // it wrote after Slurm was asked
+  job.agent_wall_ns = job.reported_wall_ns;  // it wrote after Slurm was asked
   for (const auto presence : {AgentPresence::kAlive, AgentPresence::kElsewhere}) {
     const auto state = shown(recorded(State::kTraining), presence, job);
     CHECK(state.word == "training");
@@ -98,7 +98,7 @@ TEST_CASE("R11: the agent's state takes precedence over the queue's") {
 
 TEST_CASE("R11: an agent on another node is gone once its job waits again, as its node died") {
   slurm::RunJob job = job_in("PENDING", "BeginTime");
-  job.agent_wall_ns = job.told_wall_ns - 1;
+  job.agent_wall_ns = job.reported_wall_ns - 1;
   for (const double silent_s : {1.0, 1000.0}) {
     const auto state = recorded(State::kTraining);
     constexpr auto kElsewhere = AgentPresence::kElsewhere;

@@ -129,9 +129,9 @@ runs::ShownState shown(const Agent& agent, const Log& log, const Job& job) {
   seen.not_copied = log.not_copied;
   if (job.state == nullptr) return runs::shown_state(seen);
   auto told = slurm::run_job("12", {job.state, "None", ""}, job.of_own_srun);
-  told.told_wall_ns = kToldNs;
+  told.reported_wall_ns = kToldNs;
   told.agent_wall_ns = job.agent_wall_ns;
-  seen.news = told;
+  seen.report = told;
   return runs::shown_state(seen);
 }
 

@@ -50,7 +50,7 @@ struct LiveRunRig {
     const std::int64_t deadline_ns = mono_now_ns() + testing::kPatienceNs;
     while (mono_now_ns() < deadline_ns) {
       run.update();
-      for (session::AlertFacts& one : run.take_news()) news.push_back(std::move(one));
+      for (session::AlertFacts& one : run.take_alerts()) report.push_back(std::move(one));
       if (holds()) return true;
       std::unique_lock lock(mutex);
       changed.wait_for(lock, std::chrono::duration<double>(std::min(0.1, run.next_update_s())),
@@ -60,7 +60,7 @@ struct LiveRunRig {
     return false;
   }
   bool told_end() const {
-    return std::any_of(news.begin(), news.end(),
+    return std::any_of(report.begin(), report.end(),
                        [](const auto& one) { return one.alert.starts_with("run_"); });
   }
   bool read() {
@@ -88,7 +88,7 @@ struct LiveRunRig {
   std::mutex mutex;
   std::condition_variable changed;
   bool woken = false;
-  std::vector<session::AlertFacts> news;
+  std::vector<session::AlertFacts> report;
   LiveRun run;
 };
 
@@ -128,7 +128,7 @@ std::vector<analysis::Alert> silent_ranks(const LiveRun& run) {
 TEST_CASE("the clock of another machine is estimated from its newest record") {
   constexpr std::int64_t kDay = 86'400'000'000'000;
   for (const std::int64_t there : {90 * kDay, std::int64_t{1}}) {
-    session::ClockThere clock;
+    session::RemoteClock clock;
     CHECK(clock.now_ns(there, 10 * kDay) == there);
     CHECK(clock.now_ns(there, 10 * kDay + 7) == there + 7);
     // A late record does not shift the clock of later ones.
@@ -189,7 +189,7 @@ TEST_CASE("a finished run is read to its end, once, without notifications") {
   CHECK(rig.run.take_over());
   CHECK_FALSE(rig.run.take_over());
   CHECK(rig.until([&] { return rig.run.loaded(); }));
-  CHECK(rig.news.empty());
+  CHECK(rig.report.empty());
 }
 
 TEST_CASE("a run whose second node's log is missing reports it after reading") {
@@ -207,15 +207,15 @@ TEST_CASE("all alerts of a run that was started here are sent, and finally its e
   LiveRunRig rig(options);
   rig.run.watch_from_start();
   REQUIRE(rig.read());
-  REQUIRE(rig.news.size() >= 2);
-  CHECK(rig.news.front().alert == "loss_not_finite");
-  CHECK(rig.news.front().rank == "1");
-  CHECK(rig.news.back().alert == "run_finished");
-  CHECK(rig.news.back().run_folder == rig.folder.path().string());
-  const std::size_t told = rig.news.size();
+  REQUIRE(rig.report.size() >= 2);
+  CHECK(rig.report.front().alert == "loss_not_finite");
+  CHECK(rig.report.front().rank == "1");
+  CHECK(rig.report.back().alert == "run_finished");
+  CHECK(rig.report.back().run_folder == rig.folder.path().string());
+  const std::size_t told = rig.report.size();
   rig.run.update();
-  CHECK(rig.run.take_news().empty());
-  CHECK(rig.news.size() == told);
+  CHECK(rig.run.take_alerts().empty());
+  CHECK(rig.report.size() == told);
 }
 
 TEST_CASE("alerts of earlier attempts of a resumed run are not sent") {
@@ -225,8 +225,8 @@ TEST_CASE("alerts of earlier attempts of a resumed run are not sent") {
   SECTION("before the watched attempt has begun") {
     rig.run.watch_from_start(1);
     REQUIRE(rig.read());
-    REQUIRE(rig.news.size() == 1);
-    CHECK(rig.news.front().alert == "run_finished");
+    REQUIRE(rig.report.size() == 1);
+    CHECK(rig.report.front().alert == "run_finished");
   }
   SECTION("after the watched attempt has begun") {
     options.resume_from = 60;
@@ -234,9 +234,9 @@ TEST_CASE("alerts of earlier attempts of a resumed run are not sent") {
     LiveRunRig resumed(options);
     resumed.run.watch_from_start(1);
     REQUIRE(resumed.read());
-    REQUIRE(resumed.news.size() == 2);
-    CHECK(resumed.news.front().alert == "restarted");
-    CHECK(resumed.news.back().alert == "run_finished");
+    REQUIRE(resumed.report.size() == 2);
+    CHECK(resumed.report.front().alert == "restarted");
+    CHECK(resumed.report.back().alert == "run_finished");
   }
 }
 
@@ -267,8 +267,8 @@ TEST_CASE("alerts of a disabled rule are not sent") {
   rig.run.watch_from_start();
   rig.run.set_rules_off(analysis::RuleSet().set());
   REQUIRE(rig.read());
-  REQUIRE(rig.news.size() == 1);
-  CHECK(rig.news.front().alert == "run_finished");
+  REQUIRE(rig.report.size() == 1);
+  CHECK(rig.report.front().alert == "run_finished");
 }
 
 TEST_CASE("a run is interrupted if its agent is gone and recorded no end") {
@@ -277,8 +277,8 @@ TEST_CASE("a run is interrupted if its agent is gone and recorded no end") {
   REQUIRE(rig.read());
   CHECK(rig.run.context().contact == view::Contact::kInterrupted);
   CHECK_FALSE(rig.run.context().ours);
-  REQUIRE_FALSE(rig.news.empty());
-  CHECK(rig.news.back().alert == "run_interrupted");
+  REQUIRE_FALSE(rig.report.empty());
+  CHECK(rig.report.back().alert == "run_interrupted");
   const auto asked = launch::ask_stop(rig.folder, wire::StopMode::kGraceful);
   REQUIRE_FALSE(asked);
   CHECK(asked.error().message.find(kLiveRunId) != std::string::npos);

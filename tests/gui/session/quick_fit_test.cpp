@@ -49,12 +49,12 @@ TEST_CASE("the message gives the reduced size and the option that trains the who
 
 TEST_CASE("the message names each setting that is left out once, with its expected time") {
   const launch::QuickSize size{128, {6, 60, 60}, {1, 2}};
-  QuickWish wish;
-  wish.keys = {"baseline-1", "bf16-4", "bf16-4"};
+  QuickFitRequest fit_request;
+  fit_request.keys = {"baseline-1", "bf16-4", "bf16-4"};
   auto probes = kFp32;
   probes.push_back({"bf16", 16, {0, 0, 0.5, 0.1, true}});
   CHECK(
-      quick_lines(size, 128, probes, wish, 9.6) ==
+      quick_lines(size, 128, probes, fit_request, 9.6) ==
       Lines{"Estimated: about 6 s on this machine, 1 run: a step of 16 on one core takes 540 ms in "
             "fp32, about 8.0 s in bf16, by a probe of 10 s.",
             "bf16-4 is left out: by itself it would take about 60 s or more. Named as a variant it "

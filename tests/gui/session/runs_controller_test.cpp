@@ -87,12 +87,12 @@ TEST_CASE("a job that reads from a file system that hangs does not keep the wind
   }
   // The job would never end; jobs that write would be waited for ten seconds.
   CHECK(mono_now_ns() - begun_ns < 10'000'000'000);
-  auto let_go = std::weak_ptr(over);
+  auto release_run = std::weak_ptr(over);
   over.reset();
   hang->set_value();
   // The abandoned job ends by itself and wakes no window.
-  while (!let_go.expired() && mono_now_ns() - begun_ns < kLongNs) std::this_thread::yield();
-  CHECK(let_go.expired());
+  while (!release_run.expired() && mono_now_ns() - begun_ns < kLongNs) std::this_thread::yield();
+  CHECK(release_run.expired());
   CHECK(woken == 0);
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "gui/runs/studies/study_trash.h"
-#include "gui/session/machines/command_there.h"
+#include "gui/session/machines/remote_command.h"
 #include "gui/view/scaling/scaling_view.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/gui/slurm/fake_programs.h"
@@ -340,7 +340,7 @@ TEST_CASE(
   options.nodes = 1;
   options.more = {"mem=8G"};
   const runlog::RunFolder newest(folder.path() / study_controller_id_of(2));
-  REQUIRE(slurm::write_job_file(newest, {"12", options, 1, slurm::JobNews{"COMPLETED", {}, {}}}));
+  REQUIRE(slurm::write_job_file(newest, {"12", options, 1, slurm::JobReport{"COMPLETED", {}, {}}}));
   Page page(folder);
   page.studies.look();
   page.wait();
@@ -354,7 +354,7 @@ TEST_CASE(
   CHECK(value("slurm.sbatch") == "mem=8G");
   CHECK(value("slurm.where") == "absent");
   page.ask(view::EditStudy{"slurm.partition", "large"});
-  CHECK(remote::command_of(session::start_study_there(page.studies.form()).act).words ==
+  CHECK(remote::command_of(session::remote_start_study(page.studies.form()).act).words ==
         std::vector<std::string>{"sweep", "S-07", "--slurm", "--partition", "large",
                                  "--sbatch-option", "mem=8G", "--detach"});
 }

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "gui/launch/program/kept_program.h"
 #include "gui/launch/program/program_files.h"
-#include "gui/session/studies/study_wish.h"
+#include "gui/launch/program/saved_program.h"
+#include "gui/session/studies/plan_request.h"
 #include "gui/slurm/job_file.h"
 #include "gui/slurm/jobs.h"
 #include "protocol/host/files.h"
@@ -23,11 +23,11 @@ constexpr const char* kQueued = "is in Slurm's queue";
 
 slurm::Allocation two_nodes(std::int64_t gpus) { return {"12", "n[1-2]", 2, 8, gpus}; }
 
-StudyWish recipe_on(const std::string& world, const std::string& kind) {
+StudyPlanRequest recipe_on(const std::string& world, const std::string& kind) {
   messages::RunSpec spec;
   spec.devices.kind = kind;
   spec.program.argv = {"/bin/true"};
-  auto recipe = script_wish(spec, {}, "test");
+  auto recipe = script_plan_request(spec, {}, "test");
   REQUIRE(recipe);
   recipe->request.world = launch::parse_world(world).value();
   recipe->request.repeats = 1;
@@ -64,7 +64,8 @@ runs::Study study_on_disk(const TempFolder& folder, const std::string& step_of,
   spec.devices.world_size = 1;
   spec.devices.virtual_nodes = rehearsed;
   const auto run = support::make_folder(folder.path(), id, spec);
-  slurm::JobFile file{step_of.empty() ? "3" : step_of, {}, 1, slurm::JobNews{"CANCELLED", {}, {}}};
+  slurm::JobFile file{
+      step_of.empty() ? "3" : step_of, {}, 1, slurm::JobReport{"CANCELLED", {}, {}}};
   file.is_step = !step_of.empty();
   REQUIRE(slurm::write_job_file(run, file));
   runs::Study study;
@@ -77,12 +78,12 @@ Result<StudyPlan> plan_more_of(const TempFolder& folder, const runs::Study& stud
                                const std::optional<slurm::Options>& typed,
                                const std::optional<slurm::Allocation>& allocation,
                                const std::string& world = {}) {
-  StudyWish wish;
-  wish.request.repeats = 0;
-  if (!world.empty()) wish.request.world = launch::parse_world(world).value();
-  wish.where = place::here(allocation);
-  if (typed) wish.where = place::on_slurm(*typed, allocation);
-  return plan_more(folder.path(), study, wish, launch::unseen_machine());
+  StudyPlanRequest plan_request;
+  plan_request.request.repeats = 0;
+  if (!world.empty()) plan_request.request.world = launch::parse_world(world).value();
+  plan_request.where = place::here(allocation);
+  if (typed) plan_request.where = place::on_slurm(*typed, allocation);
+  return plan_more(folder.path(), study, plan_request, launch::unseen_machine());
 }
 
 void refuses(const Result<StudyPlan>& plan, const std::string& why) {
@@ -179,11 +180,11 @@ TEST_CASE(
   study.settings = {{"baseline-1", {id}, {}, {}}, {"weak-2", {""}, {}, {}}};
   REQUIRE(write_text_atomically(script, "#!/bin/false\n", 0700));
 
-  StudyWish wish;
-  wish.request.repeats = 0;
+  StudyPlanRequest plan_request;
+  plan_request.request.repeats = 0;
   launch::Machine machine;
   machine.cores = 4;
-  const auto not_begun = plan_more(folder.path(), study, wish, machine);
+  const auto not_begun = plan_more(folder.path(), study, plan_request, machine);
   REQUIRE(not_begun);
   CHECK(not_begun->places.size() == 2);
 
@@ -191,5 +192,5 @@ TEST_CASE(
     support::LogSink sink(run);
     support::play_demo(support::demo_small(1), sink);
   }
-  refuses(plan_more(folder.path(), study, wish, machine), "measured another program");
+  refuses(plan_more(folder.path(), study, plan_request, machine), "measured another program");
 }

@@ -50,7 +50,7 @@ struct InAllocation : slurm::Rig {
     one.spec.devices.kind = "auto";
     one.spec.program.argv = {"/bin/true"};
     one.spec.baseline.mode = "none";
-    one.form.set_there(place::offered_here());
+    one.form.set_there(place::local_place());
     one.form.edit("slurm.where", "Slurm job 12");
     one.runs_dir = runs();
     return one;
@@ -103,15 +103,15 @@ TEST_CASE("the preflight reuses Slurm's answer about the allocation for ten seco
   const auto check = [&] {
     auto found = check_on_slurm(run, clock);
     run.form.set_there(found.there);
-    run.told_mono_ns = found.told_mono_ns;
+    run.answered_mono_ns = found.answered_mono_ns;
     return found;
   };
-  CHECK(check().told_mono_ns == 5);
+  CHECK(check().answered_mono_ns == 5);
   rig.ends();
   clock.advance(kToldForNs - 1);
   const auto held = check();
   CHECK(rig.asked() == 1);
-  CHECK(held.told_mono_ns == 5);
+  CHECK(held.answered_mono_ns == 5);
   CHECK_FALSE(fails(held.checks, "is over"));
   SECTION("not for longer") {
     clock.advance(1);
@@ -131,8 +131,8 @@ TEST_CASE("a missing answer of Slurm is not reused") {
   rig.is_silent();
   WantedRun run = rig.wanted();
   const support::FakeClock clock{};
-  run.told_mono_ns = check_on_slurm(run, clock).told_mono_ns;
-  CHECK_FALSE(run.told_mono_ns);
+  run.answered_mono_ns = check_on_slurm(run, clock).answered_mono_ns;
+  CHECK_FALSE(run.answered_mono_ns);
   rig.ends();
   CHECK(fails(check_on_slurm(run, clock).checks, "is over"));
 }

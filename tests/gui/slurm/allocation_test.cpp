@@ -201,8 +201,8 @@ TEST_CASE("steps get the cores of a node and none of the variables for a person'
 TEST_CASE("the end of a step is its exit code, or the cancellation of a step that never began") {
   CHECK_FALSE(parse_exit(""));
   CHECK_FALSE(parse_exit("\n"));
-  CHECK(parse_exit("0\n") == JobNews{"COMPLETED", {}, {}});
-  CHECK(parse_exit("1\n") == JobNews{"FAILED", {}, {}});
+  CHECK(parse_exit("0\n") == JobReport{"COMPLETED", {}, {}});
+  CHECK(parse_exit("1\n") == JobReport{"FAILED", {}, {}});
   CHECK(phase_of(*parse_exit("CANCELLED by 0\n")) == JobPhase::kCancelled);
 }
 

@@ -17,7 +17,7 @@ struct Forgotten : Rig {
     program("squeue", "");
     submitted("12");
   }
-  std::optional<JobNews> end() const { return read_job_file(run)->end; }
+  std::optional<JobReport> end() const { return read_job_file(run)->end; }
 };
 
 }  // namespace
@@ -29,21 +29,21 @@ TEST_CASE(
   rig.program("sacct", "12|NODE_FAIL|n[1-2]");
   SECTION("sacct") {
     rig.look();
-    CHECK(rig.end() == JobNews{"NODE_FAIL", "", "n[1-2]"});
+    CHECK(rig.end() == JobReport{"NODE_FAIL", "", "n[1-2]"});
     CHECK(rig.called("sacct").starts_with("--jobs=12 --allocations"));
   }
   SECTION("scontrol, where no accounts are kept") {
     rig.failing("sacct", "Slurm accounting storage is disabled");
     rig.program("scontrol", "JobId=12 JobState=COMPLETED Reason=None NodeList=n1");
     rig.look();
-    CHECK(rig.end() == JobNews{"COMPLETED", "None", "n1"});
+    CHECK(rig.end() == JobReport{"COMPLETED", "None", "n1"});
   }
   SECTION("neither knows it") {
     rig.failing("sacct", "Slurm accounting storage is disabled");
     rig.failing("scontrol", kUnknownJob);
     rig.look();
     CHECK(job_of(rig.run)->phase == JobPhase::kCut);
-    CHECK(words_of(job_of(rig.run)->news) == "Slurm does not know it any more");
+    CHECK(words_of(job_of(rig.run)->report) == "Slurm does not know it any more");
   }
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("an end is not stored while Slurm does not answer, and is asked for ag
   rig.program("sacct", "12|COMPLETED|n1");
   rig.later();
   rig.look();
-  CHECK(rig.end() == JobNews{"COMPLETED", "", "n1"});
+  CHECK(rig.end() == JobReport{"COMPLETED", "", "n1"});
 }
 
 TEST_CASE("cancelling the question for an end stores nothing") {

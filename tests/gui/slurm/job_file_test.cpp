@@ -33,7 +33,7 @@ TEST_CASE("a job file reads back as it was written") {
   file.is_step = true;
   file.is_elsewhere = true;
   file.srun_step = "12.0";
-  file.end = JobNews{"TIMEOUT", "TimeLimit", "n1"};
+  file.end = JobReport{"TIMEOUT", "TimeLimit", "n1"};
   REQUIRE(write_job_file(folder, file));
   CHECK(read_job_file(folder)->end == file.end);
   CHECK(read_job_file(folder)->is_step);

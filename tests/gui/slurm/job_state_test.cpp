@@ -18,9 +18,9 @@ TEST_CASE("squeue's lines become jobs, and others are left out") {
       "9||n1|None\n"
       "8|COMPLETED|n1");
   CHECK(queue.size() == 5);
-  CHECK(queue.at("1") == JobNews{"RUNNING", "None", "n[1-2]"});
+  CHECK(queue.at("1") == JobReport{"RUNNING", "None", "n[1-2]"});
   CHECK(queue.at("7").reason == "ReqNodeNotAvail, UnavailableNodes:n[1-2]");
-  CHECK(queue.at("8") == JobNews{"COMPLETED", "", "n1"});
+  CHECK(queue.at("8") == JobReport{"COMPLETED", "", "n1"});
   CHECK(parse_squeue("").empty());
   CHECK(parse_squeue("\n\n").empty());
 }
@@ -31,7 +31,7 @@ TEST_CASE("sacct's answer is the job's state, not its steps', and the newest of 
       "12.batch|CANCELLED|n1\n"
       "13|COMPLETED|n1\n"
       "12|CANCELLED by 1003|None assigned\n";
-  CHECK(parse_sacct(told, "12") == JobNews{"CANCELLED by 1003", "", ""});
+  CHECK(parse_sacct(told, "12") == JobReport{"CANCELLED by 1003", "", ""});
   CHECK(parse_sacct(told, "13")->state == "COMPLETED");
   CHECK_FALSE(parse_sacct(told, "1"));
   CHECK_FALSE(parse_sacct("Slurm accounting storage is disabled\n", "1"));
@@ -39,11 +39,11 @@ TEST_CASE("sacct's answer is the job's state, not its steps', and the newest of 
 }
 
 TEST_CASE("scontrol reports state, reason and nodes") {
-  const auto news = parse_scontrol(
+  const auto report = parse_scontrol(
       "JobId=1 JobName=x UserId=root(0) JobState=NODE_FAIL Reason=NodeDown Dependency=(null) "
       "ReqNodeList=(null) ExcNodeList=(null) NodeList=n[1-2] BatchHost=n1 NumNodes=2\n");
-  REQUIRE(news);
-  CHECK(*news == JobNews{"NODE_FAIL", "NodeDown", "n[1-2]"});
+  REQUIRE(report);
+  CHECK(*report == JobReport{"NODE_FAIL", "NodeDown", "n[1-2]"});
   CHECK(parse_scontrol("JobState=PENDING Reason=Priority NodeList=(null)")->nodes.empty());
   CHECK_FALSE(parse_scontrol("slurm_load_jobs error: Invalid job id specified\n"));
   CHECK_FALSE(parse_scontrol(""));
@@ -95,10 +95,10 @@ TEST_CASE("every state of Slurm has a phase and words") {
   };
   for (const auto& row : rows) {
     CAPTURE(row.state);
-    const JobNews news{row.state, "None", ""};
-    CHECK(phase_of(news) == row.phase);
-    CHECK(words_of(news) == row.words);
-    CHECK(is_over(phase_of(news)) == (row.phase >= JobPhase::kFinished));
+    const JobReport report{row.state, "None", ""};
+    CHECK(phase_of(report) == row.phase);
+    CHECK(words_of(report) == row.words);
+    CHECK(is_over(phase_of(report)) == (row.phase >= JobPhase::kFinished));
   }
 }
 

@@ -33,7 +33,7 @@ TEST_CASE("one call of squeue serves all windows and commands for 30 s") {
   REQUIRE(job);
   CHECK(job->job == "12");
   CHECK(job->phase == JobPhase::kWaiting);
-  CHECK(job->news.reason == "Resources");
+  CHECK(job->report.reason == "Resources");
 }
 
 TEST_CASE("an end that two answers confirm is stored, and Slurm is not asked again") {
@@ -44,7 +44,7 @@ TEST_CASE("an end that two answers confirm is stored, and Slurm is not asked aga
   CHECK_FALSE(read_job_file(rig.run)->end);  // the job may be about to be requeued
   rig.later();
   rig.look();
-  CHECK(read_job_file(rig.run)->end == JobNews{"TIMEOUT", "TimeLimit", "n1"});
+  CHECK(read_job_file(rig.run)->end == JobReport{"TIMEOUT", "TimeLimit", "n1"});
   rig.later();
   rig.look();
   const std::string calls = rig.called("squeue");
@@ -71,7 +71,7 @@ TEST_CASE("Slurm's state counts as of the last call that was answered, whatever 
   rig.submitted("12");
   const std::int64_t before_ns = SystemClock().wall_ns();
   rig.look();
-  const std::int64_t told_ns = job_of(rig.run)->told_wall_ns;
+  const std::int64_t told_ns = job_of(rig.run)->reported_wall_ns;
   CHECK(told_ns >= before_ns);
   CHECK(job_of(rig.run)->problem.empty());
   rig.later();
@@ -89,7 +89,7 @@ TEST_CASE("Slurm's state counts as of the last call that was answered, whatever 
     CHECK(during.answered_wall_ns == told_ns);
   }
   rig.look();
-  CHECK(job_of(rig.run)->told_wall_ns == told_ns);
+  CHECK(job_of(rig.run)->reported_wall_ns == told_ns);
   CHECK(job_of(rig.run)->problem.empty());  // the failure is too recent
 }
 
@@ -192,11 +192,11 @@ TEST_CASE(
   }
   SECTION("a run imported from another cluster") {
     JobFile file = read_job_file(rig.run).value();
-    file.end = JobNews{"TIMEOUT", "TimeLimit", "n7"};
+    file.end = JobReport{"TIMEOUT", "TimeLimit", "n7"};
     REQUIRE(write_job_file(rig.run, file));
     REQUIRE(disown_job(rig.run));
     note_state("12", {"PENDING", "None", {}});
-    CHECK(job_of(rig.run)->news.state == "TIMEOUT");
+    CHECK(job_of(rig.run)->report.state == "TIMEOUT");
     CHECK_FALSE(is_open(rig.run));
     rig.look();
     CHECK(rig.called("squeue").empty());

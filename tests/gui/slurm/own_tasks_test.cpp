@@ -76,7 +76,7 @@ TEST_CASE(
   const auto runs_dir = rig.run.path().parent_path();
   const SlurmTask other = task_of(1, 2, 1, "2");
   {
-    TaskMeeting meeting(runs_dir, task_of(0, 2, 1, "2"));
+    TaskRendezvous meeting(runs_dir, task_of(0, 2, 1, "2"));
     // The file does not exist yet, and waiting for it can be cancelled.
     CHECK_FALSE(wait_for_runs(runs_dir, other, [] { return true; }));
     REQUIRE(meeting.tell({rig.run}));
@@ -90,7 +90,7 @@ TEST_CASE(
     CHECK(step_begun(rig.run));
     CHECK_FALSE(step_end(rig.run));
     meeting.end(1);
-    CHECK(step_end(rig.run)->news.state == "FAILED");
+    CHECK(step_end(rig.run)->report.state == "FAILED");
   }
   // A task that comes when all is over does not wait, and nothing of another step is read.
   CHECK(wait_for_runs(runs_dir, other, {})->empty());
@@ -102,16 +102,16 @@ TEST_CASE(
 TEST_CASE("files left behind are removed by a later step after an hour") {
   Rig rig;
   const auto runs_dir = rig.run.path().parent_path();
-  { const TaskMeeting meeting(runs_dir, task_of(0, 2, 1, "2")); }
+  { const TaskRendezvous meeting(runs_dir, task_of(0, 2, 1, "2")); }
   const auto file = runs_dir / ".tasks" / "12.0-40217.json";
   REQUIRE(std::filesystem::exists(file));
   SlurmTask later = task_of(0, 2, 1, "2");
   later.key = "13.0-40218";
-  { const TaskMeeting meeting(runs_dir, later); }
+  { const TaskRendezvous meeting(runs_dir, later); }
   CHECK(std::filesystem::exists(file));
   const auto now = std::filesystem::last_write_time(file);
   std::filesystem::last_write_time(file, now - std::chrono::hours(2));
-  { const TaskMeeting meeting(runs_dir, later); }
+  { const TaskRendezvous meeting(runs_dir, later); }
   CHECK_FALSE(std::filesystem::exists(file));
 }
 
@@ -122,13 +122,13 @@ TEST_CASE(
   const runlog::RunFolder killed(runs_dir / "20261121T134001Z-7f3a1b");
   std::filesystem::create_directories(killed.path());
   const auto begin = [&](const runlog::RunFolder& run) {
-    TaskMeeting meeting(runs_dir, task_of(0, 2, 1, "2"));
+    TaskRendezvous meeting(runs_dir, task_of(0, 2, 1, "2"));
     REQUIRE(meeting.tell({run}));
   };
   begin(killed);
   CHECK_FALSE(step_end(killed));
   begin(rig.run);
-  CHECK(phase_of(step_end(killed)->news) == JobPhase::kCut);
+  CHECK(phase_of(step_end(killed)->report) == JobPhase::kCut);
   CHECK_FALSE(step_end(rig.run));
 }
 
@@ -136,9 +136,9 @@ TEST_CASE("the other tasks learn that rank 0 ended without a run, and a stale fi
   Rig rig;
   const auto runs_dir = rig.run.path().parent_path();
   const SlurmTask other = task_of(1, 2, 1, "2");
-  { const TaskMeeting meeting(runs_dir, task_of(0, 2, 1, "2")); }
+  { const TaskRendezvous meeting(runs_dir, task_of(0, 2, 1, "2")); }
   CHECK(wait_for_runs(runs_dir, other, {})->empty());
-  const TaskMeeting again(runs_dir, task_of(0, 2, 1, "2"));
+  const TaskRendezvous again(runs_dir, task_of(0, 2, 1, "2"));
   CHECK_FALSE(wait_for_runs(runs_dir, other, [] { return true; }));
 }
 

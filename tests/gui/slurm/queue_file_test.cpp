@@ -66,20 +66,20 @@ TEST_CASE(
   rig.submitted("12");
   rig.program("squeue", "12|COMPLETED|n1|None");
   rig.look();
-  REQUIRE(job_of(rig.run)->news.state == "COMPLETED");
+  REQUIRE(job_of(rig.run)->report.state == "COMPLETED");
   const std::string calls = rig.called("squeue");
   REQUIRE(runlog::mark_copy(rig.run, {"ssh://box", {}}));
   // The other machine has not reported yet: a job of the same number on this machine is a different
   // one.
-  CHECK(job_of(rig.run)->news.state.empty());
+  CHECK(job_of(rig.run)->report.state.empty());
   rig.later();
   rig.look();
   CHECK(rig.called("squeue") == calls);
   const std::string there = to_text(after_answer("12|PENDING||Resources\n", kNow));
   CHECK(keep_copied_queue(runs, there).value());
   CHECK_FALSE(keep_copied_queue(runs, there).value());
-  CHECK(job_of(rig.run)->news.state == "PENDING");
-  CHECK(job_of(rig.run)->told_wall_ns == kNow);
+  CHECK(job_of(rig.run)->report.state == "PENDING");
+  CHECK(job_of(rig.run)->reported_wall_ns == kNow);
   CHECK(queue_of(runlog::RunFolder(runs / ".." / "own")).queue.at("12").state == "COMPLETED");
 }
 
@@ -88,12 +88,12 @@ TEST_CASE(
   Rig rig;
   const auto runs = rig.run.path().parent_path();
   REQUIRE(keep_copied_queue(runs, to_text(after_answer("12|PENDING||Resources\n", kNow))));
-  REQUIRE(write_job_file(rig.run, {"12", {}, 1, JobNews{"CANCELLED by 0", "None", {}}}));
+  REQUIRE(write_job_file(rig.run, {"12", {}, 1, JobReport{"CANCELLED by 0", "None", {}}}));
   const auto job = job_of(rig.run);
   REQUIRE(job);
   CHECK(job->phase == JobPhase::kCancelled);
   // The user's name on the other machine is not known here.
-  CHECK(words_of(job->news) == "cancelled by uid 0");
+  CHECK(words_of(job->report) == "cancelled by uid 0");
   // The queue is newer than the file of this machine's own job: somebody requeued it by hand.
   std::filesystem::remove(runs / ".slurm_queue.json");
   note_state("12", {"PENDING", "Resources", {}});

@@ -81,12 +81,12 @@ TEST_CASE("a step has its own recorded end, whatever Slurm says of the allocatio
   make_step(rig);
   rig.look();
   CHECK(job_of(rig.run)->phase == JobPhase::kWaiting);
-  CHECK(words_of(job_of(rig.run)->news) == "its step has not begun");
+  CHECK(words_of(job_of(rig.run)->report) == "its step has not begun");
   ended(rig, "");
   CHECK(job_of(rig.run)->phase == JobPhase::kRunning);
   ended(rig, "1\n");
   CHECK(job_of(rig.run)->phase == JobPhase::kFailed);
-  CHECK(job_of(rig.run)->told_wall_ns > 0);
+  CHECK(job_of(rig.run)->reported_wall_ns > 0);
   // Slurm is no longer asked on behalf of this run.
   rig.later();
   rig.look();

@@ -251,7 +251,7 @@ TEST_CASE("texts of the Sampler page do not overlap in any window") {
   spec.sampler.set_epoch = false;
   support::MadeRun run(spec);
   for (const Epoch epoch : {0, 1, 2}) {
-    if (epoch == 2) support::start_again(run, 1, 40, ranks);
+    if (epoch == 2) support::restart_run(run, 1, 40, ranks);
     support::draw_epoch(run, epoch, 50'000, 0);
   }
   for (Rank rank = 0; rank < ranks; ++rank)

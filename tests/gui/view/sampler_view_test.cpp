@@ -37,7 +37,7 @@ MadeRun run_1036(bool set_epoch = false, bool resumed = false) {
   spec.sampler.set_epoch = set_epoch;
   MadeRun run(spec);
   for (Epoch epoch = 0; epoch < 24; ++epoch) {
-    if (epoch == 14 && resumed) support::start_again(run, 1, 100, 3);
+    if (epoch == 14 && resumed) support::restart_run(run, 1, 100, 3);
     draw_epoch(run, epoch, 5000, epoch < 14 ? static_cast<std::uint64_t>(epoch) : 0);
   }
   return run;
@@ -110,7 +110,7 @@ TEST_CASE("an epoch that a restart repeated in its own order is not a further ep
   MadeRun run(spec_of(2, 8));
   draw_epoch(run, 0, 8, 0);
   draw_epoch(run, 1, 8, 1);
-  support::start_again(run, 1, 0, 2);
+  support::restart_run(run, 1, 0, 2);
   draw_epoch(run, 0, 8, 0);
   draw_epoch(run, 1, 8, 1);
   CHECK(run.model().shards().passes().size() == 4);
@@ -118,7 +118,7 @@ TEST_CASE("an epoch that a restart repeated in its own order is not a further ep
         "each of 2 epochs has its own; a restart replayed 2");
   MadeRun one(spec_of(2, 8));
   draw_epoch(one, 0, 8, 0);
-  support::start_again(one, 1, 0, 2);
+  support::restart_run(one, 1, 0, 2);
   draw_epoch(one, 0, 8, 0);
   CHECK(detail(one.model(), "Order changes every epoch").find("known") != std::string::npos);
 }
@@ -214,7 +214,7 @@ TEST_CASE("the alarm says where a resume lost the order, and offers only a setti
 TEST_CASE("a restart with another number of ranks is a line in the grid") {
   MadeRun run(spec_of(4, 48));
   draw_epoch(run, 0, 48, 0);
-  support::start_again(run, 1, 0, 2);
+  support::restart_run(run, 1, 0, 2);
   for (Rank rank = 0; rank < 2; ++rank)
     run.say(rank, 0, support::dealt_out(2, 0, 48, 0)[static_cast<std::size_t>(rank)]);
   const auto grid = build_sampler_grid(run.model(), {}, 48, 10);
@@ -327,7 +327,7 @@ TEST_CASE("one rank has only order and coverage, and many on several nodes have 
   }
   MadeRun many(spec_of(64, 640));
   for (Rank rank = 0; rank < 64; ++rank) many.put_on_node(rank, rank / 8);
-  support::start_again(many, 1, 0, 64);
+  support::restart_run(many, 1, 0, 64);
   draw_epoch(many, 0, 640, 0);
   const auto grid = build_sampler_grid(many.model(), {}, 90, 26);
   CHECK(grid.by_node);

@@ -41,7 +41,7 @@ TEST_CASE(
   DeviceOrder order(2, 100);
   order.on_ready(0, "a", true, 0);
   order.on_ready(1, "b", false, 0);
-  order.on_heard(1, 50);
+  order.on_message(1, 50);
   order.on_tick(149);
   CHECK(order.next() == 1);
   order.on_tick(150);

@@ -71,7 +71,7 @@ struct HeadLinkRig {
 
 TEST_CASE("a stop request before the run is gathered is kept") {
   HeadLinkRig rig;
-  rig.client->send(encode(TellStop{EndHow::kNow, "SIGINT"}, 1));
+  rig.client->send(encode(StopOrder{EndHow::kNow, "SIGINT"}, 1));
   REQUIRE(rig.hears(Kind::kPong, {Kind::kPing, 1, 0, 0, ""}));
   CHECK_FALSE(rig.head->take_stop());
   rig.gather();
@@ -95,7 +95,7 @@ TEST_CASE("a node that missed a message gets it again") {
   const NodeMessage over = encode(Over{{messages::State::kStopped, "asked by a viewer"}}, 1);
   CHECK(rig.hears(Kind::kClose, over));
   REQUIRE(rig.hears(Kind::kClose, over));
-  CHECK(std::get<Close>(*said_to_member(rig.told.back())).text == "asked by a viewer");
+  CHECK(std::get<Close>(*decode_to_member(rig.told.back())).text == "asked by a viewer");
 }
 
 TEST_CASE("R16: a node that cannot reach the rendezvous address is named with address and reason") {
@@ -116,7 +116,7 @@ TEST_CASE("R16: a node that cannot reach the rendezvous address is named with ad
   auto port = ReservedPort::take();
   REQUIRE(port);
   const std::string place = "127.0.0.1:" + std::to_string(port->port());
-  const MeetingPlace meeting{"127.0.0.1", port->port()};
+  const RendezvousAddress meeting{"127.0.0.1", port->port()};
   const bool listens = GENERATE(true, false);
   if (listens) REQUIRE(port->open());
   rig.head->gather(rig.endpoint.run_token, 2, {}, 0, meeting, mono_now_ns());
@@ -158,7 +158,7 @@ TEST_CASE("a node in the queue is told when it is its turn, and told again if it
   rig.head->line()->on_ready(0, "a", true, mono_now_ns());
   REQUIRE(rig.hears(Kind::kQueue, {Kind::kPing, 1, 0, 0, ""}));
   CHECK(rig.hears(Kind::kQueue, ready(false)));
-  rig.client->send(encode(TellStop{EndHow::kNow, "SIGINT"}, 1));
+  rig.client->send(encode(StopOrder{EndHow::kNow, "SIGINT"}, 1));
   rig.client->send(ready(true));
   REQUIRE(rig.until([&] { return rig.head->line()->complete(); }));
   CHECK(rig.head->take_stop()->who == "SIGINT on node 1");

@@ -96,16 +96,16 @@ TEST_CASE("a node that only reports a broken connection is not the cause") {
 
 TEST_CASE("R15: a node whose agent died is named, not the nodes that lost its ranks") {
   NodeGroup group = running();
-  group.on_heard(1, 10 * kNodeGroupSecondNs);
-  group.on_heard(2, 10 * kNodeGroupSecondNs);
+  group.on_message(1, 10 * kNodeGroupSecondNs);
+  group.on_message(2, 10 * kNodeGroupSecondNs);
   group.on_own_failure({true, {1, 0}, "rank 0: Connection closed by peer"}, true,
                        11 * kNodeGroupSecondNs);
   group.on_own_over(failed("rank 0: Connection closed by peer", true), 11 * kNodeGroupSecondNs);
-  group.on_heard(2, 12 * kNodeGroupSecondNs);
+  group.on_message(2, 12 * kNodeGroupSecondNs);
   group.on_over(2, 0, failed("rank 4: Connection closed by peer", true), 12 * kNodeGroupSecondNs);
   group.on_tick(25 * kNodeGroupSecondNs);
   CHECK_FALSE(group.over());
-  group.on_heard(2, 40 * kNodeGroupSecondNs);
+  group.on_message(2, 40 * kNodeGroupSecondNs);
   group.on_tick(40 * kNodeGroupSecondNs);
   REQUIRE(group.over());
   CHECK(group.outcome().state == State::kFailed);
@@ -114,7 +114,7 @@ TEST_CASE("R15: a node whose agent died is named, not the nodes that lost its ra
 
 TEST_CASE("a node that is gone is named, not a rank that was aborted while waiting for it") {
   NodeGroup group = running();
-  group.on_heard(1, 10 * kNodeGroupSecondNs);
+  group.on_message(1, 10 * kNodeGroupSecondNs);
   const NodeOutcome own = aborted("rank 0");
   group.on_own_failure({true, own.status, own.text}, false, 12 * kNodeGroupSecondNs);
   group.on_own_over(own, 13 * kNodeGroupSecondNs);
@@ -138,7 +138,7 @@ TEST_CASE("a node that was alive after a failure is not its cause") {
   group.on_over(2, 0, failed("rank 4: Connection closed by peer", true), 13 * kNodeGroupSecondNs);
   const bool lived_on = GENERATE(false, true);
   // Pings come once per second: one that was in transit proves nothing.
-  group.on_heard(1, 12 * kNodeGroupSecondNs + (lived_on ? 2 : 1) * kNodeGroupSecondNs);
+  group.on_message(1, 12 * kNodeGroupSecondNs + (lived_on ? 2 : 1) * kNodeGroupSecondNs);
   group.on_tick(50 * kNodeGroupSecondNs);
   REQUIRE(group.over());
   CHECK(group.outcome().state == State::kFailed);
@@ -148,7 +148,7 @@ TEST_CASE("a node that was alive after a failure is not its cause") {
 
 TEST_CASE("losing a node in one attempt does not affect the next") {
   NodeGroup group = running();
-  group.on_heard(2, 60 * kNodeGroupSecondNs);
+  group.on_message(2, 60 * kNodeGroupSecondNs);
   group.on_tick(61 * kNodeGroupSecondNs);
   group.gather(1, 62 * kNodeGroupSecondNs);
   group.begin(70 * kNodeGroupSecondNs);
@@ -161,7 +161,7 @@ TEST_CASE("losing a node in one attempt does not affect the next") {
 
 TEST_CASE("an agent may be silent for a while during normal operation") {
   NodeGroup group = running();
-  group.on_heard(2, 50 * kNodeGroupSecondNs);
+  group.on_message(2, 50 * kNodeGroupSecondNs);
   group.on_tick(50 * kNodeGroupSecondNs);
   CHECK_FALSE(group.take_failure());
   group.on_tick(61 * kNodeGroupSecondNs);
@@ -172,7 +172,7 @@ TEST_CASE("an agent may be silent for a while during normal operation") {
 
 TEST_CASE("a lost node that returns after the run has failed changes nothing") {
   NodeGroup group = running();
-  group.on_heard(2, 60 * kNodeGroupSecondNs);
+  group.on_message(2, 60 * kNodeGroupSecondNs);
   group.on_tick(61 * kNodeGroupSecondNs);
   const auto why = group.take_failure();
   REQUIRE(why);
@@ -197,10 +197,10 @@ TEST_CASE("a node that falls silent before all are present is waited for again")
   NodeGroup group(3);
   group.gather(0, 0);
   group.on_ready(1, "b", true, "");
-  group.on_heard(1, kNodeGroupSecondNs);
+  group.on_message(1, kNodeGroupSecondNs);
   group.on_tick(60 * kNodeGroupSecondNs);
   CHECK(group.waiting_for() == "waits for node 2 of 3");
-  group.on_heard(2, 61 * kNodeGroupSecondNs);
+  group.on_message(2, 61 * kNodeGroupSecondNs);
   group.on_ready(2, "c", true, "");
   group.on_tick(61 * kNodeGroupSecondNs);
   CHECK_FALSE(group.gathered());
@@ -214,10 +214,10 @@ TEST_CASE("a node that was present and does not return ends the run") {
   group.on_tick(100 * kNodeGroupSecondNs);
   group.gather(1, 100 * kNodeGroupSecondNs);
   group.on_ready(2, "c", true, "");
-  group.on_heard(2, 699 * kNodeGroupSecondNs);
+  group.on_message(2, 699 * kNodeGroupSecondNs);
   group.on_tick(699 * kNodeGroupSecondNs);
   CHECK(group.trouble().empty());
-  group.on_heard(2, 700 * kNodeGroupSecondNs);
+  group.on_message(2, 700 * kNodeGroupSecondNs);
   group.on_tick(700 * kNodeGroupSecondNs);
   CHECK(group.trouble() == "node 1 (b) did not come back within 600 s");
 }
@@ -227,7 +227,7 @@ TEST_CASE("a node that is still running at the end is waited for") {
   group.on_own_over(finished(), kNodeGroupSecondNs);
   group.on_over(1, 0, finished(), kNodeGroupSecondNs);
   for (std::int64_t s = 2; s < 100; ++s) {
-    group.on_heard(2, s * kNodeGroupSecondNs);
+    group.on_message(2, s * kNodeGroupSecondNs);
     group.on_tick(s * kNodeGroupSecondNs);
   }
   CHECK_FALSE(group.over());

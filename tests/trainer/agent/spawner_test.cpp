@@ -346,7 +346,7 @@ TEST_CASE("R1: adopted processes die with the agent, even if the reaper was kill
     auto reaper = OrphanReaper::start(marker);
     auto spawner = PosixSpawner::make(marker, *reaper);
     ::kill(reaper->pid(), SIGKILL);
-    while (spawner->look_after().empty()) {
+    while (spawner->check_processes().empty()) {
     }
     const auto one = spawner->spawn({{"sh", "-c", "env -i setsid sleep 1000 & exit 0"},
                                      {"PATH=/usr/bin:/bin", "RINGSIDE_AGENT=" + marker},
@@ -356,7 +356,7 @@ TEST_CASE("R1: adopted processes die with the agent, even if the reaper was kill
     while (!spawner->exited(one->pid) || found.size() != 1 ||
            ::getpgid(static_cast<pid_t>(found[0])) != found[0])
       found = spawner->survivors(leaders);
-    spawner->look_after();
+    spawner->check_processes();
     [[maybe_unused]] const ssize_t told = ::write(ready[1], found.data(), sizeof found[0]);
     ::raise(SIGKILL);
   }

@@ -39,7 +39,7 @@ class FakeSpawner final : public Spawner {
     reaped.push_back(leader.pid);
   }
   void reap_orphans(std::span<const pid_t>) override {}
-  std::string look_after() override { return ""; }
+  std::string check_processes() override { return ""; }
 
   std::vector<SpawnRequest> requests;
   std::vector<std::pair<pid_t, int>> signals;

@@ -32,8 +32,8 @@ struct Rig {
     };
   }
 
-  void close(Client& speaker) {
-    agent.while_ending([&] { speaker.close(kTimeoutNs); });
+  void close(Client& record_sender) {
+    agent.while_ending([&] { record_sender.close(kTimeoutNs); });
   }
 
   const messages::RankGoodbye& goodbye() const {
@@ -60,8 +60,8 @@ Encoded encoded(const messages::Record& record) {
   return {head.type, {bytes.begin() + messages::kRecordHeaderBytes, bytes.end()}};
 }
 
-ringside_result post(Client& speaker, const Encoded& record) {
-  return speaker.post(static_cast<std::uint16_t>(record.type), 0, record.body);
+ringside_result post(Client& record_sender, const Encoded& record) {
+  return record_sender.post(static_cast<std::uint16_t>(record.type), 0, record.body);
 }
 
 messages::Scalar scalar(const std::string& name, Step step) {
@@ -75,22 +75,22 @@ messages::Scalar scalar(const std::string& name, Step step) {
 
 TEST_CASE("records posted by four threads arrive in each thread's order and without gaps") {
   Rig rig;
-  Client speaker;
-  REQUIRE(speaker.open(rig.variables()));
-  CHECK(speaker.open(rig.variables()));
+  Client record_sender;
+  REQUIRE(record_sender.open(rig.variables()));
+  CHECK(record_sender.open(rig.variables()));
   constexpr Step kEach = 2000;
   const std::vector<std::string> names{"a", "b", "c", "d"};
   std::vector<std::thread> threads;
   std::atomic<int> refused{0};
   for (const std::string& name : names) {
-    threads.emplace_back([&speaker, &refused, name] {
+    threads.emplace_back([&record_sender, &refused, name] {
       for (Step step = 0; step < kEach; ++step) {
-        if (post(speaker, encoded(scalar(name, step))) != RINGSIDE_POSTED) ++refused;
+        if (post(record_sender, encoded(scalar(name, step))) != RINGSIDE_POSTED) ++refused;
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
-  rig.close(speaker);
+  rig.close(record_sender);
   CHECK(refused == 0);
   const std::size_t all = names.size() * static_cast<std::size_t>(kEach);
   REQUIRE(rig.agent.records.entries.size() == all + 1);
@@ -106,23 +106,23 @@ TEST_CASE("records posted by four threads arrive in each thread's order and with
 
 TEST_CASE("a body whose length does not match its type is refused and not counted") {
   Rig rig;
-  Client speaker;
-  REQUIRE(speaker.open(rig.variables()));
+  Client record_sender;
+  REQUIRE(record_sender.open(rig.variables()));
   std::int64_t good = 0;
   for (const auto& record : support::one_of_each()) {
     Encoded one = encoded(record);
     const bool ours = one.type != RecordType::kDeviceSample &&
                       one.type != RecordType::kHostSample && one.type != RecordType::kDeviceLink &&
                       one.type != RecordType::kRankGoodbye;
-    CHECK(post(speaker, one) == (ours ? RINGSIDE_POSTED : RINGSIDE_BAD_RECORD));
+    CHECK(post(record_sender, one) == (ours ? RINGSIDE_POSTED : RINGSIDE_BAD_RECORD));
     good += ours ? 1 : 0;
     one.body.push_back(std::byte{0});
-    CHECK(post(speaker, one) == RINGSIDE_BAD_RECORD);
+    CHECK(post(record_sender, one) == RINGSIDE_BAD_RECORD);
     one.body.resize(one.body.size() - 3);
-    CHECK(post(speaker, one) == RINGSIDE_BAD_RECORD);
+    CHECK(post(record_sender, one) == RINGSIDE_BAD_RECORD);
   }
-  CHECK(speaker.post(99, 0, {}) == RINGSIDE_BAD_RECORD);
-  rig.close(speaker);
+  CHECK(record_sender.post(99, 0, {}) == RINGSIDE_BAD_RECORD);
+  rig.close(record_sender);
   CHECK(rig.goodbye().produced == good + 1);
   CHECK(rig.goodbye().dropped == 0);
   CHECK(rig.agent.counts.malformed == 0);
@@ -131,16 +131,16 @@ TEST_CASE("a body whose length does not match its type is refused and not counte
 TEST_CASE(
     "a program that does not know the last field of a record works, and that field is unset") {
   Rig rig;
-  Client speaker;
-  REQUIRE(speaker.open(rig.variables()));
+  Client record_sender;
+  REQUIRE(record_sender.open(rig.variables()));
   messages::EpochReport pass;
   pass.counted = 49;
   pass.padded_correct = 3;
   pass.idle_seconds = 1.5;
   Encoded older = encoded(pass);
   older.body.resize(older.body.size() - sizeof pass.idle_seconds);
-  CHECK(post(speaker, older) == RINGSIDE_POSTED);
-  rig.close(speaker);
+  CHECK(post(record_sender, older) == RINGSIDE_POSTED);
+  rig.close(record_sender);
   const auto& arrived = rig.agent.records.body<messages::EpochReport>(0);
   CHECK(arrived.counted == 49);
   CHECK(arrived.padded_correct == 3);
@@ -152,8 +152,8 @@ TEST_CASE(
     "R8: records that do not fit are dropped, and the goodbye has the number that the callers "
     "saw") {
   Rig rig;
-  Client speaker;
-  REQUIRE(speaker.open(rig.variables()));
+  Client record_sender;
+  REQUIRE(record_sender.open(rig.variables()));
   messages::ShardReport shard;
   shard.indices.resize(messages::ShardReport::kMaxIndices);
   const Encoded large = encoded(shard);
@@ -161,9 +161,9 @@ TEST_CASE(
   std::int64_t posted = 0;
   // Nobody reads, so the ring and the unacknowledged batches reach their limits.
   for (; dropped < 10 && posted < 10'000; ++posted)
-    dropped += post(speaker, large) == RINGSIDE_DROPPED ? 1 : 0;
+    dropped += post(record_sender, large) == RINGSIDE_DROPPED ? 1 : 0;
   REQUIRE(dropped == 10);
-  rig.close(speaker);
+  rig.close(record_sender);
   REQUIRE(rig.agent.goodbye);
   CHECK(rig.goodbye().produced == posted + 1);
   CHECK(rig.goodbye().dropped == dropped);
@@ -188,49 +188,49 @@ TEST_CASE("one process of a rank is connected, and the others learn which one") 
 
 TEST_CASE("nothing is sent after closing, and closing again does nothing") {
   Rig rig;
-  Client speaker;
-  REQUIRE(speaker.open(rig.variables()));
-  CHECK(post(speaker, encoded(scalar("x", 0))) == RINGSIDE_POSTED);
-  rig.close(speaker);
-  speaker.close(kTimeoutNs);
-  CHECK(post(speaker, encoded(scalar("x", 1))) == RINGSIDE_NOT_CONNECTED);
-  CHECK_FALSE(speaker.open(rig.variables()));
-  CHECK(std::string(speaker.problem()).find("ringside_close") != std::string::npos);
+  Client record_sender;
+  REQUIRE(record_sender.open(rig.variables()));
+  CHECK(post(record_sender, encoded(scalar("x", 0))) == RINGSIDE_POSTED);
+  rig.close(record_sender);
+  record_sender.close(kTimeoutNs);
+  CHECK(post(record_sender, encoded(scalar("x", 1))) == RINGSIDE_NOT_CONNECTED);
+  CHECK_FALSE(record_sender.open(rig.variables()));
+  CHECK(std::string(record_sender.problem()).find("ringside_close") != std::string::npos);
   CHECK(rig.agent.records.entries.size() == 2);
 }
 
 TEST_CASE("the agent's request can be read, even after closing") {
   Rig rig;
-  Client speaker;
-  CHECK(speaker.stop_request() == 0);
-  REQUIRE(speaker.open(rig.variables()));
+  Client record_sender;
+  CHECK(record_sender.stop_request() == 0);
+  REQUIRE(record_sender.open(rig.variables()));
   REQUIRE(
       rig.agent.until([&] { return rig.agent.receiver->send_stop(0, wire::StopMode::kGraceful); }));
-  CHECK(rig.agent.until([&] { return speaker.stop_request() == 1; }));
+  CHECK(rig.agent.until([&] { return record_sender.stop_request() == 1; }));
   REQUIRE(rig.agent.receiver->send_stop(0, wire::StopMode::kNow));
-  CHECK(rig.agent.until([&] { return speaker.stop_request() == 2; }));
-  rig.close(speaker);
-  CHECK(speaker.stop_request() == 2);
+  CHECK(rig.agent.until([&] { return record_sender.stop_request() == 2; }));
+  rig.close(record_sender);
+  CHECK(record_sender.stop_request() == 2);
 }
 
 TEST_CASE("a missing endpoint of the agent is reported, and another process can still connect") {
   Rig rig;
   const auto kept = rig.agent.folder.path() / "kept";
   std::filesystem::rename(rig.agent.endpoint_path(), kept);
-  Client speaker;
-  CHECK_FALSE(speaker.open(rig.variables()));
-  CHECK(std::string(speaker.problem()).find("agent.json") != std::string::npos);
+  Client record_sender;
+  CHECK_FALSE(record_sender.open(rig.variables()));
+  CHECK(std::string(record_sender.problem()).find("agent.json") != std::string::npos);
   std::filesystem::rename(kept, rig.agent.endpoint_path());
-  CHECK(speaker.open(rig.variables()));
-  CHECK(std::string(speaker.problem()).empty());
-  rig.close(speaker);
+  CHECK(record_sender.open(rig.variables()));
+  CHECK(std::string(record_sender.problem()).empty());
+  rig.close(record_sender);
 }
 
 TEST_CASE("outside a run there is no problem and nothing happens") {
-  Client speaker;
-  CHECK_FALSE(speaker.open([](const char*) -> const char* { return nullptr; }));
-  CHECK(std::string(speaker.problem()).empty());
-  CHECK(post(speaker, encoded(scalar("x", 0))) == RINGSIDE_NOT_CONNECTED);
-  CHECK(speaker.stop_request() == 0);
-  speaker.close(kTimeoutNs);
+  Client record_sender;
+  CHECK_FALSE(record_sender.open([](const char*) -> const char* { return nullptr; }));
+  CHECK(std::string(record_sender.problem()).empty());
+  CHECK(post(record_sender, encoded(scalar("x", 0))) == RINGSIDE_NOT_CONNECTED);
+  CHECK(record_sender.stop_request() == 0);
+  record_sender.close(kTimeoutNs);
 }

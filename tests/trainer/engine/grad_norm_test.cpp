@@ -16,7 +16,7 @@ TEST_CASE("the norm covers all tensors together") {
 }
 
 TEST_CASE("measuring takes at most its share of the time") {
-  MeasuringRhythm rhythm;
+  MeasuringSchedule rhythm;
   CHECK(rhythm.due());
   // 1 ms in a step of 20 ms is 5 %, so measuring in one step of ten takes half a per cent.
   rhythm.measured(1'000'000, 20'000'000);
@@ -35,7 +35,7 @@ TEST_CASE("measuring takes at most its share of the time") {
 }
 
 TEST_CASE("measuring is never postponed beyond the maximum interval") {
-  MeasuringRhythm rhythm;
+  MeasuringSchedule rhythm;
   rhythm.measured(1'000'000'000, 1);
-  CHECK(rhythm.interval() == MeasuringRhythm::kLongest);
+  CHECK(rhythm.interval() == MeasuringSchedule::kLongest);
 }

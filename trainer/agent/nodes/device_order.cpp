@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-#include "trainer/agent/nodes/node_words.h"
+#include "trainer/agent/nodes/node_messages.h"
 
 namespace ringside::agent {
 
 DeviceOrder::DeviceOrder(Node nodes, std::int64_t silent_ns)
     : places_(static_cast<std::size_t>(nodes)), silent_ns_(silent_ns) {}
 
-void DeviceOrder::on_heard(Node node, std::int64_t now_ns) {
-  if (knows(node)) at(node).heard_ns = now_ns;
+void DeviceOrder::on_message(Node node, std::int64_t now_ns) {
+  if (knows(node)) at(node).last_record_ns = now_ns;
 }
 
 void DeviceOrder::on_ready(Node node, const std::string& host, bool has_devices,
@@ -22,7 +22,7 @@ void DeviceOrder::on_ready(Node node, const std::string& host, bool has_devices,
 
 void DeviceOrder::on_tick(std::int64_t now_ns) {
   for (std::size_t i = 1; i < places_.size(); ++i) {
-    if (!places_[i].there || now_ns - places_[i].heard_ns < silent_ns_) continue;
+    if (!places_[i].there || now_ns - places_[i].last_record_ns < silent_ns_) continue;
     if (places_[i].has_devices) lose(static_cast<Node>(i));
     places_[i].there = places_[i].has_devices = false;
   }

@@ -18,7 +18,7 @@ class DeviceOrder {
   /// A node that was silent for `silent_ns` no longer counts as present.
   DeviceOrder(Node nodes, std::int64_t silent_ns);
 
-  void on_heard(Node node, std::int64_t now_ns);
+  void on_message(Node node, std::int64_t now_ns);
   void on_ready(Node node, const std::string& host, bool has_devices, std::int64_t now_ns);
   void on_tick(std::int64_t now_ns);
   /// Nodes from this number on are not waited for any more.
@@ -40,7 +40,7 @@ class DeviceOrder {
     std::string host;
     bool there = false;
     bool has_devices = false;
-    std::int64_t heard_ns = 0;
+    std::int64_t last_record_ns = 0;
   };
   Place& at(Node node) { return places_[static_cast<std::size_t>(node)]; }
   bool knows(Node node) const { return static_cast<std::size_t>(node) < places_.size(); }

@@ -11,7 +11,7 @@
 #include "protocol/wire/agent_endpoint.h"
 #include "protocol/wire/node_link.h"
 #include "protocol/wire/poller.h"
-#include "trainer/agent/nodes/node_words.h"
+#include "trainer/agent/nodes/node_messages.h"
 #include "trainer/agent/nodes/not_begun.h"
 
 namespace ringside::agent {
@@ -104,8 +104,8 @@ void drop(Messages& messages, wire::Poller& poller, Done done) {
 
 }  // namespace
 
-void tell_other_nodes(const NodePlace& place, const std::string& why, bool locked,
-                      std::int64_t most_ns) {
+void notify_other_nodes(const NodePlace& place, const std::string& why, bool locked,
+                        std::int64_t most_ns) {
   const std::string cannot = "cannot begin: " + why;
   const std::string text =
       place.node == 0

@@ -15,7 +15,7 @@ inline constexpr std::int64_t kTellNs = 3'000'000'000;
 /// than 0 it also notifies node 0, if its agent is running, and waits at most `most_ns` for it.
 /// Skips a run in which another agent runs this node. `locked`: the caller passed on the locks of
 /// the folders, so there is no other agent.
-void tell_other_nodes(const NodePlace& place, const std::string& why, bool locked = false,
-                      std::int64_t most_ns = kTellNs);
+void notify_other_nodes(const NodePlace& place, const std::string& why, bool locked = false,
+                        std::int64_t most_ns = kTellNs);
 
 }  // namespace ringside::agent

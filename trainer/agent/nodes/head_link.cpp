@@ -8,7 +8,7 @@ using wire::NodeMessage;
 
 namespace {
 
-HeadLink::AskedStop asked(const TellStop& stop, const NodeMessage& message) {
+HeadLink::AskedStop asked(const StopOrder& stop, const NodeMessage& message) {
   return {stop.text + " on node " + std::to_string(message.node), stop.how == EndHow::kNow};
 }
 
@@ -21,7 +21,7 @@ Result<std::unique_ptr<HeadLink>> HeadLink::open(wire::Authenticator& authentica
 }
 
 void HeadLink::gather(std::uint64_t run_token, Node nodes, const NodeLimits& limits,
-                      std::int32_t attempt, const MeetingPlace& place, std::int64_t now_ns) {
+                      std::int32_t attempt, const RendezvousAddress& place, std::int64_t now_ns) {
   if (run_token != run_token_) group_.emplace(nodes, limits, met_);
   run_token_ = run_token;
   nodes_ = nodes;
@@ -50,17 +50,17 @@ std::optional<std::string> HeadLink::serve(std::int64_t now_ns) {
 }
 
 void HeadLink::hear(const NodeMessage& message, std::int64_t now_ns) {
-  const auto said = said_to_head(message);
+  const auto said = decode_to_head(message);
   if (!said) return;
   note_cannot(*said, message);
   if (line_) take_in_line(*said, message, now_ns);
   if (!group_ || message.run_token != run_token_) return take_of_other_run(*said, message);
-  group_->on_heard(message.node, now_ns);
+  group_->on_message(message.node, now_ns);
   std::visit([&](const auto& one) { take(one, message, now_ns); }, *said);
 }
 
 void HeadLink::take_in_line(const ToHead& said, const NodeMessage& message, std::int64_t now_ns) {
-  line_->on_heard(message.node, now_ns);
+  line_->on_message(message.node, now_ns);
   const auto* ready = std::get_if<Ready>(&said);
   if (ready == nullptr) return;
   line_->on_ready(message.node, ready->host, ready->devices, now_ns);
@@ -97,7 +97,7 @@ std::string HeadLink::cannot(std::uint64_t run_token) const {
 // Handles a message about a run that comes later or is over.
 void HeadLink::take_of_other_run(const ToHead& said, const NodeMessage& message) {
   const auto closed = closed_.find(message.run_token);
-  const auto* stop = std::get_if<TellStop>(&said);
+  const auto* stop = std::get_if<StopOrder>(&said);
   if (closed != closed_.end()) {
     if (std::holds_alternative<Ready>(said) || std::holds_alternative<Over>(said))
       (void)send(message.run_token, encode(closed->second, message.node, message.attempt));
@@ -143,7 +143,7 @@ void HeadLink::take(const Over& over, const NodeMessage& message, std::int64_t n
   group_->on_over(message.node, message.attempt, over, now_ns);
 }
 
-void HeadLink::take(const TellStop& stop, const NodeMessage& message, std::int64_t /*now_ns*/) {
+void HeadLink::take(const StopOrder& stop, const NodeMessage& message, std::int64_t /*now_ns*/) {
   asked_stop_ = asked(stop, message);
 }
 

@@ -15,7 +15,7 @@
 #include "protocol/wire/node_link.h"
 #include "trainer/agent/nodes/device_order.h"
 #include "trainer/agent/nodes/node_group.h"
-#include "trainer/agent/nodes/node_words.h"
+#include "trainer/agent/nodes/node_messages.h"
 
 namespace ringside::agent {
 
@@ -47,7 +47,7 @@ class HeadLink {
 
   /// The run's next attempt is about to begin; `place` is listening now.
   void gather(std::uint64_t run_token, Node nodes, const NodeLimits& limits, std::int32_t attempt,
-              const MeetingPlace& place, std::int64_t now_ns);
+              const RendezvousAddress& place, std::int64_t now_ns);
   /// The group of the run that was gathered last.
   NodeGroup& group() { return *group_; }
   const NodeGroup& group() const { return *group_; }
@@ -74,7 +74,7 @@ class HeadLink {
   void take(const Ready& ready, const wire::NodeMessage& message, std::int64_t now_ns);
   void take(const Cannot& cannot, const wire::NodeMessage& message, std::int64_t now_ns);
   void take(const Over& over, const wire::NodeMessage& message, std::int64_t now_ns);
-  void take(const TellStop& stop, const wire::NodeMessage& message, std::int64_t now_ns);
+  void take(const StopOrder& stop, const wire::NodeMessage& message, std::int64_t now_ns);
   void note_cannot(const ToHead& said, const wire::NodeMessage& message);
   void take_in_line(const ToHead& said, const wire::NodeMessage& message, std::int64_t now_ns);
   void tell_next();
@@ -90,7 +90,7 @@ class HeadLink {
   std::uint64_t run_token_ = 0;
   Node nodes_ = 0;
   std::int32_t attempt_ = 0;
-  MeetingPlace place_;
+  RendezvousAddress place_;
   bool gathering_ = false;
   // Messages may be lost with a connection, so these are sent again to a node that did not get
   // them.

@@ -61,7 +61,7 @@ void MemberLink::seek(std::int64_t now_ns) {
   token_ = head->run_token;
   clock_ = {};
   ready_.tried = false;
-  heard_ns_ = now_ns;
+  last_record_ns_ = now_ns;
 }
 
 // Whether node 0's agent started and ended between two polls of its file, judging by its log, which
@@ -77,7 +77,7 @@ bool MemberLink::head_came_and_went(std::int64_t now_ns) {
 
 bool MemberLink::head_did_not_begin(std::int64_t now_ns) {
   const auto left = read_not_begun(folder_, 0, node_, now_ns - since_ns_);
-  const auto said = left ? said_to_member({Close::kKind, node_, 0, 0, *left}) : std::nullopt;
+  const auto said = left ? decode_to_member({Close::kKind, node_, 0, 0, *left}) : std::nullopt;
   if (!said) return false;
   end(Event::kClose, std::get<Close>(*said));
   return true;
@@ -116,9 +116,9 @@ void MemberLink::serve(std::int64_t now_ns) {
   if (waits()) seek(now_ns);
   if (!client_ || decided()) return;
   while (const auto message = client_->receive()) {
-    heard_ns_ = now_ns;
+    last_record_ns_ = now_ns;
     const Phase before = phase_;
-    auto said = said_to_member(*message);
+    auto said = decode_to_member(*message);
     // An unreadable message about the end of the run still means that it is over.
     if (!said && message->kind == Close::kKind) said = Close{};
     if (said) std::visit([&](const auto& one) { take(one, *message); }, *said);
@@ -137,7 +137,7 @@ void MemberLink::serve(std::int64_t now_ns) {
   }
   const bool at_end = ending_ || phase_ == Phase::kOver;
   const std::int64_t limit_ns = at_end ? head_.limits.silent_at_end_ns : head_.limits.silent_ns;
-  if (phase_ != Phase::kSeeking && now_ns - heard_ns_ > limit_ns) give_up(now_ns);
+  if (phase_ != Phase::kSeeking && now_ns - last_record_ns_ > limit_ns) give_up(now_ns);
 }
 
 void MemberLink::take(const Pong& /*pong*/, const NodeMessage& message) {
@@ -190,8 +190,8 @@ void MemberLink::has_devices() {
   if (phase_ == Phase::kReady) say(ready_);
 }
 
-void MemberLink::tell_stop(const std::string& who, bool now) {
-  say(TellStop{now ? EndHow::kNow : EndHow::kWithCheckpoint, who});
+void MemberLink::request_stop(const std::string& who, bool now) {
+  say(StopOrder{now ? EndHow::kNow : EndHow::kWithCheckpoint, who});
 }
 
 void MemberLink::say(const ToHead& said) {
@@ -200,7 +200,7 @@ void MemberLink::say(const ToHead& said) {
 
 void MemberLink::give_up(std::int64_t now_ns) {
   const bool came = phase_ != Phase::kSeeking;
-  const std::int64_t silent_s = (now_ns - (came ? heard_ns_ : since_ns_)) / kSecondNs;
+  const std::int64_t silent_s = (now_ns - (came ? last_record_ns_ : since_ns_)) / kSecondNs;
   end(Event::kLose, {messages::State::kFailed,
                      came ? "node 0 is gone: no message came from its agent for " +
                                 std::to_string(silent_s) + " s"

@@ -14,7 +14,7 @@
 #include "protocol/wire/poller.h"
 #include "trainer/agent/nodes/member_phase.h"
 #include "trainer/agent/nodes/node_clock.h"
-#include "trainer/agent/nodes/node_words.h"
+#include "trainer/agent/nodes/node_messages.h"
 
 namespace ringside::agent {
 
@@ -43,7 +43,7 @@ class MemberLink {
   bool decided() const { return phase_ == MemberPhase::kClosed || phase_ == MemberPhase::kLost; }
   bool met() const { return head_.met; }
   std::int32_t attempt() const { return attempt_; }
-  const MeetingPlace& place() const { return place_; }
+  const RendezvousAddress& place() const { return place_; }
   /// Outcome of the whole run, valid when decided().
   const NodeOutcome& verdict() const { return verdict_; }
   /// Node 0's order for the ranks of this node.
@@ -59,7 +59,7 @@ class MemberLink {
   /// Reports that the ranks of this node are gone.
   void report(const NodeOutcome& outcome, std::int64_t now_ns);
   /// Forwards a request to stop the run.
-  void tell_stop(const std::string& who, bool now);
+  void request_stop(const std::string& who, bool now);
   /// Uses the shorter limit for node 0's silence from now on.
   void expect_end() { ending_ = true; }
 
@@ -92,7 +92,7 @@ class MemberLink {
   NodeClock clock_;
   MemberPhase phase_ = MemberPhase::kSeeking;
   std::int32_t attempt_ = 0;
-  MeetingPlace place_;
+  RendezvousAddress place_;
   Ready ready_;
   bool told_to_queue_ = false;
   bool new_head_ = false;
@@ -105,7 +105,7 @@ class MemberLink {
   std::optional<std::uintmax_t> log_bytes_;  // size of node 0's log
   std::int64_t wrote_ns_ = 0;                // when it was last seen to change
   std::int64_t left_ns_ = 0;                 // since when node 0 is gone
-  std::int64_t heard_ns_ = 0;
+  std::int64_t last_record_ns_ = 0;
   std::int64_t said_ns_ = 0;
   std::int64_t pinged_ns_ = 0;
 };

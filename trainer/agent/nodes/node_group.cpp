@@ -8,7 +8,7 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/messages/silence.h"
-#include "trainer/agent/nodes/node_words.h"
+#include "trainer/agent/nodes/node_messages.h"
 
 namespace ringside::agent {
 namespace {
@@ -44,8 +44,8 @@ void NodeGroup::gather(std::int32_t attempt, std::int64_t now_ns) {
     member = {member.host, false, false, false, false, false, {}, now_ns, {}};
 }
 
-void NodeGroup::on_heard(Node node, std::int64_t now_ns) {
-  at(node).heard_ns = std::max(at(node).heard_ns, now_ns);
+void NodeGroup::on_message(Node node, std::int64_t now_ns) {
+  at(node).last_record_ns = std::max(at(node).last_record_ns, now_ns);
 }
 
 void NodeGroup::on_ready(Node node, const std::string& host, bool reached,
@@ -86,7 +86,7 @@ std::string NodeGroup::waiting_for() const {
 
 void NodeGroup::begin(std::int64_t now_ns) {
   running_ = true;
-  for (Member& member : members_) member.heard_ns = now_ns;
+  for (Member& member : members_) member.last_record_ns = now_ns;
 }
 
 void NodeGroup::note_failure(Node node, const std::string& text, std::int64_t now_ns) {
@@ -100,7 +100,7 @@ void NodeGroup::note_failure(Node node, const std::string& text, std::int64_t no
 void NodeGroup::begin_ending(std::int64_t now_ns) {
   if (std::exchange(ending_, true)) return;
   for (Member& member : members_)
-    member.heard_ns = std::max(member.heard_ns, now_ns - limits_.silent_at_end_ns / 2);
+    member.last_record_ns = std::max(member.last_record_ns, now_ns - limits_.silent_at_end_ns / 2);
 }
 
 void NodeGroup::on_over(Node node, std::int32_t attempt, const NodeOutcome& outcome,
@@ -138,7 +138,7 @@ void NodeGroup::miss(std::int64_t now_ns) {
   const bool late = again_ && now_ns - gathers_ns_ >= limits_.return_ns;
   for (Node node = 1; node < nodes(); ++node) {
     Member& member = at(node);
-    if (now_ns - member.heard_ns >= limits_.silent_ns) member.there = member.reached = false;
+    if (now_ns - member.last_record_ns >= limits_.silent_ns) member.there = member.reached = false;
     if (late && !member.reached && member.trouble.empty())
       member.trouble = fmt::format("did not come back within {} s", limits_.return_ns / kSecondNs);
   }
@@ -150,10 +150,10 @@ void NodeGroup::on_tick(std::int64_t now_ns) {
   const std::int64_t limit_ns = ending_ ? limits_.silent_at_end_ns : limits_.silent_ns;
   for (Node node = 1; node < nodes(); ++node) {
     Member& member = at(node);
-    const std::int64_t silent_ns = now_ns - member.heard_ns;
+    const std::int64_t silent_ns = now_ns - member.last_record_ns;
     if (member.ended || member.gone || silent_ns < limit_ns) continue;
     member.gone = true;
-    member.gone_first = member.heard_ns - kPingNs <= failed_ns_;
+    member.gone_first = member.last_record_ns - kPingNs <= failed_ns_;
     member.outcome = {State::kFailed,
                       fmt::format("no message came from its agent for {} s: it or its machine is "
                                   "gone",

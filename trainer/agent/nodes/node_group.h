@@ -57,7 +57,7 @@ class NodeGroup {
 
   /// Expects the nodes to report that they can begin `attempt`.
   void gather(std::int32_t attempt, std::int64_t now_ns);
-  void on_heard(Node node, std::int64_t now_ns);
+  void on_message(Node node, std::int64_t now_ns);
   /// `reached`: it could connect to the rendezvous address; `trouble` is the reason if not.
   void on_ready(Node node, const std::string& host, bool reached, const std::string& trouble);
   /// Whether every node has reached the address; otherwise see trouble().
@@ -94,7 +94,7 @@ class NodeGroup {
     bool gone = false;
     bool gone_first = false;  // gone before any independent failure; it may have come back
     std::string trouble;
-    std::int64_t heard_ns = 0;
+    std::int64_t last_record_ns = 0;
     NodeOutcome outcome;
     bool left_first = false;  // its ranks ended in order before any failure
   };

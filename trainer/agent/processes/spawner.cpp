@@ -287,7 +287,7 @@ std::vector<std::int64_t> PosixSpawner::survivors(std::span<const pid_t> leaders
   return found;
 }
 
-std::string PosixSpawner::look_after() {
+std::string PosixSpawner::check_processes() {
   const bool revived = reaper_->revive();
   std::vector<pid_t> groups;
   for (const pid_t pid : adopted(leaders_)) {

@@ -55,7 +55,7 @@ class Spawner {
   virtual void reap_orphans(std::span<const pid_t> leaders) = 0;
   /// Call about once per second: guards newly adopted processes, so that they die with this one.
   /// Returns a message for the user, usually empty.
-  virtual std::string look_after() = 0;
+  virtual std::string check_processes() = 0;
 };
 
 class OrphanReaper;
@@ -74,7 +74,7 @@ class PosixSpawner final : public Spawner {
   char process_state(pid_t pid) override;
   void reap(const Spawned& leader) override;
   void reap_orphans(std::span<const pid_t> leaders) override;
-  std::string look_after() override;
+  std::string check_processes() override;
 
  private:
   PosixSpawner(std::string marker, OrphanReaper& reaper, int lifeline_read, int lifeline_write)

@@ -58,7 +58,7 @@ class TaskRank {
         if (const auto* leave = std::get_if<Leave>(&*message)) return say(*leave);
         RINGSIDE_TRY(obey(*message));
       }
-      look_after();
+      check_processes();
     }
   }
 
@@ -92,11 +92,11 @@ class TaskRank {
   }
 
   /// Called about once per second, and whenever something happens.
-  void look_after() {
+  void check_processes() {
     const std::int64_t now_ns = mono_now_ns();
     if (now_ns < next_round_ns_) return;
     next_round_ns_ = now_ns + std::int64_t{kRoundMs} * 1'000'000;
-    (void)spawner_.look_after();
+    (void)spawner_.check_processes();
     std::array<pid_t, 1> leader{rank_ ? rank_->pid : 0};
     spawner_.reap_orphans(std::span(leader).first(rank_ ? 1 : 0));
   }

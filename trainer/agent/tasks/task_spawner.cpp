@@ -198,6 +198,6 @@ void TaskSpawner::reap(const Spawned& leader) {
 
 void TaskSpawner::reap_orphans(std::span<const pid_t> leaders) { own_.reap_orphans(leaders); }
 
-std::string TaskSpawner::look_after() { return own_.look_after(); }
+std::string TaskSpawner::check_processes() { return own_.check_processes(); }
 
 }  // namespace ringside::agent

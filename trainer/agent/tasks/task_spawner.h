@@ -43,7 +43,7 @@ class TaskSpawner final : public Spawner {
   char process_state(pid_t pid) override;
   void reap(const Spawned& leader) override;
   void reap_orphans(std::span<const pid_t> leaders) override;
-  std::string look_after() override;
+  std::string check_processes() override;
 
  private:
   struct Task {

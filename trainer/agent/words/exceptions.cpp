@@ -6,14 +6,14 @@
 #include <string_view>
 
 #include "protocol/base/text.h"
-#include "trainer/agent/words/said_lines.h"
+#include "trainer/agent/words/printed_lines.h"
 
 namespace ringside::agent {
 namespace {
 
 using Lines = std::vector<std::string>;
-using Weight = SaidException::Weight;
-using Link = SaidException::Link;
+using Weight = PrintedException::Weight;
+using Link = PrintedException::Link;
 
 constexpr std::string_view kTraceback = "Traceback (most recent call last)";
 constexpr std::string_view kThrown = "terminate called after throwing an instance of '";
@@ -145,8 +145,8 @@ std::string without_margin(std::string_view line) {
 
 // "ExceptionGroup: two (2 sub-exceptions): ValueError: a; KeyError: 'b'"; body is set to the line
 // after the group.
-SaidException group_at(const Lines& lines, std::size_t at) {
-  SaidException group;
+PrintedException group_at(const Lines& lines, std::size_t at) {
+  PrintedException group;
   group.begin = at;
   std::vector<std::string> leaves;
   bool frames = true;  // until the exception of this member was found
@@ -178,7 +178,7 @@ SaidException group_at(const Lines& lines, std::size_t at) {
 
 /// The first failure in torchrun's table after its exception, "rank 5: Signal 9 (SIGKILL) received
 /// by PID 2630"; body is set to the line after the table.
-std::string first_failure(const Lines& lines, SaidException& report) {
+std::string first_failure(const Lines& lines, PrintedException& report) {
   std::size_t row = report.body;
   while (row < lines.size() && trimmed(lines[row]).find("Root Cause") != 0) ++row;
   if (row == lines.size()) return {};
@@ -201,7 +201,7 @@ std::string first_failure(const Lines& lines, SaidException& report) {
     }
     frames = why.starts_with(kTraceback);
     if (why.find("Exception Group") == why.npos) continue;
-    const SaidException group = group_at(lines, row);
+    const PrintedException group = group_at(lines, row);
     why = group.head;
     row = group.body - 1;
   }
@@ -215,15 +215,15 @@ std::string first_failure(const Lines& lines, SaidException& report) {
   return "rank " + rank + ": " + why;
 }
 
-std::optional<SaidException> python_at(const Lines& lines, std::size_t at) {
+std::optional<PrintedException> python_at(const Lines& lines, std::size_t at) {
   const std::string_view before = said_before(lines, at);
   if (lines[at].find("Exception Group " + std::string(kTraceback)) != std::string::npos) {
-    SaidException group = group_at(lines, at);
+    PrintedException group = group_at(lines, at);
     group.weight = weight_after(before);
     if (group.head.empty()) return std::nullopt;
     return group;
   }
-  SaidException found;
+  PrintedException found;
   found.begin = at;
   const bool rich = begins_box(lines[at]);
   std::size_t head = head_after(lines, at);
@@ -247,10 +247,10 @@ std::optional<SaidException> python_at(const Lines& lines, std::size_t at) {
 }
 
 // "terminate called after throwing an instance of 'X'", then "  what():  reason".
-std::optional<SaidException> cpp_at(const Lines& lines, std::size_t at) {
+std::optional<PrintedException> cpp_at(const Lines& lines, std::size_t at) {
   const std::string_view line = lines[at];
   constexpr std::string_view kWhat = "what():";
-  SaidException found;
+  PrintedException found;
   found.is_cpp = true;
   found.begin = at;
   found.body = at + 1;
@@ -287,8 +287,8 @@ Link link_at(std::string_view line) {
 
 }  // namespace
 
-std::vector<SaidException> said_exceptions(const std::vector<std::string>& lines) {
-  std::vector<SaidException> found;
+std::vector<PrintedException> printed_exceptions(const std::vector<std::string>& lines) {
+  std::vector<PrintedException> found;
   for (std::size_t at = 0; at < lines.size();) {
     if (const Link link = link_at(lines[at]); link != Link::kNone && !found.empty()) {
       found.back().link = link;

@@ -9,7 +9,7 @@
 
 namespace ringside::agent {
 
-struct SaidException {
+struct PrintedException {
   enum class Weight : std::uint8_t {
     kIgnored,  ///< printed while the program continued or after it had ended
     kAside,    ///< raised in another thread or task than the main one
@@ -33,6 +33,6 @@ struct SaidException {
 };
 
 /// All exceptions in order. `lines` are from said_lines().
-std::vector<SaidException> said_exceptions(const std::vector<std::string>& lines);
+std::vector<PrintedException> printed_exceptions(const std::vector<std::string>& lines);
 
 }  // namespace ringside::agent

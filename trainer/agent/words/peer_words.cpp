@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include "trainer/agent/words/last_words.h"
+#include "trainer/agent/words/error_message.h"
 
 namespace ringside::agent {
 
 // Matches errors that ranks report when another rank failed (messages of Gloo, NCCL and TCP).
-bool blames_peer(std::string_view told) {
-  const std::string_view text = without_advice(told);
+bool blames_peer(std::string_view error_text) {
+  const std::string_view text = without_advice(error_text);
   static constexpr std::array<std::string_view, 13> kWords = {
       "losed by peer",        "eset by peer",       "imed out waiting", "losed by remote",
       "emote process exited", "peration timed out", "roken pipe",       "onnect timeout",

@@ -6,7 +6,7 @@
 namespace ringside::agent {
 
 /// Whether the message only reports a broken connection or missing ranks.
-bool blames_peer(std::string_view told);
+bool blames_peer(std::string_view error_text);
 
 /// The likely reason of a rank that ended while another waited in `collective` (empty if unknown);
 /// `begun`: both had completed steps.

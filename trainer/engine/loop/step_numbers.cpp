@@ -156,7 +156,7 @@ void for_numbers(bool scaled, Visit&& visit) {
 }  // namespace
 
 // A step that is replayed always computes what it computed when it was recorded.
-bool is_norm_due(const RankParts& parts, Step step, MeasuringRhythm& rhythm) {
+bool is_norm_due(const RankParts& parts, Step step, MeasuringSchedule& rhythm) {
   if (parts.placement.on_cuda()) return parts.spec.train.cuda_graph || step % kGpuNormEvery == 0;
   return rhythm.due();
 }

@@ -30,7 +30,7 @@ struct MeasuredStep {
   const std::vector<BatchPart>& batch_parts;
   Step step;
   bool norm_due;  ///< norms are measured
-  MeasuringRhythm& norm_rhythm;
+  MeasuringSchedule& norm_rhythm;
   std::int64_t last_step_ns;  ///< duration of an earlier step; 0: unknown
 };
 
@@ -44,7 +44,7 @@ struct StepNumbers {
 };
 
 /// Whether norms are measured in the step that begins. Call it once per step.
-bool is_norm_due(const RankParts& parts, Step step, MeasuringRhythm& rhythm);
+bool is_norm_due(const RankParts& parts, Step step, MeasuringSchedule& rhythm);
 
 /// Computes the metrics on the host, without waiting for a device.
 StepNumbers numbers_on_host(const MeasuredStep& step);

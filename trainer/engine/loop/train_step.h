@@ -49,7 +49,7 @@ class TrainStep {
   RankParts& parts_;
   const TrainProgress& progress_;
   StepRecorder& recorder_;
-  MeasuringRhythm norm_rhythm_;
+  MeasuringSchedule norm_rhythm_;
   bool norm_due_ = false;               ///< in the current step
   std::vector<BatchPart> batch_parts_;  ///< of the current step
   std::optional<RecordedStep> recorded_;

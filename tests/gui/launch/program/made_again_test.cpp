@@ -18,7 +18,7 @@ struct MadeAgainProject {
   TempFolder folder;
   messages::RunSpec spec;
   runlog::RunFolder run{folder.path() / "run"};
-  KeptProgram kept;
+  SavedProgram kept;
   MadeAgainProject() {
     folder.write("work/venv/bin/python", "#!/bin/sh\n");
     fs::permissions(folder.path() / "work/venv/bin/python", fs::perms::owner_all);
@@ -35,7 +35,7 @@ struct MadeAgainProject {
                          "--lr=0.1"};
     fs::create_directory(run.path());
     keep_program(run, spec.program);
-    kept = kept_program(run).value();
+    kept = saved_program(run).value();
   }
   static std::string package(const std::string& name, const std::string& version) {
     return "work/venv/lib/python3.11/site-packages/" + name + "-" + version + ".dist-info/METADATA";

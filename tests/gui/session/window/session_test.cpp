@@ -239,7 +239,7 @@ TEST_CASE("a place that is chosen on the board is selected in the form, with its
   opened.session.execute({view::EditField{"batch.size", "48"}, view::WatchMachine{"ssh://box"}});
   const view::SelectMachine away{"ssh://box", view::Page::kLaunch, "gpu"};
   REQUIRE(opened.session.execute({away}).size() == 1);
-  const Carried carried = opened.session.carried_to(away);
+  const CarriedState carried = opened.session.carried_to(away);
   REQUIRE(carried.settings);
   CHECK(carried.settings->batch.size == 48);
   CHECK(carried.settings->devices.ids.empty());

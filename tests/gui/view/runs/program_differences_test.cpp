@@ -3,17 +3,17 @@
 
 #include <random>
 
-#include "gui/launch/program/kept_program.h"
+#include "gui/launch/program/saved_program.h"
 #include "gui/view/runs/line_changes.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
 using namespace ringside::view;
-using launch::KeptProgram;
+using launch::SavedProgram;
 
 namespace {
 
-std::vector<std::vector<std::string>> rows_of(const std::vector<const KeptProgram*>& programs) {
+std::vector<std::vector<std::string>> rows_of(const std::vector<const SavedProgram*>& programs) {
   Table table;
   add_program_differences(programs, table);
   std::vector<std::vector<std::string>> rows;
@@ -65,11 +65,11 @@ TEST_CASE("the number of changed lines is the smallest possible") {
 }
 
 TEST_CASE("compared programs differ in lines, versions and commits") {
-  KeptProgram a;
+  SavedProgram a;
   a.files = {{"model.py", "width = 1\n"}, {"train.py", "a\nb\nc\n"}};
   a.packages = {{"torch", "2.11.0"}, {"numpy", "2.0"}};
   a.commit = "0123456789abcdef";
-  KeptProgram b = a;
+  SavedProgram b = a;
   CHECK(rows_of({&a, &b}).empty());
   b.files = {{"train.py", "a\nB\nc\nd\n"}, {"model.py", "width = 1\n"}, {"extra.py", "x\n"}};
   b.packages = {{"torch", "2.12.0"}};

@@ -19,7 +19,7 @@ launch::ProcessUse process(std::int64_t pid, const char* user, std::int64_t cpu_
 }
 
 view::MachineUse shared_machine(std::size_t most = 10) {
-  launch::Surroundings around;
+  launch::HostActivity around;
   launch::Machine& machine = around.machine;
   machine.host = "box";
   machine.cores = 8;

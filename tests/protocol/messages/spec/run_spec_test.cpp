@@ -15,7 +15,8 @@ RunSpec everything_changed() {
   spec.program.environment = {"MODE=fast"};
   spec.program.instrument = false;
   spec.program.keep_source = false;
-  spec.devices = {"cpu", 3, {"GPU-a", "GPU-b", "GPU-c"}, 4, "dp", "share", 3, 1, "eth0", true};
+  spec.devices = {"cpu",  3,   {"GPU-a", "GPU-b", "GPU-c"}, 4, "cores", "dp", "share", 3, 1,
+                  "eth0", true};
   spec.model = {"resnet18", 100, "cifar", true, "weights.pt"};
   spec.data.name = "cifar10";
   spec.data.root = "/data/it's here";

@@ -1,4 +1,4 @@
-#include "gui/launch/surroundings.h"
+#include "gui/launch/host_activity.h"
 
 #include <pwd.h>
 #include <sys/stat.h>
@@ -231,8 +231,8 @@ except PackageNotFoundError:
   return ask("python3", {*python, "-c", kAsk}, cancelled);
 }
 
-Surroundings look_around(Machine machine) {
-  Surroundings around;
+HostActivity inspect_host(Machine machine) {
+  HostActivity around;
   around.machine = std::move(machine);
   // There are no tickets without a state folder.
   if (const auto folder = device_queue_folder()) around.tickets = living_tickets(*folder);

@@ -1,4 +1,4 @@
-#include "gui/session/machines/start_there.h"
+#include "gui/session/machines/remote_start.h"
 
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -40,7 +40,7 @@ Result<launch::Started> start_there(const OtherMachine& machine, const std::stri
                                     const std::optional<launch::Typed>& slurm) {
   auto there = RINGSIDE_TRY(connect_to(machine));
   const auto told = RINGSIDE_TRY(
-      ask_machine(*there, machine, remote::StartRunThere{{}, spec_toml, false, slurm}));
+      ask_machine(*there, machine, remote::RemoteStartRun{{}, spec_toml, false, slurm}));
   const auto ids = RINGSIDE_TRY(started_ids(machine, told));
   remote::Mirror mirror(machine.folder, machine.address, machine.runs_dir);
   launch::Started started;
@@ -59,7 +59,7 @@ Result<std::vector<std::string>> plan_job_there(const OtherMachine& machine,
                                                 const std::string& spec_toml,
                                                 const std::optional<launch::Typed>& slurm) {
   const auto told =
-      RINGSIDE_TRY(ask_machine(machine, remote::StartRunThere{{}, spec_toml, true, slurm}));
+      RINGSIDE_TRY(ask_machine(machine, remote::RemoteStartRun{{}, spec_toml, true, slurm}));
   const Json json = Json::parse(last_line(told), nullptr, false);
   try {
     const Json& jobs = json.at("jobs");

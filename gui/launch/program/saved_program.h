@@ -14,7 +14,7 @@
 
 namespace ringside::launch {
 
-struct KeptProgram {
+struct SavedProgram {
   /// Text by path; paths outside of the working folder are absolute.
   std::map<std::string, std::string> files{};
   std::map<std::string, std::string> left_out{};  ///< reasons why no text was kept, by path
@@ -36,9 +36,9 @@ void keep_program(const runlog::RunFolder& run, const messages::ProgramSpec& pro
 std::map<std::string, std::string> versions_of(const std::set<std::string>& packages);
 
 /// The stored program of a run. The error says why there is none.
-Result<KeptProgram> kept_program(const runlog::RunFolder& run);
+Result<SavedProgram> saved_program(const runlog::RunFolder& run);
 
 /// Text such as "commit 3f2a1b0c9d8e of main with uncommitted changes, 4 files, 151 packages".
-std::string summary_of(const KeptProgram& kept);
+std::string summary_of(const SavedProgram& kept);
 
 }  // namespace ringside::launch

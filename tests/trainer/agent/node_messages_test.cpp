@@ -1,5 +1,5 @@
 // Messages between agents of different nodes.
-#include "trainer/agent/nodes/node_words.h"
+#include "trainer/agent/nodes/node_messages.h"
 
 #include <tuple>
 
@@ -13,7 +13,7 @@ using Kind = NodeMessage::Kind;
 
 template <class Said>
 Said to_head_and_read(const Said& said) {
-  const auto read = said_to_head(encode(ToHead(said), 1, 2));
+  const auto read = decode_to_head(encode(ToHead(said), 1, 2));
   REQUIRE(read);
   REQUIRE(std::holds_alternative<Said>(*read));
   return std::get<Said>(*read);
@@ -21,7 +21,7 @@ Said to_head_and_read(const Said& said) {
 
 template <class Said>
 Said to_member_and_read(const Said& said) {
-  const auto read = said_to_member(encode(ToMember(said), 1, 2));
+  const auto read = decode_to_member(encode(ToMember(said), 1, 2));
   REQUIRE(read);
   REQUIRE(std::holds_alternative<Said>(*read));
   return std::get<Said>(*read);
@@ -39,8 +39,9 @@ void check_outcome(const NodeOutcome& outcome) {
 }  // namespace
 
 TEST_CASE("messages between nodes are decoded as encoded") {
-  for (const MeetingPlace& place : {MeetingPlace(to_member_and_read(Try{{"10.0.0.1", 4711}})),
-                                    MeetingPlace(to_member_and_read(Begin{{"10.0.0.1", 4711}}))}) {
+  for (const RendezvousAddress& place :
+       {RendezvousAddress(to_member_and_read(Try{{"10.0.0.1", 4711}})),
+        RendezvousAddress(to_member_and_read(Begin{{"10.0.0.1", 4711}}))}) {
     CHECK(place.address == "10.0.0.1");
     CHECK(place.port == 4711);
   }
@@ -57,8 +58,8 @@ TEST_CASE("messages between nodes are decoded as encoded") {
   check_outcome(to_member_and_read(Close{outcome}));
   const auto how = GENERATE(EndHow::kWithCheckpoint, EndHow::kNow, EndHow::kFailedElsewhere);
   CHECK(to_member_and_read(EndRanks{how, "why"}).how == how);
-  CHECK(to_head_and_read(TellStop{how, "who"}).how == how);
-  CHECK(to_head_and_read(TellStop{how, "who"}).text == "who");
+  CHECK(to_head_and_read(StopOrder{how, "who"}).how == how);
+  CHECK(to_head_and_read(StopOrder{how, "who"}).text == "who");
   to_member_and_read(Queue{});
   const NodeMessage message = encode(ToMember(Queue{}), 3, 4);
   CHECK(std::tuple(message.kind, message.node, message.attempt) == std::tuple(Kind::kQueue, 3, 4));
@@ -75,7 +76,7 @@ TEST_CASE("encoded messages have the format that other versions read and write")
   const NodeMessage end = encode(EndRanks{EndHow::kFailedElsewhere, "why"}, 1, 0);
   CHECK(end.text == "why");
   CHECK(end.count == 2);
-  const auto older = said_to_head({Kind::kReady, 1, 0, 0, R"({"host": "older"})"});
+  const auto older = decode_to_head({Kind::kReady, 1, 0, 0, R"({"host": "older"})"});
   REQUIRE(older);
   CHECK(std::get<Ready>(*older).devices);
 }
@@ -94,13 +95,13 @@ TEST_CASE("a long text is cut between characters") {
 TEST_CASE("invalid messages and messages in the wrong direction are rejected") {
   for (const char* text : {"", "[]", "null", "{", R"({"address": 7, "port": 1})",
                            R"({"address": "a", "port": 70000})"})
-    CHECK_FALSE(said_to_member({Kind::kTry, 1, 0, 0, text}));
-  CHECK_FALSE(said_to_head({Kind::kOver, 1, 0, 0, R"({"state": 2})"}));  // not a final state
-  CHECK_FALSE(said_to_head({Kind::kOver, 1, 0, 0, R"({"state": "failed"})"}));
-  CHECK_FALSE(said_to_member({Kind::kClose, 1, 0, 0, R"({"state": 2})"}));
-  CHECK_FALSE(said_to_head({Kind::kReady, 1, 0, 0, "7"}));
-  CHECK_FALSE(said_to_head(encode(Queue{}, 1, 0)));
-  CHECK_FALSE(said_to_member(encode(Cannot{"host", "why"}, 1)));
+    CHECK_FALSE(decode_to_member({Kind::kTry, 1, 0, 0, text}));
+  CHECK_FALSE(decode_to_head({Kind::kOver, 1, 0, 0, R"({"state": 2})"}));  // not a final state
+  CHECK_FALSE(decode_to_head({Kind::kOver, 1, 0, 0, R"({"state": "failed"})"}));
+  CHECK_FALSE(decode_to_member({Kind::kClose, 1, 0, 0, R"({"state": 2})"}));
+  CHECK_FALSE(decode_to_head({Kind::kReady, 1, 0, 0, "7"}));
+  CHECK_FALSE(decode_to_head(encode(Queue{}, 1, 0)));
+  CHECK_FALSE(decode_to_member(encode(Cannot{"host", "why"}, 1)));
 }
 
 }  // namespace ringside::agent

@@ -18,7 +18,7 @@ namespace ringside::agent {
 enum class EndHow : std::uint32_t { kWithCheckpoint = 0, kNow = 1, kFailedElsewhere = 2 };
 
 /// Rendezvous address of the ranks of an attempt.
-struct MeetingPlace {
+struct RendezvousAddress {
   std::string address = "127.0.0.1";
   int port = 0;
 
@@ -48,12 +48,12 @@ struct Cannot {
 struct Over : NodeOutcome {
   static constexpr auto kKind = wire::NodeMessage::Kind::kOver;
 };
-struct TellStop {
-  static constexpr auto kKind = wire::NodeMessage::Kind::kTellStop;
+struct StopOrder {
+  static constexpr auto kKind = wire::NodeMessage::Kind::kStopOrder;
   EndHow how = EndHow::kWithCheckpoint;
   std::string text;  ///< who asked
 };
-using ToHead = std::variant<Ping, Ready, Cannot, Over, TellStop>;
+using ToHead = std::variant<Ping, Ready, Cannot, Over, StopOrder>;
 
 struct Pong {
   static constexpr auto kKind = wire::NodeMessage::Kind::kPong;
@@ -61,10 +61,10 @@ struct Pong {
 struct Queue {
   static constexpr auto kKind = wire::NodeMessage::Kind::kQueue;
 };
-struct Try : MeetingPlace {
+struct Try : RendezvousAddress {
   static constexpr auto kKind = wire::NodeMessage::Kind::kTry;
 };
-struct Begin : MeetingPlace {
+struct Begin : RendezvousAddress {
   static constexpr auto kKind = wire::NodeMessage::Kind::kBegin;
 };
 struct EndRanks {
@@ -81,8 +81,8 @@ wire::NodeMessage encode(const ToHead& said, Node node = 0, std::int32_t attempt
 wire::NodeMessage encode(const ToMember& said, Node node, std::int32_t attempt);
 
 /// Empty when the message is invalid or goes in the other direction.
-std::optional<ToHead> said_to_head(const wire::NodeMessage& message);
-std::optional<ToMember> said_to_member(const wire::NodeMessage& message);
+std::optional<ToHead> decode_to_head(const wire::NodeMessage& message);
+std::optional<ToMember> decode_to_member(const wire::NodeMessage& message);
 
 /// Cuts a text of unlimited length, such as a rank's error, to what a message may have.
 std::string brief(const std::string& text);

@@ -1,4 +1,4 @@
-#include "gui/launch/program/kept_program.h"
+#include "gui/launch/program/saved_program.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -36,7 +36,7 @@ Result<std::string> git(const messages::ProgramSpec& program, std::vector<std::s
   return std::move(printed.output);
 }
 
-void add_commit(const messages::ProgramSpec& program, KeptProgram& kept) {
+void add_commit(const messages::ProgramSpec& program, SavedProgram& kept) {
   const auto head = git(program, {"rev-parse", "HEAD", "--abbrev-ref", "HEAD"});
   if (!head) return;
   std::istringstream(*head) >> kept.commit >> kept.branch;
@@ -66,7 +66,7 @@ struct Secrets {
 
 /// The text with secrets hidden; nothing if JSON cannot hold it. Records either case.
 std::optional<std::string> taken_in(const std::string& name, const std::string& text,
-                                    const Secrets& secrets, KeptProgram& kept) {
+                                    const Secrets& secrets, SavedProgram& kept) {
   if (!is_utf8(text)) {
     kept.left_out[name] = "it is not UTF-8";
     return std::nullopt;
@@ -77,8 +77,8 @@ std::optional<std::string> taken_in(const std::string& name, const std::string& 
   return std::move(hidden[0]);
 }
 
-KeptProgram kept_of(const messages::ProgramSpec& program, ProgramSource source) {
-  KeptProgram kept;
+SavedProgram kept_of(const messages::ProgramSpec& program, ProgramSource source) {
+  SavedProgram kept;
   kept.left_out = std::move(source.left_out);
   kept.python = source.python.string();
   kept.packages = versions_of(source.packages);
@@ -105,7 +105,7 @@ void keep_program(const runlog::RunFolder& run, const messages::ProgramSpec& pro
   ProgramSource source = program_source(program);
   runlog::note_program_files(run, source.files);
   if (!program.keep_source || !source.files.unknown.empty()) return;
-  const KeptProgram kept = kept_of(program, std::move(source));
+  const SavedProgram kept = kept_of(program, std::move(source));
   const Json json{{"files", kept.files},       {"left_out", kept.left_out},
                   {"redacted", kept.redacted}, {"python", kept.python},
                   {"packages", kept.packages}, {"commit", kept.commit},
@@ -114,7 +114,7 @@ void keep_program(const runlog::RunFolder& run, const messages::ProgramSpec& pro
                               json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-Result<KeptProgram> kept_program(const runlog::RunFolder& run) {
+Result<SavedProgram> saved_program(const runlog::RunFolder& run) {
   const auto path = run.path() / kFile;
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
@@ -125,7 +125,7 @@ Result<KeptProgram> kept_program(const runlog::RunFolder& run) {
   }
   const auto text = RINGSIDE_TRY(read_text(path, kMostBytes));
   const Json json = Json::parse(text, nullptr, false);
-  KeptProgram kept;
+  SavedProgram kept;
   try {
     json.at("files").get_to(kept.files);
     json.at("left_out").get_to(kept.left_out);
@@ -141,7 +141,7 @@ Result<KeptProgram> kept_program(const runlog::RunFolder& run) {
   return kept;
 }
 
-std::string summary_of(const KeptProgram& kept) {
+std::string summary_of(const SavedProgram& kept) {
   const auto plural = [](std::size_t count, const char* what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
   };

@@ -1,4 +1,4 @@
-#include "gui/session/studies/study_wish.h"
+#include "gui/session/studies/plan_request.h"
 
 #include <algorithm>
 #include <utility>
@@ -31,13 +31,14 @@ Result<launch::LoadedPreset> load_recipe(const std::string& what) {
 
 }  // namespace
 
-Result<StudyWish> read_wish(const std::string& what, bool quick,
-                            const std::vector<std::string>& sets, const std::string& title) {
+Result<StudyPlanRequest> read_plan_request(const std::string& what, bool quick,
+                                           const std::vector<std::string>& sets,
+                                           const std::string& title) {
   const auto study = RINGSIDE_TRY(launch::find_study_preset(what));
   auto preset = RINGSIDE_TRY(load_recipe(study ? study->preset : what));
   auto spec = study ? launch::recipe_of(*study, preset, quick) : launch::settings_of(preset, quick);
   if (!spec) return pass(spec);
-  StudyWish recipe;
+  StudyPlanRequest recipe;
   recipe.quick = quick;
   if (study) {
     auto request = RINGSIDE_TRY(launch::request_of(*study, quick));
@@ -54,11 +55,12 @@ Result<StudyWish> read_wish(const std::string& what, bool quick,
   return recipe;
 }
 
-Result<StudyWish> script_wish(messages::RunSpec settings, const std::vector<std::string>& sets,
-                              const std::string& title) {
+Result<StudyPlanRequest> script_plan_request(messages::RunSpec settings,
+                                             const std::vector<std::string>& sets,
+                                             const std::string& title) {
   auto whole =
       RINGSIDE_TRY(launch::resolve_spec(std::move(settings), launch::process_environment(), sets));
-  StudyWish recipe;
+  StudyPlanRequest recipe;
   recipe.quick = false;
   recipe.spec = std::move(whole);
   recipe.spec.batch.meaning = "per_rank";  // the batch size in a script is per rank
@@ -67,8 +69,8 @@ Result<StudyWish> script_wish(messages::RunSpec settings, const std::vector<std:
   return recipe;
 }
 
-Result<void> make_two(StudyWish& recipe, messages::RunSpec second, launch::Combination of_first,
-                      launch::Combination of_second) {
+Result<void> make_two(StudyPlanRequest& recipe, messages::RunSpec second,
+                      launch::Combination of_first, launch::Combination of_second) {
   const std::int64_t ranks = recipe.spec.devices.world_size;
   if (second.devices.world_size != ranks)
     return bad_request("the first has " + std::to_string(ranks) + " ranks, the second " +
@@ -95,9 +97,10 @@ Result<messages::RunSpec> spec_of_run(const runs::ListedRun& run) {
 
 }  // namespace
 
-Result<StudyWish> wish_of_run(const std::filesystem::path& runs_dir, const std::string& text) {
+Result<StudyPlanRequest> plan_request_of_run(const std::filesystem::path& runs_dir,
+                                             const std::string& text) {
   const auto found = RINGSIDE_TRY(runs::find_run(runs_dir, text));
-  StudyWish recipe;
+  StudyPlanRequest recipe;
   recipe.quick = false;
   recipe.spec = RINGSIDE_TRY(spec_of_run(found));
   recipe.preset.name = messages::display_name(recipe.spec);
@@ -105,7 +108,7 @@ Result<StudyWish> wish_of_run(const std::filesystem::path& runs_dir, const std::
   return recipe;
 }
 
-Result<void> add_combinations(StudyWish& recipe, const std::vector<launch::Swept>& swept,
+Result<void> add_combinations(StudyPlanRequest& recipe, const std::vector<launch::Swept>& swept,
                               const std::optional<launch::Draw>& draw, std::int64_t repeats) {
   launch::StudyRequest& request = recipe.request;
   if (!request.world.empty() || !request.variants.empty())
@@ -118,9 +121,10 @@ Result<void> add_combinations(StudyWish& recipe, const std::vector<launch::Swept
   return {};
 }
 
-Result<StudyWish> wish_of_runs(const std::filesystem::path& runs_dir, const std::string& first,
-                               const std::string& second, const std::string& title) {
-  StudyWish recipe;
+Result<StudyPlanRequest> plan_request_of_runs(const std::filesystem::path& runs_dir,
+                                              const std::string& first, const std::string& second,
+                                              const std::string& title) {
+  StudyPlanRequest recipe;
   recipe.quick = false;
   std::vector<messages::RunSpec> specs;
   std::vector<launch::Combination> words;
@@ -139,7 +143,7 @@ Result<StudyWish> wish_of_runs(const std::filesystem::path& runs_dir, const std:
   return recipe;
 }
 
-Result<StudyWish> in_place(StudyWish recipe, const place::Place& where) {
+Result<StudyPlanRequest> in_place(StudyPlanRequest recipe, const place::Place& where) {
   auto placed = RINGSIDE_TRY(where.for_study(recipe.spec, recipe.request));
   recipe.where = std::move(placed);
   return recipe;
@@ -150,7 +154,7 @@ std::vector<launch::Check> checks_of(const StudyPlan& plan, const launch::Machin
                                      const std::filesystem::path& runs_dir) {
   if (!plan.where->is_here() || plan.where->has_begun())
     return launch::check_files(plan.plan, runs_dir);
-  return launch::preflight(plan.plan, launch::look_around(machine), runs_dir);
+  return launch::preflight(plan.plan, launch::inspect_host(machine), runs_dir);
 }
 
 Result<std::vector<std::string>> check_plan(const StudyPlan& plan, const launch::Machine& machine,
@@ -162,7 +166,7 @@ Result<std::vector<std::string>> check_plan(const StudyPlan& plan, const launch:
   };
   const auto checks = checks_of(plan, machine, runs_dir);
   for (const auto& one : checks) {
-    if (one.verdict == launch::Verdict::kWarning) warnings.push_back(words(told(one)));
+    if (one.verdict == launch::Verdict::kWarning) warnings.push_back(words(result_text(one)));
   }
   if (const auto fine = launch::refuse_failures(checks); !fine)
     return tl::unexpected<Error>(Error{fine.error().kind, words(fine.error().message)});
@@ -177,17 +181,17 @@ std::vector<std::string> plan_lines(const StudyPlan& plan, const std::filesystem
                       view::plural(settings, "setting", "settings") + " × " +
                       view::plural(plan.study.head.repeats, "repeat", "repeats") + ", " +
                       view::plural(runs, "run", "runs") + " to train";
-  const bool told = !plan.quick.empty();
-  if (runs > 0 && plan.seconds > 0 && !told)
+  const bool probed = !plan.quick.empty();
+  if (runs > 0 && plan.seconds > 0 && !probed)
     first += ", " + view::rough_duration_text(plan.seconds) + " by the runs that are there";
-  if (runs > 0 && plan.seconds <= 0 && !told) first += "; how long is known after the first";
+  if (runs > 0 && plan.seconds <= 0 && !probed) first += "; how long is known after the first";
   if (runs > 0 && !plan.study.of_settings()) first += "; each repeat begins with the baseline";
   if (!plan.study.ask.library.empty())
     first += "; " + plan.study.ask.library + " proposes one after the other, " +
              std::to_string(plan.study.ask.trials) + " in all";
   if (plan.study.head.looks > 1)
-    first += "; then more until the answer is certain, " + std::to_string(analysis::kLooks.back()) +
-             " of each at most";
+    first += "; then more until the answer is certain, " +
+             std::to_string(analysis::kChecks.back()) + " of each at most";
   std::vector<std::string> lines{first + "."};
   lines.insert(lines.end(), plan.quick.begin(), plan.quick.end());
   const std::string order = plan.where->order(plan.plan.runs.size());

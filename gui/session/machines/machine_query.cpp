@@ -1,4 +1,4 @@
-#include "gui/session/machines/machine_look.h"
+#include "gui/session/machines/machine_query.h"
 
 #include <algorithm>
 #include <cmath>
@@ -91,7 +91,7 @@ Result<view::MachineUse> MachineLooks::look(bool slurm, const launch::Cancelled&
     before_ns_ = mono_now_ns();
   }
   auto machine = RINGSIDE_TRY(launch::read_machine(cancelled));
-  const auto around = launch::look_around(std::move(machine));
+  const auto around = launch::inspect_host(std::move(machine));
   pause_ns(std::max<std::int64_t>(0, before_ns_ + kFirstLookNs - mono_now_ns()));
   auto now = launch::read_processes();
   const std::int64_t now_ns = mono_now_ns();
@@ -112,10 +112,10 @@ Result<view::MachineUse> look_there(const OtherMachine& machine, std::int64_t mo
   std::int64_t deadline_ns = INT64_MAX;  // until it is reached, the limits of a connection hold
   const auto late = [&deadline_ns] { return mono_now_ns() > deadline_ns; };
   const auto there = RINGSIDE_TRY(remote::Connection::open(
-      machine.address, [&late, &machine] { return machine.patience->over() || late(); }));
+      machine.address, [&late, &machine] { return machine.deadline->over() || late(); }));
   deadline_ns = mono_now_ns() + most_ns;
-  const auto text = ask_machine(*there, machine, remote::LookThere{});
-  if (!text && late() && there->lost() && !machine.patience->over())
+  const auto text = ask_machine(*there, machine, remote::RemoteUse{});
+  if (!text && late() && there->lost() && !machine.deadline->over())
     return failure(remote::text_of(machine.address) + " was reached, but did not say within " +
                    std::to_string(most_ns / 1'000'000'000) +
                    " s what goes on there; ringside top on that machine shows what it waits for");

@@ -1,4 +1,4 @@
-#include "gui/cli/machines/far_text.h"
+#include "gui/cli/machines/sanitized_output.h"
 
 #include <algorithm>
 
@@ -25,13 +25,13 @@ std::string line_with_tabs(std::string_view line) {
 
 }  // namespace
 
-std::string FarText::told_repeats() {
+std::string SanitizedOutput::told_repeats() {
   const std::size_t more = repeats_ - std::min(repeats_, kMostRepeats);
   repeats_ = 0;
   return more == 0 ? "" : "(the same line " + std::to_string(more) + " times more)\n";
 }
 
-void FarText::add_line(std::string& into, std::string_view line) {
+void SanitizedOutput::add_line(std::string& into, std::string_view line) {
   if (tells_repeats_) {
     if (repeats_ == 0 || line != last_line_) {
       into += told_repeats();
@@ -42,7 +42,7 @@ void FarText::add_line(std::string& into, std::string_view line) {
   into += line_with_tabs(line) + "\n";
 }
 
-std::string FarText::take(std::string_view bytes) {
+std::string SanitizedOutput::take(std::string_view bytes) {
   std::string text;
   if (full_) return text;
   begun_ += bytes;
@@ -64,7 +64,7 @@ std::string FarText::take(std::string_view bytes) {
   return text;
 }
 
-std::string FarText::finish() {
+std::string SanitizedOutput::finish() {
   std::string text = told_repeats();
   text += line_with_tabs(begun_);
   begun_.clear();

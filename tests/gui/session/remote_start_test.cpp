@@ -1,5 +1,5 @@
 // Answers of another machine to a start and to a request for its job, valid and invalid.
-#include "gui/session/machines/start_there.h"
+#include "gui/session/machines/remote_start.h"
 
 #include "tests/gui/session/far_answers.h"
 #include "tests/support/catch.h"
@@ -62,7 +62,7 @@ TEST_CASE("an older remote ringside that accepts only commands is sent a command
       remote::encode(FrameKind::kDone, 2, R"({"exit":0})");
   there.temp.write(
       "answer.1", hello.substr(0, hello.rfind(R"({"exit")") - remote::kFrameHeaderBytes) + answers);
-  const auto answer = ask_machine(there.machine(), remote::StopThere{});
+  const auto answer = ask_machine(there.machine(), remote::RemoteStop{});
   REQUIRE(answer);
   CHECK(*answer == "stopping");
 }

@@ -1,4 +1,4 @@
-#include "gui/session/machines/command_there.h"
+#include "gui/session/machines/remote_command.h"
 
 #include <utility>
 
@@ -8,85 +8,85 @@
 namespace ringside::session {
 namespace {
 
-CommandThere trash_run(const std::string& id) {
+RemoteCommand trash_run(const std::string& id) {
   const std::string run = "Run " + id;
-  return {"delete " + id,       remote::DeleteThere{{}, id},       {},
-          run + " was deleted", remote::DeleteThere{{}, id, true}, run + " was restored"};
+  return {"delete " + id,       remote::RemoteDelete{{}, id},       {},
+          run + " was deleted", remote::RemoteDelete{{}, id, true}, run + " was restored"};
 }
 
-CommandThere trash_study(const view::TrashStudy& wanted) {
+RemoteCommand trash_study(const view::TrashStudy& wanted) {
   const std::string study = "Study " + wanted.name;
   const char* const runs = wanted.with_runs ? " with its own runs" : ", its runs stay";
   return {"delete " + wanted.name,
-          remote::DeleteThere{{}, wanted.name, false, wanted.with_runs},
+          remote::RemoteDelete{{}, wanted.name, false, wanted.with_runs},
           {},
           study + " was deleted" + runs,
-          remote::DeleteThere{{}, wanted.name, true, wanted.with_runs},
+          remote::RemoteDelete{{}, wanted.name, true, wanted.with_runs},
           study + " was restored"};
 }
 
-CommandThere measure_pair(const view::MeasurePair& wanted) {
+RemoteCommand measure_pair(const view::MeasurePair& wanted) {
   return {"measure pair",
-          remote::MeasureThere{{}, wanted.first, wanted.second, view::kPairsElsewhere},
+          remote::RemoteMeasure{{}, wanted.first, wanted.second, view::kPairsElsewhere},
           "Starting a study", "A study trains"};
 }
 
-CommandThere stop_study(const std::string& name) {
-  return {"stop " + name, remote::StopThere{{}, name}, "Stopping study " + name};
+RemoteCommand stop_study(const std::string& name) {
+  return {"stop " + name, remote::RemoteStop{{}, name}, "Stopping study " + name};
 }
 
-CommandThere continue_study(const std::string& name) {
-  return {"resume " + name, remote::ResumeThere{{}, name}, "Going on with study " + name,
+RemoteCommand continue_study(const std::string& name) {
+  return {"resume " + name, remote::RemoteResume{{}, name}, "Going on with study " + name,
           "Study " + name + " goes on"};
 }
 
 /// Returns the answers for one group of commands.
 template <class Group, class... Answers>
-requires view::kHandles<view::HandlerSet<Answers...>, Group> Elsewhere answer(const Group& group,
-                                                                              Answers... answers) {
+requires view::kHandles<view::HandlerSet<Answers...>, Group> RemoteHandling
+answer(const Group& group, Answers... answers) {
   return std::visit([all = view::HandlerSet<Answers...>{std::move(answers)...}](
-                        const auto& one) -> Elsewhere { return all(one); },
+                        const auto& one) -> RemoteHandling { return all(one); },
                     group);
 }
 
 /// The answer for these kinds.
 template <class Kind>
 struct HereOf {
-  DoneHere operator()(const Kind& /*command*/) const { return {}; }
+  HandledLocally operator()(const Kind& /*command*/) const { return {}; }
 };
 template <class... Kinds>
 struct Here : HereOf<Kinds>... {
   using HereOf<Kinds>::operator()...;
 };
 
-Elsewhere answer_of(const view::RunCommand& command) {
+RemoteHandling answer_of(const view::RunCommand& command) {
   return answer(command,
                 Here<view::StartRun, view::StopRun, view::ResumeRun, view::OpenRun, view::Replay,
                      view::CompareWith, view::SaveImage, view::ChartData, view::SaveLines>(),
-                [](const view::ProveChange&) { return OnlyThere{"predictions are proved"}; });
+                [](const view::ProveChange&) { return RemoteOnly{"predictions are proved"}; });
 }
 
-Elsewhere answer_of(const view::ListCommand& command) {
+RemoteHandling answer_of(const view::ListCommand& command) {
   return answer(
       command,
       Here<view::SetRunFilter, view::SortRuns, view::ToggleRunColumn, view::GroupRuns,
            view::SelectRun, view::MarkRun, view::ClearMarks, view::SetCompare>(),
-      [](const view::EditLabels&) { return OnlyThere{"names, tags and notes are written"}; },
-      [](const view::TagRuns&) { return OnlyThere{"tags are written"}; });
+      [](const view::EditLabels&) { return RemoteOnly{"names, tags and notes are written"}; },
+      [](const view::TagRuns&) { return RemoteOnly{"tags are written"}; });
 }
 
-Elsewhere answer_of(const view::FolderCommand& command) {
+RemoteHandling answer_of(const view::FolderCommand& command) {
   return answer(
       command,
       Here<view::OpenFolder, view::UndoTrash, view::BrowseRuns, view::BrowseScript,
            view::BrowseExport, view::ListFolder, view::ChoosePath>(),
       [](const view::TrashRun& run) { return trash_run(run.id); },
       [](const view::TrashStudy& study) { return trash_study(study); },
-      [](const view::ImportRun&) { return OnlyThere{"runs are imported"}; },
-      [](const view::WatchFolder&) { return OnlyThere{"what another tool writes is followed"}; });
+      [](const view::ImportRun&) { return RemoteOnly{"runs are imported"}; },
+      [](const view::WatchFolder&) { return RemoteOnly{"what another tool writes is followed"}; });
 }
 
-Elsewhere answer_of(const view::StudyCommand& command) {
+RemoteHandling answer_of(const view::StudyCommand& command) {
   return answer(
       command,
       Here<view::SelectStudy, view::SetScalingMetric, view::SelectSetting, view::RankSettings,
@@ -96,7 +96,9 @@ Elsewhere answer_of(const view::StudyCommand& command) {
       [](const view::StopStudy& study) { return stop_study(study.name); });
 }
 
-Elsewhere answer_of(const view::TryCommand& /*command*/) { return OnlyThere{"changes are tried"}; }
+RemoteHandling answer_of(const view::TryCommand& /*command*/) {
+  return RemoteOnly{"changes are tried"};
+}
 
 /// A group of commands that change no run. Call stacks are available for local processes only.
 template <class Group>
@@ -108,25 +110,25 @@ concept ShowsOnly = view::kInGroup<
                  view::BoardCommand, view::SheetCommand, view::WindowCommand>>;
 
 template <ShowsOnly Group>
-Elsewhere answer_of(const Group& /*group*/) {
-  return DoneHere();
+RemoteHandling answer_of(const Group& /*group*/) {
+  return HandledLocally();
 }
 
 }  // namespace
 
-CommandThere stop_there(const std::string& run, view::StopMode mode) {
-  return {"stop " + run, remote::StopThere{{}, run, mode == view::StopMode::kNow},
+RemoteCommand remote_stop(const std::string& run, view::StopMode mode) {
+  return {"stop " + run, remote::RemoteStop{{}, run, mode == view::StopMode::kNow},
           "Stopping run " + run};
 }
 
-CommandThere resume_there(const std::string& run) {
-  return {"resume " + run, remote::ResumeThere{{}, run}, "Starting a new attempt of run " + run,
+RemoteCommand remote_resume(const std::string& run) {
+  return {"resume " + run, remote::RemoteResume{{}, run}, "Starting a new attempt of run " + run,
           "Run " + run + " was resumed"};
 }
 
-CommandThere start_study_there(const view::StudyForm& form) {
+RemoteCommand remote_start_study(const view::StudyForm& form) {
   const bool is_new = form.more.empty();
-  remote::StartStudyThere study;
+  remote::RemoteStartStudy study;
   study.name = is_new ? form.recipe : form.more;
   if (!form.settings) study.world = form.world;
   if (is_new && form.settings) {
@@ -143,7 +145,7 @@ CommandThere start_study_there(const view::StudyForm& form) {
   return {"start study", std::move(study), "Starting a study", "A study trains"};
 }
 
-Elsewhere elsewhere(const view::Command& command) {
+RemoteHandling elsewhere(const view::Command& command) {
   return std::visit([](const auto& group) { return answer_of(group); }, command);
 }
 

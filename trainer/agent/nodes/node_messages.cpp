@@ -1,4 +1,4 @@
-#include "trainer/agent/nodes/node_words.h"
+#include "trainer/agent/nodes/node_messages.h"
 
 #include <cstddef>
 #include <utility>
@@ -12,7 +12,7 @@ using wire::NodeMessage;
 
 template <class Said>
 bool makes_sense(const Said& said) {
-  if constexpr (std::is_base_of_v<MeetingPlace, Said>) {
+  if constexpr (std::is_base_of_v<RendezvousAddress, Said>) {
     return !said.address.empty() && said.port > 0 && said.port <= 65535;
   } else if constexpr (std::is_base_of_v<NodeOutcome, Said>) {
     return messages::is_final(said.state);
@@ -82,13 +82,13 @@ NodeMessage encode(const ToMember& said, Node node, std::int32_t attempt) {
   return encode_any(said, node, attempt);
 }
 
-std::optional<ToHead> said_to_head(const NodeMessage& message) {
+std::optional<ToHead> decode_to_head(const NodeMessage& message) {
   std::optional<ToHead> said;
   decode_any(message, said);
   return said;
 }
 
-std::optional<ToMember> said_to_member(const NodeMessage& message) {
+std::optional<ToMember> decode_to_member(const NodeMessage& message) {
   std::optional<ToMember> said;
   decode_any(message, said);
   return said;

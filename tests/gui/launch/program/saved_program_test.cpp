@@ -1,5 +1,5 @@
 // The stored text and package versions of a program, with which its run can be reproduced.
-#include "gui/launch/program/kept_program.h"
+#include "gui/launch/program/saved_program.h"
 
 #include "gui/launch/child.h"
 #include "protocol/base/byte_file.h"
@@ -40,9 +40,9 @@ struct KeptProject {
     INFO(ran->errors);
     REQUIRE(ran->exit_code == 0);
   }
-  Result<KeptProgram> keep() {
+  Result<SavedProgram> keep() {
     keep_program(run, program);
-    return kept_program(run);
+    return saved_program(run);
   }
 };
 
@@ -112,6 +112,6 @@ TEST_CASE("the reason why a program was not stored is reported") {
   CHECK(project.keep().error().message ==
         "the text of its program is not known: what sh starts is not followed");
   project.write("run/program.json", "{\"files\": 1}");
-  CHECK(kept_program(project.run).error().message ==
+  CHECK(saved_program(project.run).error().message ==
         (project.run.path() / "program.json").string() + " is damaged");
 }

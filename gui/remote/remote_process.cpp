@@ -1,4 +1,4 @@
-#include "gui/remote/far_command.h"
+#include "gui/remote/remote_process.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -69,8 +69,9 @@ pid_t spawn_group(std::vector<std::string>& words, const std::array<int, 3>& end
   return errno == 0 ? pid : -1;
 }
 
-Result<FarCommand> FarCommand::start(const std::string& program, std::vector<std::string> words,
-                                     const std::string& input) {
+Result<RemoteProcess> RemoteProcess::start(const std::string& program,
+                                           std::vector<std::string> words,
+                                           const std::string& input) {
   Ends ends;
   ends.input = input_file(input);
   const bool made = ends.input >= 0 && ::pipe2(ends.output.data(), O_CLOEXEC) == 0 &&
@@ -85,21 +86,21 @@ Result<FarCommand> FarCommand::start(const std::string& program, std::vector<std
   ::close(ends.input);
   ::close(ends.output[1]);
   ::close(ends.errors[1]);
-  return FarCommand(pid, ends.output[0], ends.errors[0]);
+  return RemoteProcess(pid, ends.output[0], ends.errors[0]);
 }
 
-FarCommand::FarCommand(FarCommand&& other) noexcept
+RemoteProcess::RemoteProcess(RemoteProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       output_(std::exchange(other.output_, -1)),
       errors_(std::exchange(other.errors_, -1)) {}
 
-FarCommand::~FarCommand() {
+RemoteProcess::~RemoteProcess() {
   if (output_ >= 0) ::close(output_);
   if (errors_ >= 0) ::close(errors_);
   if (pid_ > 0) ::kill(-pid_, SIGHUP);
 }
 
-std::string FarCommand::take(int& fd) {
+std::string RemoteProcess::take(int& fd) {
   std::string block(kOutputBlockBytes, '\0');
   ssize_t got = -1;
   do {
@@ -114,11 +115,11 @@ std::string FarCommand::take(int& fd) {
   return block;
 }
 
-void FarCommand::signal(int number) const {
+void RemoteProcess::signal(int number) const {
   if (pid_ > 0) ::kill(-pid_, number);
 }
 
-std::optional<int> FarCommand::ended() {
+std::optional<int> RemoteProcess::ended() {
   if (output_ >= 0 || errors_ >= 0) return std::nullopt;
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {

@@ -1,5 +1,5 @@
 // Tests the JSON in which a machine's use is sent to another machine.
-#include "gui/session/machines/machine_look.h"
+#include "gui/session/machines/machine_query.h"
 
 #include <nlohmann/json.hpp>
 
@@ -87,7 +87,7 @@ TEST_CASE("a machine that is reached but never answers its look is given up in a
   // A machine that is no longer wanted is given up for that reason.
   there.keeps_silent();
   auto left = there.machine();
-  left.patience->end();
+  left.deadline->end();
   const auto none = look_there(left);
   REQUIRE_FALSE(none);
   CHECK(none.error().message == "the request to the machine was cancelled");

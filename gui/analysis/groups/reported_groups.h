@@ -9,6 +9,6 @@ namespace ringside::analysis {
 
 /// The groups and rounds for tables and lanes. Rounds made from buckets cover recent_steps(). The
 /// reference is valid until the next record.
-const model::GroupStore& told_groups(const model::RunModel& model);
+const model::GroupStore& reported_groups(const model::RunModel& model);
 
 }  // namespace ringside::analysis

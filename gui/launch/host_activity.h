@@ -28,7 +28,7 @@ struct ProgramAnswer {
   std::string problem;
 };
 
-struct Surroundings {
+struct HostActivity {
   Machine machine;
   std::vector<DeviceTicket> tickets;  ///< of studies that have devices or wait for them
   std::vector<Orphan> orphans;
@@ -36,7 +36,7 @@ struct Surroundings {
 };
 
 /// Current tickets and orphans; programs are not called.
-Surroundings look_around(Machine machine);
+HostActivity inspect_host(Machine machine);
 
 /// Processes of this user that an agent started as ranks, and their children, if the agent is dead.
 std::vector<Orphan> find_orphans();

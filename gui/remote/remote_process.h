@@ -18,17 +18,17 @@ namespace ringside::remote {
 /// for it reach it. Returns -1 with errno if it cannot be started.
 pid_t spawn_group(std::vector<std::string>& words, const std::array<int, 3>& ends);
 
-class FarCommand {
+class RemoteProcess {
  public:
   /// Runs `program` with these arguments; its standard input is a file with `input`. No shell.
-  static Result<FarCommand> start(const std::string& program, std::vector<std::string> words,
-                                  const std::string& input);
-  FarCommand(FarCommand&& other) noexcept;
-  FarCommand& operator=(FarCommand&&) = delete;
-  FarCommand(const FarCommand&) = delete;
-  FarCommand& operator=(const FarCommand&) = delete;
+  static Result<RemoteProcess> start(const std::string& program, std::vector<std::string> words,
+                                     const std::string& input);
+  RemoteProcess(RemoteProcess&& other) noexcept;
+  RemoteProcess& operator=(RemoteProcess&&) = delete;
+  RemoteProcess(const RemoteProcess&) = delete;
+  RemoteProcess& operator=(const RemoteProcess&) = delete;
   /// Sends SIGHUP to what still runs: a run that was started goes on, everything else ends.
-  ~FarCommand();
+  ~RemoteProcess();
 
   /// Read ends of its pipes; -1 once they are at their end.
   int output() const { return output_; }
@@ -42,7 +42,7 @@ class FarCommand {
   std::optional<int> ended();
 
  private:
-  FarCommand(pid_t pid, int output, int errors) : pid_(pid), output_(output), errors_(errors) {}
+  RemoteProcess(pid_t pid, int output, int errors) : pid_(pid), output_(output), errors_(errors) {}
   static std::string take(int& fd);
 
   pid_t pid_;

@@ -1,4 +1,4 @@
-#include "trainer/agent/words/said_lines.h"
+#include "trainer/agent/words/printed_lines.h"
 
 #include <algorithm>
 #include <array>
@@ -173,7 +173,7 @@ std::string_view without_sides(std::string_view line) {
   return trimmed(line);
 }
 
-std::vector<std::string> said_lines(std::string_view text) {
+std::vector<std::string> printed_lines(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());

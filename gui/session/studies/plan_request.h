@@ -15,33 +15,37 @@
 namespace ringside::session {
 
 /// `title` empty: made from the name. A bad request suggests the nearest preset or study.
-Result<StudyWish> read_wish(const std::string& what, bool quick,
-                            const std::vector<std::string>& sets, const std::string& title = {});
+Result<StudyPlanRequest> read_plan_request(const std::string& what, bool quick,
+                                           const std::vector<std::string>& sets,
+                                           const std::string& title = {});
 
 /// Returns the recipe for a custom program with these settings.
-Result<StudyWish> script_wish(messages::RunSpec settings, const std::vector<std::string>& sets,
-                              const std::string& title);
+Result<StudyPlanRequest> script_plan_request(messages::RunSpec settings,
+                                             const std::vector<std::string>& sets,
+                                             const std::string& title);
 
 /// Makes the recipe a comparison of two settings, its own first. Bad request: numbers of ranks
 /// differ.
-Result<void> make_two(StudyWish& recipe, messages::RunSpec second, launch::Combination of_first,
-                      launch::Combination of_second);
+Result<void> make_two(StudyPlanRequest& recipe, messages::RunSpec second,
+                      launch::Combination of_first, launch::Combination of_second);
 
 /// Returns the recipe of a run. Bad request: the run is missing, or its program has changed since.
-Result<StudyWish> wish_of_run(const std::filesystem::path& runs_dir, const std::string& text);
+Result<StudyPlanRequest> plan_request_of_run(const std::filesystem::path& runs_dir,
+                                             const std::string& text);
 
 /// Makes the recipe a study of all combinations of these values, or of randomly drawn ones. Bad
 /// request: the recipe is a study of numbers of devices, or the values do not fit it.
-Result<void> add_combinations(StudyWish& recipe, const std::vector<launch::Swept>& swept,
+Result<void> add_combinations(StudyPlanRequest& recipe, const std::vector<launch::Swept>& swept,
                               const std::optional<launch::Draw>& draw, std::int64_t repeats);
 
 /// Returns the recipe of two runs. Bad request: a run is missing, or its program has changed since.
-Result<StudyWish> wish_of_runs(const std::filesystem::path& runs_dir, const std::string& first,
-                               const std::string& second, const std::string& title);
+Result<StudyPlanRequest> plan_request_of_runs(const std::filesystem::path& runs_dir,
+                                              const std::string& first, const std::string& second,
+                                              const std::string& title);
 
 /// Adapts the recipe to this place. Bad request: the place does not support it, such as a number of
 /// devices that does not fill its nodes.
-Result<StudyWish> in_place(StudyWish recipe, const place::Place& where);
+Result<StudyPlanRequest> in_place(StudyPlanRequest recipe, const place::Place& where);
 
 /// Returns the preflight of the runs to train.
 std::vector<launch::Check> checks_of(const StudyPlan& plan, const launch::Machine& machine,

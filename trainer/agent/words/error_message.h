@@ -9,7 +9,7 @@
 namespace ringside::agent {
 
 /// How certain it is that the text is the reason.
-enum class Saying : std::uint8_t {
+enum class Certainty : std::uint8_t {
   kNothing,
   kIdle,     ///< only warnings, progress and logs
   kLine,     ///< the last line
@@ -18,34 +18,34 @@ enum class Saying : std::uint8_t {
 };
 
 /// Printable text, one line each, cut to a maximum length.
-struct SaidWords {
+struct ErrorMessage {
   std::string error;   ///< "ValueError: no such digit"; empty when there is no output
   std::string more;    ///< rest of the same message
   std::string advice;  ///< advice in the same message
-  Saying saying = Saying::kNothing;
+  Certainty saying = Certainty::kNothing;
   std::string collective;  ///< collective in which it failed: "barrier"; "backward", in which DDP
                            ///< reduces
 };
 
 /// Finds the error at the end of a program's error stream.
-SaidWords last_words(std::string_view text);
+ErrorMessage find_error(std::string_view text);
 
 /// Parses one message of several lines, from an exception or an error file.
-SaidWords words_of_message(std::string_view message);
+ErrorMessage words_of_message(std::string_view message);
 
 /// The error from both streams of a program: from its error stream, unless only the other one has
 /// an error. `where` is the displayed folder of the files "stderr" and "stdout".
-struct QuotedWords {
+struct QuotedError {
   std::string text;  ///< empty when there is no output
   std::string collective;
 };
-QuotedWords quoted_last_words(std::string_view errors, std::string_view output,
-                              const std::string& where);
+QuotedError quoted_error(std::string_view errors, std::string_view output,
+                         const std::string& where);
 
 /// The error as part of a sentence: error; its advice: "...".
-std::string told(const SaidWords& words);
+std::string error_text(const ErrorMessage& words);
 
 /// Such a sentence without its advice.
-std::string_view without_advice(std::string_view told);
+std::string_view without_advice(std::string_view error_text);
 
 }  // namespace ringside::agent

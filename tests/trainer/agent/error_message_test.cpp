@@ -1,10 +1,10 @@
-#include "trainer/agent/words/last_words.h"
+#include "trainer/agent/words/error_message.h"
 
 #include <string>
 #include <vector>
 
 #include "tests/support/catch.h"
-#include "trainer/agent/words/said_lines.h"
+#include "trainer/agent/words/printed_lines.h"
 
 using namespace ringside::agent;
 
@@ -26,11 +26,11 @@ struct Ending {
 void check_endings(const std::vector<Ending>& endings) {
   for (const Ending& ending : endings) {
     INFO(ending.title);
-    const SaidWords words = last_words(ending.text);
+    const ErrorMessage words = find_error(ending.text);
     CHECK(words.error == ending.error);
     CHECK(words.more == ending.more);
     CHECK(words.advice == ending.advice);
-    CHECK(words.saying == Saying::kError);
+    CHECK(words.saying == Certainty::kError);
   }
 }
 
@@ -75,16 +75,16 @@ TEST_CASE("when processes print into each other's traceback, one exception is th
   for (const std::string& text : {kBack + kBack + "ValueError: a\nValueError: b\n",
                                   "Traceback (most recent call last):\n" + kBack +
                                       "  File \"t.py\", line 9\nValueError: a\n"}) {
-    const SaidWords words = last_words(text);
+    const ErrorMessage words = find_error(text);
     CHECK(words.error == "ValueError: a");
-    CHECK(words.saying == Saying::kError);
+    CHECK(words.saying == Certainty::kError);
   }
-  CHECK(last_words(kBack + "RuntimeError: Traceback (most recent call last):\n  File \"w.py\"\n")
+  CHECK(find_error(kBack + "RuntimeError: Traceback (most recent call last):\n  File \"w.py\"\n")
             .error.starts_with("RuntimeError: Traceback"));
 }
 
 TEST_CASE("a message in a box is read without the box") {
-  const SaidWords words = last_words(
+  const ErrorMessage words = find_error(
       "Usage: train.py [OPTIONS]\nTry 'train.py --help' for help.\n"
       "╭─ Error ─────────────────────────────────╮\n"
       "│ Invalid value for '--lr': 'abc' is not  │\n"
@@ -309,7 +309,7 @@ TEST_CASE("exceptions of notebooks and of Ray workers are read") {
 }
 
 TEST_CASE("a line that only reports the end of a process is the error if there is nothing better") {
-  const auto said = [](const char* text) { return last_words(text).error; };
+  const auto said = [](const char* text) { return find_error(text).error; };
   CHECK(said("    92%|###| 17/18 [4:43<0:57,  3.73s/it]\nfree(): double free detected in tcache 2\n"
              "Aborted (core dumped)\n") == "free(): double free detected in tcache 2");
   CHECK(said("2024-01-01 00:00:00.0: F x.cc:12] Check failed: ret == 0\nAborted (core dumped)\n") ==
@@ -327,16 +327,16 @@ TEST_CASE("a line that only reports the end of a process is the error if there i
 TEST_CASE("errors printed by hydra and loguru are read") {
   const std::string hydra = "\n\nSet the environment variable HYDRA_FULL_ERROR=1 for all of it.\n";
   const std::string advice = "Set the environment variable HYDRA_FULL_ERROR=1 for all of it.";
-  const SaidWords key = last_words(
+  const ErrorMessage key = find_error(
       "Could not override 'lr'.\nTo append to your config use +lr=1\nKey 'lr' is not in struct\n  "
       "  full_key: lr\n    object_type=dict" +
       hydra);
   CHECK(key.error == "Could not override 'lr'.");
   CHECK(key.advice.ends_with(advice));
-  const SaidWords call =
-      last_words("Error in call to target 'net.Net':\nTypeError(\"no argument a\")" + hydra);
+  const ErrorMessage call =
+      find_error("Error in call to target 'net.Net':\nTypeError(\"no argument a\")" + hydra);
   CHECK(call.error == "Error in call to target 'net.Net': TypeError(\"no argument a\")");
-  const SaidWords guru = last_words(
+  const ErrorMessage guru = find_error(
       "2026-01-02 03:04:05.678 | ERROR    | __main__:<module>:7 - An error has been caught\n"
       "Traceback (most recent call last):\n\n> File \"t.py\", line 7, in <module>\n    f()\n    └ "
       "<function f at 0x7f>\n\n  File \"t.py\", line 5, in f\n    raise ValueError(\"odd\")\n\n"
@@ -403,61 +403,61 @@ TEST_CASE("without an exception a line in the format of an error is quoted") {
 TEST_CASE("an exception after which the program continued for long is not the reason of its end") {
   std::string text = kBack + "ValueError: one bad picture\n\n";
   for (int step = 0; step < 30; ++step) text += "step " + std::to_string(step) + " is done\n";
-  const SaidWords words = last_words(text + "the disk is full\n");
+  const ErrorMessage words = find_error(text + "the disk is full\n");
   CHECK(words.error == "the disk is full");
-  CHECK(words.saying == Saying::kLine);
+  CHECK(words.saying == Certainty::kLine);
 }
 
 TEST_CASE("plain text can be the error, preferably a line that reports a problem") {
-  const auto said = [](const char* text) { return last_words(text); };
+  const auto said = [](const char* text) { return find_error(text); };
   CHECK(said("data folder /data does not exist\n").error == "data folder /data does not exist");
   CHECK(said("reading\n\nCould not override 'lr'.\nTo append use +lr=1\nKey 'lr' is odd\n").error ==
         "Could not override 'lr'.");
-  CHECK(said("bye\n").saying == Saying::kLine);
+  CHECK(said("bye\n").saying == Certainty::kLine);
   CHECK(said("step 3, training error: 0.2\nbye\n").error == "bye");
-  CHECK(said("t.py:3: UserWarning: old\n  old()\n").saying == Saying::kIdle);
-  CHECK(said("Error loading x.so\n").saying == Saying::kTrouble);
-  CHECK(said("").saying == Saying::kNothing);
-  CHECK(said("\n \n").saying == Saying::kNothing);
-  CHECK(said("Traceback (most recent call last):\n  File \"t.py\"\n").saying != Saying::kError);
+  CHECK(said("t.py:3: UserWarning: old\n  old()\n").saying == Certainty::kIdle);
+  CHECK(said("Error loading x.so\n").saying == Certainty::kTrouble);
+  CHECK(said("").saying == Certainty::kNothing);
+  CHECK(said("\n \n").saying == Certainty::kNothing);
+  CHECK(said("Traceback (most recent call last):\n  File \"t.py\"\n").saying != Certainty::kError);
 }
 
 TEST_CASE("an error of megabytes is cut between characters") {
-  const SaidWords words = last_words(kBack + "ValueError: " + std::string(3'000'000, 'x') + "\n");
+  const ErrorMessage words =
+      find_error(kBack + "ValueError: " + std::string(3'000'000, 'x') + "\n");
   CHECK(words.error == "ValueError: " + std::string(288, 'x') + "...");
 }
 
 TEST_CASE("standard output is searched if the error stream has no error") {
   const std::string where = "attempt_0/rank_0";
-  CHECK(quoted_last_words("ValueError: odd\n", "step 3\n", where).text ==
+  CHECK(quoted_error("ValueError: odd\n", "step 3\n", where).text ==
         "\"ValueError: odd\" (attempt_0/rank_0/stderr)");
-  CHECK(quoted_last_words("", "step 3\nTraceback: loss is nan, aborting\n", where).text ==
+  CHECK(quoted_error("", "step 3\nTraceback: loss is nan, aborting\n", where).text ==
         "\"Traceback: loss is nan, aborting\" (attempt_0/rank_0/stdout)");
-  CHECK(quoted_last_words("bye\n", "step 3\n", where).text ==
+  CHECK(quoted_error("bye\n", "step 3\n", where).text ==
         "\"bye\" (last line of attempt_0/rank_0/stderr)");
-  CHECK(quoted_last_words("bye\n", "ERROR: no data\n", where).text ==
+  CHECK(quoted_error("bye\n", "ERROR: no data\n", where).text ==
         "\"ERROR: no data\" (attempt_0/rank_0/stdout)");
-  CHECK(quoted_last_words("", "", where).text.empty());
+  CHECK(quoted_error("", "", where).text.empty());
 }
 
 TEST_CASE("a program that needs a terminal or input is explained what a rank has") {
   const std::string where = "attempt_0/rank_0";
   const std::string stty = "stty: 'standard input': Inappropriate ioctl for device\n";
-  CHECK(quoted_last_words(stty + kBack + "ValueError: not enough values\n", "", where).text ==
+  CHECK(quoted_error(stty + kBack + "ValueError: not enough values\n", "", where).text ==
         "\"ValueError: not enough values\" (attempt_0/rank_0/stderr); it asks for a terminal: "
         "ringside run --tty makes standard input one");
-  CHECK(quoted_last_words(stty + kBack + "KeyError: 'x'\n", "", where).text.ends_with("stderr)"));
-  CHECK(quoted_last_words(kBack + "EOFError: Ran out of input\n", "", where)
-            .text.ends_with("stderr)"));
-  CHECK(quoted_last_words(kBack + "EOFError: EOF when reading a line\n", "", where)
+  CHECK(quoted_error(stty + kBack + "KeyError: 'x'\n", "", where).text.ends_with("stderr)"));
+  CHECK(quoted_error(kBack + "EOFError: Ran out of input\n", "", where).text.ends_with("stderr)"));
+  CHECK(quoted_error(kBack + "EOFError: EOF when reading a line\n", "", where)
             .text.ends_with("; a rank has no terminal: give it what it asks for as an option"));
-  CHECK(quoted_last_words(kBack + "ValueError: x\n", "", where).text.ends_with("stderr)"));
+  CHECK(quoted_error(kBack + "ValueError: x\n", "", where).text.ends_with("stderr)"));
 }
 
 TEST_CASE("a message with advice is split, the error first") {
-  const SaidWords words = words_of_message("CUDA error: assert\nFor debugging pass X=1\n");
+  const ErrorMessage words = words_of_message("CUDA error: assert\nFor debugging pass X=1\n");
   CHECK(words.error == "CUDA error: assert");
-  CHECK(told(words) == "CUDA error: assert; its advice: \"For debugging pass X=1\"");
+  CHECK(error_text(words) == "CUDA error: assert; its advice: \"For debugging pass X=1\"");
   CHECK(words_of_message("a: b\nc").more == "c");
   CHECK(words_of_message("  \n").error.empty());
 }
@@ -465,20 +465,21 @@ TEST_CASE("a message with advice is split, the error first") {
 TEST_CASE("the collective is found in the stack frames of a failed rank") {
   const std::string library = "  File \"/lib/torch/distributed/";
   const std::string broken = "RuntimeError: Connection closed by peer\n";
-  CHECK(last_words(kBack + library + "c10d_logger.py\", line 83, in wrapper\n" + library +
+  CHECK(find_error(kBack + library + "c10d_logger.py\", line 83, in wrapper\n" + library +
                    "distributed_c10d.py\", line 4811, in barrier\n    work.wait()\n" + broken)
             .collective == "barrier");
-  CHECK(last_words(kBack +
+  CHECK(find_error(kBack +
                    "  File \"/lib/torch/autograd/graph.py\", line 8, in "
                    "_engine_run_backward\n    return f()\n" +
                    broken)
             .collective == "backward");
-  CHECK(last_words(kBack + broken).collective.empty());
+  CHECK(find_error(kBack + broken).collective.empty());
 }
 
 TEST_CASE("output is read as lines that a person would see") {
   using Lines = std::vector<std::string>;
-  CHECK(said_lines("a\r\n\x1b[1mb\x1b[0m\nold\rnew") == Lines{"a", "b", "new"});
-  CHECK(said_lines("[rank12]: x\n[1,0]<stderr>:y\n[rankle] z\n") == Lines{"x", "y", "[rankle] z"});
-  CHECK(said_lines("  5%|#  | 1/20 [00:01<00:19, 1.0s/it]\n") == Lines{""});
+  CHECK(printed_lines("a\r\n\x1b[1mb\x1b[0m\nold\rnew") == Lines{"a", "b", "new"});
+  CHECK(printed_lines("[rank12]: x\n[1,0]<stderr>:y\n[rankle] z\n") ==
+        Lines{"x", "y", "[rankle] z"});
+  CHECK(printed_lines("  5%|#  | 1/20 [00:01<00:19, 1.0s/it]\n") == Lines{""});
 }

@@ -1,4 +1,4 @@
-#include "trainer/agent/words/last_words.h"
+#include "trainer/agent/words/error_message.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,15 +8,15 @@
 #include "protocol/base/printable.h"
 #include "protocol/base/text.h"
 #include "trainer/agent/words/exceptions.h"
-#include "trainer/agent/words/said_lines.h"
+#include "trainer/agent/words/printed_lines.h"
 
 namespace ringside::agent {
 namespace {
 
 using Lines = std::vector<std::string>;
-using Exceptions = std::vector<SaidException>;
-using Weight = SaidException::Weight;
-using Link = SaidException::Link;
+using Exceptions = std::vector<PrintedException>;
+using Weight = PrintedException::Weight;
+using Link = PrintedException::Link;
 
 constexpr std::string_view kAdvice = "; its advice: \"";
 constexpr std::size_t kLongestError = 300;
@@ -90,7 +90,7 @@ class Message {
     return true;
   }
 
-  SaidWords words(Saying saying) && {
+  ErrorMessage words(Certainty saying) && {
     while (error_.ends_with(':')) error_.pop_back();
     return {cut_words(error_, kLongestError),
             cut_words(more_, kLongestOther),
@@ -112,8 +112,8 @@ class Message {
   bool paragraph_ended_ = false;
 };
 
-SaidWords message_at(std::string_view head, const Lines& lines, std::size_t begin, std::size_t end,
-                     Saying saying) {
+ErrorMessage message_at(std::string_view head, const Lines& lines, std::size_t begin,
+                        std::size_t end, Certainty saying) {
   Message message(head);
   for (std::size_t at = begin; at < end && message.add(lines[at]); ++at) {
   }
@@ -122,8 +122,9 @@ SaidWords message_at(std::string_view head, const Lines& lines, std::size_t begi
 
 /// The exception that contains a line; end() if none.
 Exceptions::const_iterator around_line(const Exceptions& all, std::size_t at) {
-  return std::find_if(all.begin(), all.end(),
-                      [at](const SaidException& one) { return at >= one.begin && at < one.body; });
+  return std::find_if(all.begin(), all.end(), [at](const PrintedException& one) {
+    return at >= one.begin && at < one.body;
+  });
 }
 
 /// The first line that is not blank; `end` if none.
@@ -155,7 +156,7 @@ std::optional<std::size_t> last_of(const Lines& lines, const Exceptions& all, We
   std::optional<std::size_t> reporter;
   std::optional<std::size_t> aborted;
   for (std::size_t i = all.size(); i-- > 0;) {
-    const SaidException& one = all[i];
+    const PrintedException& one = all[i];
     if (one.weight != weight || one.link == Link::kInsidePrevious) continue;
     if (!reporter && !aborted && went_on(lines, all, one.body)) return std::nullopt;
     if (one.reports_another) {
@@ -196,10 +197,10 @@ std::string_view assertion_before(const Lines& lines, std::size_t at) {
   return {};
 }
 
-SaidWords words_of_exception(const Lines& lines, const Exceptions& all, std::size_t chosen) {
-  const SaidException& one = all[chosen];
+ErrorMessage words_of_exception(const Lines& lines, const Exceptions& all, std::size_t chosen) {
+  const PrintedException& one = all[chosen];
   const std::size_t end = chosen + 1 < all.size() ? all[chosen + 1].begin : lines.size();
-  SaidWords words = message_at(one.head, lines, one.body, end, Saying::kError);
+  ErrorMessage words = message_at(one.head, lines, one.body, end, Certainty::kError);
   words.collective = one.collective;
   if (one.head.find("device-side assert") != one.head.npos)
     words.more = cut_words(assertion_before(lines, one.begin), kLongestOther);
@@ -225,37 +226,37 @@ std::vector<std::size_t> plain_lines(const Lines& lines, const Exceptions& all) 
   return plain;
 }
 
-SaidWords words_of_idle(const Lines& lines) {
+ErrorMessage words_of_idle(const Lines& lines) {
   const auto last = said_from(lines.rbegin(), lines.rend());
   if (last == lines.rend()) return {};
-  return {cut_words(*last, kLongestError), {}, {}, Saying::kIdle, {}};
+  return {cut_words(*last, kLongestError), {}, {}, Certainty::kIdle, {}};
 }
 
-SaidWords words_of_plain(const Lines& lines, const Exceptions& all) {
+ErrorMessage words_of_plain(const Lines& lines, const Exceptions& all) {
   const auto plain = plain_lines(lines, all);
   if (plain.empty()) return words_of_idle(lines);
-  const auto from = [&](std::size_t at, Saying saying) {
+  const auto from = [&](std::size_t at, Certainty saying) {
     return message_at(lines[at], lines, at + 1, lines.size(), saying);
   };
   for (const std::size_t at : plain) {
-    if (is_error_line(lines[at]) && !tells_end(lines[at])) return from(at, Saying::kError);
+    if (is_error_line(lines[at]) && !tells_end(lines[at])) return from(at, Certainty::kError);
   }
   // The first line of the last consecutive lines that reports a problem.
-  std::optional<std::size_t> told;
+  std::optional<std::size_t> trouble;
   for (std::size_t i = 0; i < plain.size() && plain[i] + i == plain[0]; ++i) {
     const std::string& line = lines[plain[i]];
-    if (tells_trouble(line) && !is_advice(line) && !tells_end(line)) told = plain[i];
+    if (tells_trouble(line) && !is_advice(line) && !tells_end(line)) trouble = plain[i];
   }
-  if (told) return from(*told, Saying::kTrouble);
+  if (trouble) return from(*trouble, Certainty::kTrouble);
   for (const std::size_t at : plain) {
-    if (is_error_line(lines[at])) return from(at, Saying::kError);
+    if (is_error_line(lines[at])) return from(at, Certainty::kError);
   }
   const auto last = std::find_if(plain.begin(), plain.end(),
                                  [&](std::size_t at) { return !is_advice(lines[at]); });
-  return from(last == plain.end() ? plain[0] : *last, Saying::kLine);
+  return from(last == plain.end() ? plain[0] : *last, Certainty::kLine);
 }
 
-std::string rest_of(const SaidWords& words) {
+std::string rest_of(const ErrorMessage& words) {
   std::string text;
   if (!words.more.empty()) text += ", then \"" + words.more + '"';
   if (!words.advice.empty()) text.append(kAdvice).append(words.advice) += '"';
@@ -263,7 +264,7 @@ std::string rest_of(const SaidWords& words) {
 }
 
 /// A hint when the program needs something that a rank does not have.
-std::string lacking(const SaidWords& words, std::string_view errors) {
+std::string lacking(const ErrorMessage& words, std::string_view errors) {
   if (words.error.starts_with("EOFError: EOF when reading a line"))
     return "; a rank has no terminal: give it what it asks for as an option";
   constexpr std::string_view kNoTerminal = "Inappropriate ioctl for device";
@@ -271,7 +272,7 @@ std::string lacking(const SaidWords& words, std::string_view errors) {
   // The error of a program that parses the output of stty, which failed.
   const bool of_stty = words.error.starts_with("ValueError: not enough values") &&
                        errors.find(kNoTerminal) != errors.npos;
-  if (words.saying != Saying::kError || !(itself || of_stty)) return {};
+  if (words.saying != Certainty::kError || !(itself || of_stty)) return {};
   return "; it asks for a terminal: ringside run --tty makes standard input one";
 }
 
@@ -289,15 +290,15 @@ std::string marked_text(std::string_view text, const std::string& rank) {
 
 }  // namespace
 
-SaidWords last_words(std::string_view text) {
-  const Lines lines = said_lines(text);
-  const Exceptions all = said_exceptions(lines);
-  const auto failed = std::find_if(all.rbegin(), all.rend(), [](const SaidException& one) {
+ErrorMessage find_error(std::string_view text) {
+  const Lines lines = printed_lines(text);
+  const Exceptions all = printed_exceptions(lines);
+  const auto failed = std::find_if(all.rbegin(), all.rend(), [](const PrintedException& one) {
     return one.reports_another && !one.failed_rank.empty();
   });
   if (failed != all.rend()) {
     const std::string own = marked_text(text, failed->failed_rank);
-    if (own.find("Traceback (most recent call last)") != own.npos) return last_words(own);
+    if (own.find("Traceback (most recent call last)") != own.npos) return find_error(own);
   }
   for (const Weight weight : {Weight::kMain, Weight::kAside}) {
     if (const auto chosen = last_of(lines, all, weight))
@@ -306,30 +307,31 @@ SaidWords last_words(std::string_view text) {
   return words_of_plain(lines, all);
 }
 
-SaidWords words_of_message(std::string_view message) {
-  if (message.find("Traceback (most recent call last)") != message.npos) return last_words(message);
-  const Lines lines = said_lines(message);
+ErrorMessage words_of_message(std::string_view message) {
+  if (message.find("Traceback (most recent call last)") != message.npos) return find_error(message);
+  const Lines lines = printed_lines(message);
   const auto head = said_from(lines.begin(), lines.end());
   if (head == lines.end()) return {};
   const auto at = static_cast<std::size_t>(head - lines.begin());
-  return message_at(*head, lines, at + 1, lines.size(), Saying::kError);
+  return message_at(*head, lines, at + 1, lines.size(), Certainty::kError);
 }
 
-std::string_view without_advice(std::string_view told) {
-  return told.substr(0, told.find(kAdvice));
+std::string_view without_advice(std::string_view error_text) {
+  return error_text.substr(0, error_text.find(kAdvice));
 }
 
-std::string told(const SaidWords& words) { return words.error + rest_of(words); }
+std::string error_text(const ErrorMessage& words) { return words.error + rest_of(words); }
 
-QuotedWords quoted_last_words(std::string_view errors, std::string_view output,
-                              const std::string& where) {
-  const SaidWords said = last_words(errors);
-  const SaidWords printed = said.saying < Saying::kTrouble ? last_words(output) : SaidWords();
-  const bool printed_alone = said.saying <= Saying::kIdle && printed.saying >= Saying::kLine;
-  const bool use_printed = printed_alone || printed.saying == Saying::kError;
-  const SaidWords& words = use_printed ? printed : said;
+QuotedError quoted_error(std::string_view errors, std::string_view output,
+                         const std::string& where) {
+  const ErrorMessage said = find_error(errors);
+  const ErrorMessage printed =
+      said.saying < Certainty::kTrouble ? find_error(output) : ErrorMessage();
+  const bool printed_alone = said.saying <= Certainty::kIdle && printed.saying >= Certainty::kLine;
+  const bool use_printed = printed_alone || printed.saying == Certainty::kError;
+  const ErrorMessage& words = use_printed ? printed : said;
   if (words.error.empty()) return {};
-  return {'"' + words.error + "\" (" + (words.saying <= Saying::kLine ? "last line of " : "") +
+  return {'"' + words.error + "\" (" + (words.saying <= Certainty::kLine ? "last line of " : "") +
               where + (use_printed ? "/stdout)" : "/stderr)") + rest_of(words) +
               lacking(words, errors),
           words.collective};

@@ -1,4 +1,4 @@
-#include "gui/analysis/groups/told_groups.h"
+#include "gui/analysis/groups/reported_groups.h"
 
 #include <algorithm>
 #include <string>
@@ -68,7 +68,7 @@ model::GroupStore groups_of_buckets(const model::RunModel& model) {
 
 }  // namespace
 
-const model::GroupStore& told_groups(const model::RunModel& model) {
+const model::GroupStore& reported_groups(const model::RunModel& model) {
   return model.groups().groups().empty() ? model.once<model::GroupStore>(groups_of_buckets)
                                          : model.groups();
 }

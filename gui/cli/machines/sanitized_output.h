@@ -8,11 +8,11 @@
 
 namespace ringside::cli {
 
-class FarText {
+class SanitizedOutput {
  public:
   /// `most_bytes`: limit, beyond which text is discarded. `tells_repeats`: of a line that repeats,
   /// prints only the first few, then how often it came.
-  explicit FarText(std::size_t most_bytes, bool tells_repeats = false)
+  explicit SanitizedOutput(std::size_t most_bytes, bool tells_repeats = false)
       : most_bytes_(most_bytes), tells_repeats_(tells_repeats) {}
 
   /// Returns the text that is complete so far.

@@ -10,7 +10,7 @@ namespace ringside::agent {
 
 /// The lines of `text`; a line that is empty or has only progress is an empty line. Text after a
 /// progress bar without a newline is a line of its own.
-std::vector<std::string> said_lines(std::string_view text);
+std::vector<std::string> printed_lines(std::string_view text);
 
 bool is_indented(std::string_view line);
 

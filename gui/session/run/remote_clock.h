@@ -7,7 +7,7 @@
 
 namespace ringside::session {
 
-class ClockThere {
+class RemoteClock {
  public:
   /// `newest_ns`: time of the newest record so far. `here_ns`: now, on this machine's monotonic
   /// clock.
