@@ -143,7 +143,7 @@ TEST_CASE("a node that was alive after a failure is not its cause") {
   REQUIRE(group.over());
   CHECK(group.outcome().state == State::kFailed);
   CHECK(group.outcome().text.starts_with(lived_on ? "node 0: rank 0: exit code 1"
-                                                  : "node 1 (b): nothing was heard"));
+                                                  : "node 1 (b): no message came"));
 }
 
 TEST_CASE("losing a node in one attempt does not affect the next") {
