@@ -43,6 +43,7 @@ function(ringside_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ringside::flags ${arg_DEPENDS})
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # main puts libraries together
   ringside_if_torch(${name} ${arg_DEPENDS})
   ringside_compile_together(${name})
   get_target_property(uses_torch ${name} RINGSIDE_USES_TORCH)
