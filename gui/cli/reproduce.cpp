@@ -158,6 +158,7 @@ Result<int> start_there(const ReproduceOptions& options, const Reproduced& again
                        options.on);
   messages::RunSpec spec = again.run.spec;
   spec.devices.ids.clear();
+  spec.devices.threads = 0;  // were chosen for the cores of this machine
   spec.baseline = {};
   std::vector<std::string> words{"run", "/dev/stdin"};
   if (options.json) words.emplace_back("--json");

@@ -62,6 +62,8 @@ void add_setting(std::string set, std::string why, std::vector<Candidate>& all) 
   all.push_back({std::move(set), {}, std::move(why), true});
 }
 
+constexpr std::string_view kAffinity = "devices.affinity=";
+
 /// Proposes cores of its own for each rank of several on one machine.
 void add_affinity(const RunSpec& spec, const Machine& machine, std::vector<Candidate>& all) {
   const std::int64_t ranks = messages::process_count(spec);
@@ -88,8 +90,9 @@ void add_variable(const RunSpec& spec, std::string variable, std::string why,
 /// Proposes what the links between the GPUs suggest to NCCL.
 void add_nccl(const RunSpec& spec, const Machine& machine, const Shown& shown,
               std::vector<Candidate>& all) {
-  const bool nccl = shown.backend.empty() ? on_gpus(spec) : shown.backend == "nccl";
-  if (!nccl || spec.devices.world_size < 2 || machine.links.empty()) return;
+  // A program that names no backend reports "undefined" or one for each kind of device.
+  const bool other = shown.backend == "gloo" || shown.backend == "mpi" || shown.backend == "solo";
+  if (other || !on_gpus(spec) || spec.devices.world_size < 2 || machine.links.empty()) return;
   const auto any = [&machine](auto fits) {
     return std::ranges::any_of(machine.links, fits, &Link::word);
   };
@@ -217,10 +220,15 @@ std::vector<Candidate> candidates(const RunSpec& spec, const Machine& machine, b
   }
   add_threads(spec, machine.cores, shown, all);
   add_affinity(spec, machine, all);
-  for (Candidate& one : all) one.most = shown.shares[static_cast<std::size_t>(one.part)];
+  for (Candidate& one : all) {
+    // The binding of ranks may change every part of a step.
+    if (!one.set.starts_with(kAffinity))
+      one.most = shown.shares[static_cast<std::size_t>(one.part)];
+  }
   // A share that was not measured may be the whole step.
-  const auto weight = [](const Candidate& one) {
-    const double share = std::isnan(one.most) ? 1.0 : one.most;
+  const auto weight = [&shown](const Candidate& one) {
+    const double measured = shown.shares[static_cast<std::size_t>(one.part)];
+    const double share = std::isnan(measured) ? 1.0 : measured;
     return std::tuple(!one.alters_numbers, one.shown && share >= kLargeShare, share);
   };
   std::ranges::stable_sort(all, std::greater<>(), weight);
@@ -251,7 +259,7 @@ RunSpec cut_short(RunSpec spec, std::int64_t steps) {
 }
 
 std::string kept_by(const Candidate& candidate) {
-  if (!candidate.variable.empty()) return "env " + candidate.variable + " before the command";
+  if (!candidate.variable.empty()) return "--env " + candidate.variable;
   if (!candidate.set.empty()) return "--set " + candidate.set;
   const std::string& argument = candidate.argument;
   const std::size_t dot = argument.find('.');

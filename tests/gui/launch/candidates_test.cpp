@@ -100,7 +100,7 @@ TEST_CASE("variables of NCCL are proposed where the links suggest them and nobod
   spec.program.argv = {"./train"};
   CHECK(with_candidate(spec, one).value().program.environment ==
         std::vector<std::string>{"NCCL_BUFFSIZE=1"});
-  CHECK(kept_by(one) == "env NCCL_BUFFSIZE=1 before the command");
+  CHECK(kept_by(one) == "--env NCCL_BUFFSIZE=1");
 }
 
 TEST_CASE("a program that is not Python is changed from outside alone, unless it reports PyTorch") {

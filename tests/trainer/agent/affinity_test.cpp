@@ -44,6 +44,17 @@ TEST_CASE("ranks are not bound unless it is asked for, or where the CPUs are unk
   CHECK(cpus_of_ranks("cores", {}, {-1, -1}) == Shares{{}, {}});
 }
 
+TEST_CASE("ranks near a node with too few cores for them use the cores of all nodes") {
+  // One CPU of the first node is allowed, and all of the second.
+  auto places = two_nodes();
+  std::erase_if(places, [](const auto& place) { return place.node == 0 && place.cpu > 0; });
+  const auto shares = cpus_of_ranks("cores", places, {0, 0, 0});
+  for (const auto& share : shares) {
+    CHECK_FALSE(share.empty());
+    CHECK(std::count(shares.begin(), shares.end(), share) == 1);
+  }
+}
+
 TEST_CASE("a plan binds its ranks, but not the tasks of srun nor silently those in a container") {
   SpawnPlanInput in{{},
                     runlog::RunFolder("/runs/20260101T000000Z-abc123"),
@@ -56,6 +67,10 @@ TEST_CASE("a plan binds its ranks, but not the tasks of srun nor silently those 
   in.spec.devices.world_size = 2;
   in.spec.devices.affinity = "cores";
   CHECK(make_spawn_plan(in)->ranks[1].cpus == std::vector<int>{4, 5, 6, 7});
+  in.spec.devices.threads = 16;
+  const auto environment = make_spawn_plan(in)->ranks[1].environment;
+  CHECK(std::count(environment.begin(), environment.end(), "OMP_NUM_THREADS=4") == 1);
+  in.spec.devices.threads = 0;
   in.spec.program.argv = {"docker", "run", "image"};
   const auto docker = make_spawn_plan(in)->ranks[1].argv;
   const auto option = std::find(docker.begin(), docker.end(), "--cpuset-cpus");

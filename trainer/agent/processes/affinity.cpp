@@ -44,7 +44,13 @@ std::vector<Cpus> cpus_of_ranks(const std::string& affinity, const std::vector<C
   std::map<int, std::vector<CpuPlace>> nodes;
   for (const CpuPlace& place : places) nodes[place.node].push_back(place);
   const auto is_known = [&nodes](int node) { return nodes.count(node) > 0; };
-  const bool near_gpus = std::all_of(near.begin(), near.end(), is_known);
+  const auto ranks_near = [&near](int node) {
+    return static_cast<std::size_t>(std::count(near.begin(), near.end(), node));
+  };
+  // A node with too few allowed cores for its ranks would make them share while others are idle.
+  const bool near_gpus = std::all_of(near.begin(), near.end(), [&](int node) {
+    return is_known(node) && units_of(nodes.at(node), 1).size() >= ranks_near(node);
+  });
   std::map<int, std::size_t> taken;  // ranks so far on each node
   for (std::size_t i = 0; i < near.size(); ++i) {
     const auto in_turn =
@@ -53,8 +59,7 @@ std::vector<Cpus> cpus_of_ranks(const std::string& affinity, const std::vector<C
       const auto& own = is_known(near[i]) ? nodes.at(near[i]) : in_turn->second;
       for (const CpuPlace& place : own) shares[i].push_back(place.cpu);
     } else if (near_gpus) {
-      const auto ranks = static_cast<std::size_t>(std::count(near.begin(), near.end(), near[i]));
-      shares[i] = share_of(nodes.at(near[i]), taken[near[i]]++, ranks);
+      shares[i] = share_of(nodes.at(near[i]), taken[near[i]]++, ranks_near(near[i]));
     } else {
       shares[i] = share_of(places, i, near.size());
     }

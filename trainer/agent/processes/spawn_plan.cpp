@@ -207,14 +207,28 @@ std::vector<std::string> common_environment(const SpawnPlanInput& input,
 // The CPUs of each rank of this host. Tasks of srun are bound by Slurm, so those ranks are not.
 std::vector<std::vector<int>> bound_cpus(const SpawnPlanInput& input, std::vector<int> near,
                                          SpawnPlan& plan) {
-  near.resize(static_cast<std::size_t>(plan.host_ranks), -1);
+  const auto ranks = static_cast<std::size_t>(plan.host_ranks);
   const std::string& affinity = input.spec.devices.affinity;
-  if (input.tasks.empty()) return cpus_of_ranks(affinity, input.resources.cpus, near);
-  if (affinity != "none")
-    plan.warnings.push_back("devices.affinity = \"" + affinity +
-                            "\" has no effect on tasks of srun, which binds them: srun "
-                            "--cpu-bind");
-  return std::vector<std::vector<int>>(near.size());
+  const bool for_several =
+      near.size() > ranks || messages::started_as(input.spec) == "script";  // one process
+  near.resize(ranks, -1);
+  if (input.tasks.empty() && !for_several)
+    return cpus_of_ranks(affinity, input.resources.cpus, near);
+  if (affinity != "none") {
+    plan.warnings.push_back(
+        "devices.affinity = \"" + affinity + "\" has no effect on " +
+        (for_several ? "one process for several devices, whose threads need the cores of all"
+                     : "tasks of srun, which binds them: srun --cpu-bind"));
+  }
+  return std::vector<std::vector<int>>(ranks);
+}
+
+// The threads of a rank: no more than its part of the CPUs that it is bound to.
+int threads_on(const std::vector<int>& cpus, const std::vector<std::vector<int>>& all,
+               int threads) {
+  if (cpus.empty()) return threads;
+  const auto sharers = std::count(all.begin(), all.end(), cpus);
+  return std::clamp(static_cast<int>(std::ssize(cpus) / sharers), 1, threads);
 }
 
 // Adds the variables `own` to a rank whose command starts a container. The inherited environment is
@@ -324,9 +338,11 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
     RankPlan one{rank, argv,
                  {},   input.folder.rank_dir(input.attempt, rank),
                  {},   cpus.at(static_cast<std::size_t>(rank - host.first))};
-    Values values = rank_values(input, plan, rank, one.folder);
+    SpawnPlan own = plan;
+    own.threads = threads_on(one.cpus, cpus, plan.threads);
+    Values values = rank_values(input, own, rank, one.folder);
     if (messages::started_as(spec) == "slurm") {
-      const Values slurm = slurm_values(input, plan, values);
+      const Values slurm = slurm_values(input, own, values);
       values.insert(values.end(), slurm.begin(), slurm.end());
     }
     if (script) std::erase_if(values, [](const auto& each) { return !is_for_script(each.first); });

@@ -109,8 +109,8 @@ struct ChildPlan {
     give_up(report);
   }
   if (*plan.cwd != '\0' && ::chdir(plan.cwd) != 0) give_up(report);
-  if (plan.cpus != nullptr && ::sched_setaffinity(0, sizeof *plan.cpus, plan.cpus) != 0)
-    give_up(report);
+  // CPUs may have been taken from the machine since; a rank trains on others then.
+  if (plan.cpus != nullptr) (void)::sched_setaffinity(0, sizeof *plan.cpus, plan.cpus);
   ::close_range((listens ? kListenFd : kLifelineFd) + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
   // Slurm sends these signals to every process of a step, although only the agent uses them. A
