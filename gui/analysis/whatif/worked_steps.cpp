@@ -207,39 +207,57 @@ CoreShares core_shares(const model::RunModel& model, const std::vector<StepTimes
   return shares;
 }
 
+/// Whether the ranks of a host are more than its cores.
+bool is_crowded(const Cores& cores, std::size_t host) {
+  return cores.speed(static_cast<int>(std::ranges::count(cores.host_of, host))) < 1;
+}
+
 bool wait_for_cores(const Cores& cores) {
-  std::vector<int> ranks(cores.host_of.size() + 1);
-  int most = 0;
-  for (const std::size_t host : cores.host_of) most = std::max(most, ++ranks[host]);
-  return cores.speed(most) < 1;
+  return std::ranges::any_of(cores.host_of,
+                             [&cores](std::size_t host) { return is_crowded(cores, host); });
+}
+
+/// By how much a rank takes longer than the others, and whether it sleeps in that time.
+struct RankExcess {
+  std::vector<double> by_piece;
+  double sum = 0;
+  std::optional<bool> asleep;
+};
+
+RankExcess rank_excess_of(const WorkedSteps& all, const CoreShares& shares, std::size_t rank) {
+  RankExcess excess{usual_excess(all, rank), 0, {}};
+  excess.sum = std::accumulate(excess.by_piece.begin(), excess.by_piece.end(), 0.0);
+  if (excess.sum <= 0) return excess;
+  double own = 0;
+  for (const WorkedStep& step : all.steps)
+    for (const Piece& piece : step.ranks[rank].pieces) own += piece.work_ns;
+  own /= static_cast<double>(all.steps.size());
+  excess.asleep = sleeps(shares, rank, excess.sum / std::max(1.0, own - excess.sum));
+  return excess;
 }
 
 /// Takes the usual excess of a rank as sleep if its CPU use shows that. Ranks that wait for a core
-/// use no CPU either; so of ranks that share cores only that with the largest excess sleeps.
+/// use no CPU either; so of the ranks that share a host's cores only that with the largest excess
+/// sleeps.
 void put_to_sleep(const CoreShares& shares, WorkedSteps& all) {
   all.knows_asleep = true;
-  std::vector<std::vector<double>> excesses;
-  std::vector<double> longer_by;
+  std::vector<RankExcess> excesses;
+  std::vector<double> least(all.cores.host_of.size());  // by host
   for (std::size_t rank = 0; rank < shares.size(); ++rank) {
-    excesses.push_back(usual_excess(all, rank));
-    longer_by.push_back(std::accumulate(excesses[rank].begin(), excesses[rank].end(), 0.0));
+    const RankExcess& excess = excesses.emplace_back(rank_excess_of(all, shares, rank));
+    double& most = least[all.cores.host_of[rank]];
+    if (excess.asleep.value_or(true) && is_crowded(all.cores, all.cores.host_of[rank]))
+      most = std::max(most, excess.sum);
   }
-  const double least = wait_for_cores(all.cores) ? *std::ranges::max_element(longer_by) : 0;
   for (std::size_t rank = 0; rank < shares.size(); ++rank) {
-    const auto& excess = excesses[rank];
-    const double longer = longer_by[rank];
-    if (longer <= 0 || longer < least) continue;
-    double own = 0;
-    for (const WorkedStep& step : all.steps)
-      for (const Piece& piece : step.ranks[rank].pieces) own += piece.work_ns;
-    own /= static_cast<double>(all.steps.size());
-    const auto known = sleeps(shares, rank, longer / std::max(1.0, own - longer));
-    all.knows_asleep = all.knows_asleep && known.has_value();
-    for (std::size_t p = 0; p < excess.size(); ++p) {
-      if (!known.value_or(p == 0)) continue;
+    const RankExcess& excess = excesses[rank];
+    if (excess.sum <= 0 || excess.sum < least[all.cores.host_of[rank]]) continue;
+    all.knows_asleep = all.knows_asleep && excess.asleep.has_value();
+    for (std::size_t p = 0; p < excess.by_piece.size(); ++p) {
+      if (!excess.asleep.value_or(p == 0)) continue;
       for (WorkedStep& step : all.steps) {
         Piece& piece = step.ranks[rank].pieces[p];
-        piece.asleep_ns = std::min(piece.work_ns, excess[p]);
+        piece.asleep_ns = std::min(piece.work_ns, excess.by_piece[p]);
         piece.work_ns -= piece.asleep_ns;
       }
     }
