@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define FOLDER "appimage-" CONTENT
+#define WHOLE ".whole" /* written last */
 static char self[PATH_MAX]; /* the AppImage */
 
 static void must(int done, const char* path) {
@@ -28,7 +29,7 @@ static void whole(sqfs_err error) {
 
 static void unpack_file(sqfs* image, sqfs_inode* from, const char* path) {
   static char bytes[1 << 20];
-  const int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, from->base.mode & 0777);
+  const int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, from->base.mode & 0777);
   sqfs_off_t size = sizeof bytes;
   must(to >= 0, path);
   for (uint64_t at = 0; at < from->xtra.reg.file_size; at += (uint64_t)size) {
@@ -58,6 +59,14 @@ static void unpack(int file, size_t begin, const char* folder) {
   whole(error);
 }
 
+/* Programs are started from there, so nobody else may have put them there. */
+static void own(const char* folder, const char* path) {
+  struct stat is;
+  must(stat(folder, &is) == 0, path);
+  if (is.st_uid != geteuid() || (is.st_mode & 022))
+    errx(2, "%s can be written by others; set XDG_CACHE_HOME to a folder of your own", path);
+}
+
 /* Goes to the folder with the unpacked image. Others who start it for the first time now wait. */
 static void go_to_unpacked(int file, size_t begin) {
   const char* const cache = getenv("XDG_CACHE_HOME");
@@ -74,12 +83,19 @@ static void go_to_unpacked(int file, size_t begin) {
     mkdir(path, 0700);
   }
   must(chdir(path) == 0, path);
-  const int lock = open("appimage.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  own(".", path);
+  const int lock = open("appimage.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   must(lock >= 0 && flock(lock, LOCK_EX) == 0, path);
-  if (access(FOLDER "/AppRun", X_OK)) {
+  if (access(FOLDER "/" WHOLE, F_OK)) {
+    /* What a cleaner of caches has left is put aside, since agents may run from it. */
+    char old[64];
+    snprintf(old, sizeof old, FOLDER ".old-%d", (int)getpid());
+    must(rename(FOLDER, old) == 0 || errno == ENOENT, path);
     unpack(file, begin, FOLDER ".part");
+    must(syncfs(lock) == 0 && close(open(WHOLE, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) == 0, path);
     must(chdir("..") == 0 && rename(FOLDER ".part", FOLDER) == 0, path);
   }
+  own(FOLDER, path);
   must(chdir(FOLDER) == 0, path);
 }
 
