@@ -17,6 +17,10 @@ std::string with_slash(std::string folder) {
   return folder;
 }
 
+std::string job_name(const std::string& folder, bool make) {
+  return "list " + folder + (make ? " (new)" : "");
+}
+
 }  // namespace
 
 PathChooser::PathChooser(const std::filesystem::path& runs_dir, Jobs& jobs) : jobs_(jobs) {
@@ -36,16 +40,19 @@ void PathChooser::ask(view::ChooserUse use, const std::string& begin, Chosen cho
   state_.begin = begin.empty() ? last_[static_cast<std::size_t>(use)] : begin;
   ++state_.times;
   chosen_ = std::move(chosen);
+  state_.begin = view::whole_path(state_, state_.begin);
   list(view::folder_to_list(state_, state_.begin));
 }
 
 void PathChooser::list(const std::string& folder, bool make) {
+  // The folder that is just being made is listed when it is there.
+  if (!make && folder == state_.folder && jobs_.running(job_name(folder, true))) return;
   state_.folder = folder;
   ++state_.revision;
   listing_.reset();
   // A folder whose disk does not answer delays no other one.
   jobs_.start(
-      "list " + folder + (make ? " (new)" : ""),
+      job_name(folder, make),
       [this, folder, make]() -> Jobs::Completion {
         return [this, folder, listing = list_folder(folder, make)]() mutable {
           if (folder != state_.folder) return;

@@ -206,7 +206,7 @@ void RunsController::write_labels() {
           const auto written = runs::edit_labels(
               folder, [&edit](runs::RunLabels before) { return edited(std::move(before), edit); });
           return [this, edit, written] {
-            if (!written) problem_ = written.error().message;
+            if (!written) unsaved_ = written.error().message;
             const auto now = unwritten_.find(edit.id);
             if (now != unwritten_.end() && now->second == edit) unwritten_.erase(now);
           };

@@ -56,6 +56,8 @@ class RunsController {
   /// The newest run that has ended.
   std::optional<view::LastResult> last_result() const;
   const std::string& problem() const { return problem_; }
+  /// Why labels that a person edited could not be written; empty: they were, or this was returned.
+  std::string take_unsaved() { return std::exchange(unsaved_, {}); }
   void fill(view::RunsInput& input) const;
 
  private:
@@ -75,6 +77,7 @@ class RunsController {
   view::RunsChoice choice_;
   std::map<std::string, view::EditLabels> unwritten_;  ///< labels as last typed
   std::string problem_;
+  std::string unsaved_;
   std::size_t unread_ = 0;  ///< runs of which only the folder is known
   bool looked_ = false;     ///< the first scan has ended
   bool wants_all_ = false;  ///< a scan of all folders is due

@@ -4,6 +4,7 @@
 
 #include "gui/launch/paths.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/text.h"
 
 namespace ringside::slurm {
 
@@ -20,9 +21,10 @@ Result<launch::CapturedSoFar> call_program(const std::string& program,
 std::string complaint_of(const std::string& program, const launch::CapturedSoFar& answer) {
   if (!answer.cut.empty()) return answer.cut;
   if (answer.exit_code == 0) return {};
-  std::string complaint = answer.errors;
-  while (complaint.ends_with('\n')) complaint.pop_back();
-  return std::filesystem::path(program).filename().string() + ": " + printable_line(complaint);
+  std::string complaint;
+  for (const std::string_view line : lines_of(answer.errors))
+    if (!trimmed(line).empty()) add_listed(complaint, printable_line(trimmed(line)));
+  return std::filesystem::path(program).filename().string() + ": " + complaint;
 }
 
 Result<std::string> ask_program(const std::string& program, std::vector<std::string> words,

@@ -15,7 +15,6 @@
 #include "gui/slurm/partitions.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
-#include "protocol/base/text.h"
 
 namespace ringside::session {
 namespace {
@@ -74,9 +73,7 @@ std::int64_t disk_free_at(const std::filesystem::path& folder) {
 
 void add_partitions(view::MachineUse& use, const launch::Cancelled& cancelled) {
   const auto asked = slurm::ask_partitions(cancelled);
-  if (!asked)
-    for (const std::string_view line : lines_of(asked.error().message))
-      if (!trimmed(line).empty()) add_listed(use.slurm_problem, trimmed(line));
+  if (!asked) use.slurm_problem = asked.error().message;
   if (!asked) return;
   for (const slurm::Partition& one : *asked)
     use.partitions.push_back(

@@ -140,6 +140,7 @@ void Session::open_listed(const runs::ListedRun& run, messages::RunSpec spec, do
   look_for_timelines();
   sheets_.stop = false;
   sheets_.note.reset();
+  follows_ = false;
   stacks_.close();
   page_ = view::Page::kLive;
   offer_baselines();
@@ -221,13 +222,15 @@ bool Session::update_opened(bool records) {
   sheets_.stop = false;
   runs_.scan();
   const auto& state = live.model().run_state();
-  if (state && state->state == messages::State::kFinished) follow_next();
+  follows_ = state && state->state == messages::State::kFinished;
   return true;
 }
 
 bool Session::update(bool records) {
   bool changed = jobs_.finish();
   if (const std::string problem = jobs_.take_problem(); !problem.empty())
+    line_.notify(view::Tone::kError, problem);
+  if (const std::string problem = runs_.take_unsaved(); !problem.empty())
     line_.notify(view::Tone::kError, problem);
   changed = machine_.update() || changed;
   if (machine_.take_new_copies()) runs_.scan();
@@ -236,6 +239,11 @@ bool Session::update(bool records) {
   changed = board_.update(page_ == view::Page::kMachines) || changed;
   changed = tries_.update() || changed;
   changed = update_opened(records) || changed;
+  // A note that is being typed is about the run that is open.
+  if (follows_ && !sheets_.note) {
+    follows_ = false;
+    follow_next();
+  }
   changed = alerts_.tell_problems(line_) || changed;
   if (page_ == view::Page::kRuns) runs_.keep_fresh();
   if (page_ == view::Page::kScaling) studies_.keep_fresh();

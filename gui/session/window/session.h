@@ -155,7 +155,8 @@ class Session {
   view::Sheets sheets_;
   MessageLine line_;
   Following following_;
-  Jobs jobs_;  // declared first, so destroyed after all members that cancel their jobs
+  bool follows_ = false;  ///< the open run has finished, and the next one opens
+  Jobs jobs_;             // declared first, so destroyed after all members that cancel their jobs
   MachineController machine_;
   LaunchController launch_;
   RunsController runs_;

@@ -5,7 +5,9 @@
 #include <system_error>
 #include <utility>
 
+#include "gui/runs/run_labels.h"
 #include "gui/session/window/session.h"
+#include "gui/view/chart/chart_notes.h"
 #include "gui/view/chart/chart_svg.h"
 #include "gui/view/chart/chart_table.h"
 #include "gui/view/number_format.h"
@@ -74,9 +76,11 @@ std::optional<Session::ChartSource> Session::chart_of(const std::string& name, b
   if (opened_ == nullptr) return std::nullopt;
   const model::RunModel& model = opened_->live().model();
   const int columns = picture ? kPictureWidth : columns_of(model);
-  return ChartSource{opened_->chart(name, columns, kPictureHeight), opened_->heading(),
-                     export_.place(opened_->folder()), messages::first_step_number(model.spec()),
-                     opened_->folder().path()};
+  view::ChartView chart = opened_->chart(name, columns, kPictureHeight);
+  if (picture)
+    view::add_notes(model, runs::chart_notes_of(runs::read_labels(opened_->folder())), chart);
+  return ChartSource{std::move(chart), opened_->heading(), export_.place(opened_->folder()),
+                     messages::first_step_number(model.spec()), opened_->folder().path()};
 }
 
 /// Writes an SVG here; a PNG is captured by the window.

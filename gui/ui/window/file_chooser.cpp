@@ -144,6 +144,8 @@ bool draw_answer(const view::ChooserView& view, Rect row, bool& left) {
 
 void draw_chooser(const view::ChooserInput& input, ChooserMemory& memory,
                   view::CommandQueue& commands) {
+  if (std::string whole = view::whole_path(input, memory.choice.path); whole != memory.choice.path)
+    put_path(std::move(whole), memory);
   Rect body = window_inside(18);
   const bool low = body.h < px(220);  // then only path, rows and answer have room
   const view::Table& rows = memory.rows.get(view::chooser_key(input, memory.choice), [&] {

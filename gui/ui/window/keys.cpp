@@ -244,16 +244,17 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
     const view::ManualPlace help = help_place(input, memory);
     commands.emplace_back(view::ShowManual{!input.sheets.manual, help.topic, help.section});
   }
+  const view::Sheets& sheets = input.sheets;
+  const bool covered = sheets.manual || sheets.stop || sheets.note || input.chooser.open ||
+                       input.exporting.asking || sheets.keys || sheets.palette || sheets.alerts ||
+                       sheets.settings || sheets.open || sheets.machines || sheets.waterfall ||
+                       sheets.tries || sheets.experiment || input.scaling.asking ||
+                       input.stack.open;
   // A field takes the key for the end of the input, and its value first.
-  const bool launches = launch != nullptr && (pressed(ImGuiMod_Ctrl | ImGuiKey_Enter) ||
-                                              std::exchange(memory.launch_after_field, false));
+  const bool launches = launch != nullptr && !covered &&
+                        (pressed(ImGuiMod_Ctrl | ImGuiKey_Enter) || memory.launch_after_field);
   memory.launch_after_field = launches && ImGui::GetIO().WantTextInput;
-  if (ImGui::GetIO().WantTextInput || input.sheets.manual || input.sheets.stop ||
-      input.sheets.note || input.chooser.open || input.exporting.asking || input.sheets.keys ||
-      input.sheets.palette || input.sheets.alerts || input.sheets.settings || input.sheets.open ||
-      input.sheets.machines || input.sheets.waterfall || input.sheets.tries ||
-      input.sheets.experiment || input.scaling.asking || input.stack.open)
-    return;
+  if (ImGui::GetIO().WantTextInput || covered) return;
   page_keys(commands);
   text_size_keys(commands);
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_K)) commands.emplace_back(view::ShowPalette{true});

@@ -51,7 +51,9 @@ void stop_body(const view::ScreenInput& input, bool narrow, view::CommandQueue& 
 
 void stop_question(const view::ScreenInput& input, view::CommandQueue& commands) {
   const bool narrow = ImGui::GetIO().DisplaySize.x < px(476);
-  if (!begin_modal("Stop", input.sheets.stop, ImVec2(px(468), px(narrow ? 290 : 166)))) return;
+  const bool longer = !input.live.context.baseline_of.empty();  // by a sentence
+  const float height = px((narrow ? 290.0F : 166.0F) + (longer ? 40.0F : 0.0F));
+  if (!begin_modal("Stop", input.sheets.stop, ImVec2(px(468), height))) return;
   stop_body(input, narrow, commands);
   ImGui::EndPopup();
 }

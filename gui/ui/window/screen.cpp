@@ -365,6 +365,7 @@ void draw_everything(const view::ScreenInput& input, ScreenMemory& memory,
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const bool on_launch = input.page == view::Page::kLaunch && input.launch.form != nullptr;
   read_keys(input, on_launch ? &launch_view(input.launch, memory) : nullptr, memory, commands);
+  memory.live.metrics.pointed_step = -1;  // until its panel is drawn
   const FrameLayout frame = frame_layout(size.x, size.y, theme().scale);
   const ScreenMemory::Views::BarKey key{
       input.live.number_revision,

@@ -28,9 +28,11 @@ void add_notes(const model::RunModel& model, std::span<const runs::ChartNote> no
   const XScale scale(model, chart.axis);
   if (scale.axis() != chart.axis) return;
   std::vector<MarkerView> marks;
-  for (const runs::ChartNote& note : notes)
+  for (const runs::ChartNote& note : notes) {
+    if (note.step >= static_cast<std::int64_t>(model.steps_end())) continue;  // has no moment yet
     marks.push_back({MarkerKind::kNote, scale.x_of(static_cast<double>(note.step)),
                      prefix + printable_line(note.text), false});
+  }
   // The first texts get the room in an image, and no other one is a person's own words.
   chart.markers.insert(chart.markers.begin(), marks.begin(), marks.end());
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <tuple>
 
 #include "gui/view/table_cells.h"
@@ -12,12 +13,12 @@ namespace ringside::view {
 namespace {
 
 struct UseWords {
-  const char* title;
-  std::array<std::string_view, 10> endings;  ///< of the files that are listed
-  const char* kinds;
-  bool takes_folder;
-  bool takes_file;
-  bool saves;
+  const char* title = "";
+  std::array<std::string_view, 10> endings{};  ///< of the files that are listed
+  const char* kinds = "";
+  bool takes_folder = false;
+  bool takes_file = false;
+  bool saves = false;
 };
 
 constexpr std::array<std::string_view, 10> kLogged{".csv",    ".tsv", ".tab", ".json",  ".jsonl",
@@ -129,6 +130,16 @@ ChooserKey chooser_key(const ChooserInput& input, const ChooserChoice& choice) {
   return {input.revision, choice.sort, shows_hidden(choice), choice.all};
 }
 
+std::string whole_path(const ChooserInput& input, const std::string& typed) {
+  if (typed == "~" && !input.home.empty()) return input.home;
+  if (typed.starts_with("~/") && !input.home.empty()) return input.home + typed.substr(2);
+  const bool below = typed.find('/') != typed.npos && !typed.starts_with('/');
+  const std::string whole = below ? input.folder + typed : typed;
+  // Only a whole step up is taken, since a name may begin with dots.
+  const bool up = whole.ends_with("/../") || whole.ends_with("/./");
+  return up ? std::filesystem::path(whole).lexically_normal().string() : whole;
+}
+
 std::string folder_to_list(const ChooserInput& input, std::string_view typed) {
   std::string path(typed.substr(0, typed.rfind('/') + 1));
   if (path.starts_with("~/") && !input.home.empty()) path.replace(0, 2, input.home);
@@ -210,6 +221,11 @@ ChooserView build_chooser(const ChooserInput& input, const Table& rows,
   const bool known = exact >= 0 || name.empty();
   const bool fits = name.empty() || leads(exact) ? use.takes_folder : use.takes_file;
   if (!known || (fits && !(bad && name.empty()))) view.answer = trimmed_path(folder + name);
+  if (const bool begun = !use.saves && exact < 0 && view.selected >= 0; begun) {
+    const bool taken = leads(view.selected) ? use.takes_folder : use.takes_file;
+    const TableRow& row = table.rows[static_cast<std::size_t>(view.selected)];
+    view.answer = taken ? row_path(input, row) : std::string();
+  }
   const std::string common = common_beginning(table, name);
   view.completed = folder + common;
   if (common == name && leads(exact)) view.completed += '/';

@@ -85,6 +85,9 @@ struct ChooserKey {
 };
 ChooserKey chooser_key(const ChooserInput& input, const ChooserChoice& choice);
 
+/// Returns the typed path, made whole as soon as it has a folder: "~" and "~/" become the home
+/// folder, and what does not begin with a slash is below the listed folder, which changes with it.
+std::string whole_path(const ChooserInput& input, const std::string& typed);
 /// Returns the folder to list for the typed path, with a slash at the end: "~" is the home folder,
 /// and a path without a slash in front is below the listed folder.
 std::string folder_to_list(const ChooserInput& input, std::string_view typed);

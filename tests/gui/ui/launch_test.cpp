@@ -35,6 +35,21 @@ TEST_CASE("Ctrl Enter in a field takes its value and launches") {
   CHECK(screen.commands().empty());
 }
 
+TEST_CASE("Ctrl Enter in a sheet over the Launch page does not launch") {
+  const Rig rig;
+  NullScreen screen;
+  rig.open(screen.input);
+  screen.input.sheets.palette = true;
+  for (int i = 0; i < 3; ++i) screen.frame();
+  screen.press(ImGuiKey_Enter, true);
+  CHECK_FALSE(screen.asked<view::StartRun>());
+  screen.input.sheets.palette = false;
+  for (int i = 0; i < 3; ++i) {
+    screen.frame();
+    CHECK_FALSE(screen.asked<view::StartRun>());
+  }
+}
+
 TEST_CASE("a failed check disables the launch button and its key") {
   Rig rig;
   rig.checks.push_back({view::CheckState::kFail, launch::titles::kData, "train-images is missing",

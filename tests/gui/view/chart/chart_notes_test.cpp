@@ -32,6 +32,17 @@ RunContext noted(const model::RunModel& model) {
 
 }  // namespace
 
+TEST_CASE("a note at a step that a run has not reached is no mark") {
+  const auto model = model_of(support::demo_small(2));
+  RunContext context = noted(model);
+  context.notes = {{static_cast<std::int64_t>(model.steps_end()), "later"}};
+  ChartChoice choice;
+  for (const XAxis axis : {XAxis::kStep, XAxis::kTime}) {
+    choice.axis = axis;
+    CHECK(note_on(build_loss_chart(model, context, {}, choice, 500, 200)) == nullptr);
+  }
+}
+
 TEST_CASE("a note is a mark on every chart of the run") {
   auto options = support::demo_small(2);
   options.metrics = 1;

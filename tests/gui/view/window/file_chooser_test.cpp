@@ -66,6 +66,18 @@ TEST_CASE("a chooser lists folders first, then files of its kind, sorted by name
   CHECK(target.rows() == Names{"runs", "runs-old"});
 }
 
+TEST_CASE("a typed path is made whole once, whatever folder is listed then") {
+  ChooserRig rig(ChooserUse::kOpen);
+  CHECK(whole_path(rig.input, "sub/") == "/work/sub/");
+  CHECK(whole_path(rig.input, "sub") == "sub");
+  CHECK(whole_path(rig.input, "/work/sub/") == "/work/sub/");
+  CHECK(whole_path(rig.input, "~") == "/home/me/");
+  CHECK(whole_path(rig.input, "~/x") == "/home/me/x");
+  CHECK(whole_path(rig.input, "../") == "/");
+  CHECK(whole_path(rig.input, "/work/a/../") == "/work/");
+  CHECK(whole_path(rig.input, "/work/..a") == "/work/..a");
+}
+
 TEST_CASE("a chooser shows hidden files if they are asked for or typed") {
   ChooserRig rig(ChooserUse::kOpen);
   CHECK(rig.rows().front() == "runs");
@@ -89,6 +101,8 @@ TEST_CASE("a typed path selects a row, Tab completes it, and Enter goes in or an
   CHECK(view.goes_to.empty());
   CHECK(view.entered == "/work/train.py");
   CHECK(view.completed == "/work/train.py");
+  CHECK(view.answer == "/work/train.py");    // the row that is selected
+  CHECK(rig.at("/work/ru").answer.empty());  // which is a folder
   // A path that is not in the list is an answer too.
   view = rig.at("/work/other.sh");
   CHECK(view.selected == -1);
