@@ -136,9 +136,11 @@ bool GroupStore::add(Rank rank, const messages::CollectiveReport& report) {
   round.on_device = round.on_device || report.on_device != 0;
   round.step = std::max(round.step, report.step);
   round.size_bytes = std::max(round.size_bytes, report.size_bytes);
+  // Another member with the operation of all so far changes nothing, and members may be thousands.
+  const bool joins = pending.came > 0 && round.alike && round.operation == operation;
   if (!round.arrivals[place].came) ++pending.came;
   round.arrivals[place] = arrival;
-  settle(round);
+  if (!joins) settle(round);
   const bool same = mismatch_ && mismatch_->group == group && mismatch_->number == report.number;
   if (!round.alike && (!mismatch_ || same)) mismatch_ = round;
   if (between_two) {
