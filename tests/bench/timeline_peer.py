@@ -22,7 +22,7 @@ from playwright.sync_api import sync_playwright
 
 LONGEST_MS = 600_000
 
-# As in timeline_bench: each step zooms in by a quarter around 0.4 of the width, then moves by 0.013 of it. A frame counts from
+# Each step, as in timeline_bench, zooms in by a quarter around 0.4 of the width, then moves by 0.013 of it. A frame counts from
 # the change to the next animation frame after the one in which it was drawn.
 STEPS = """async () => {
   const next = () => new Promise(done => requestAnimationFrame(done));

@@ -1,4 +1,4 @@
-// Where the CPUs of this host lie: NUMA node, package and core of each. Reads files of /sys under a
+// Places of the CPUs of this host: NUMA node, package and core of each. Reads files of /sys under a
 // root that tests can choose; any thread.
 #pragma once
 

@@ -354,7 +354,7 @@ const std::vector<TableColumn>& run_columns() {
 
 Result<std::string> run_column_key(std::span<const RunSummary> runs, const std::string& name) {
   const std::size_t column = named_column(run_columns(), name);
-  // What a page draws has no value to print or to compare, as the curve of the loss.
+  // A column that a page draws, as the curve of the loss, has no value to print or to compare.
   if (!name.empty() && column < run_columns().size() && run_columns()[column].in_text)
     return run_columns()[column].key;
   const std::string typed = lower_case(name);

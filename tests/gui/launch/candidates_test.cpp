@@ -43,7 +43,7 @@ TEST_CASE("our trainer on CPUs may load data with more threads, and share the co
   CHECK(candidate_names(spec, 2, true) ==
         CandidateNames{"data.workers=8", "data.workers=16", "devices.affinity=cores",
                        "train.channels_last=true", "train.precision=bf16"});
-  // What alters the numbers comes last, however much it may save.
+  // Changes that alter the numbers come last, however much they may save.
   Shown shown;
   shown.shares = {0.01, 0.01, 0.9};
   CHECK(names_of(candidates(spec, with_cores(2), true, shown)) ==

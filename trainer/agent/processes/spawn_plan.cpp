@@ -129,7 +129,7 @@ Values slurm_values(const SpawnPlanInput& input, const SpawnPlan& plan, const Va
   Values values{{"SLURM_PROCID", of("RANK")},
                 {"SLURM_LOCALID", of("LOCAL_RANK")},
                 {"SLURM_NODEID", "0"},
-                {"SLURM_CPUS_PER_TASK", std::to_string(plan.threads)},
+                {"SLURM_CPUS_PER_TASK", of("OMP_NUM_THREADS")},
                 {"SLURM_SRUN_COMM_HOST", input.master_address},
                 {"SLURM_LAUNCH_NODE_IPADDR", input.master_address},
                 {"SLURM_JOB_NAME", input.spec.name}};
@@ -157,7 +157,7 @@ bool is_for_script(const std::string& name) {
 }
 
 // torchrun's variables, then ours; RANKS.md in this folder explains each.
-Values rank_values(const SpawnPlanInput& input, const SpawnPlan& plan, Rank rank,
+Values rank_values(const SpawnPlanInput& input, int threads, Rank rank,
                    const std::filesystem::path& folder) {
   const messages::NodeRanks here = messages::ranks_of_node(input.spec, input.node);
   return {{"RANK", std::to_string(rank)},
@@ -171,7 +171,7 @@ Values rank_values(const SpawnPlanInput& input, const SpawnPlan& plan, Rank rank
           {"TORCHELASTIC_RESTART_COUNT", std::to_string(input.attempt)},
           {"TORCHELASTIC_MAX_RESTARTS", std::to_string(input.spec.limits.restarts)},
           {"TORCHELASTIC_ERROR_FILE", (folder / "error.json").string()},
-          {"OMP_NUM_THREADS", std::to_string(plan.threads)},
+          {"OMP_NUM_THREADS", std::to_string(threads)},
           {"RINGSIDE_RUN_DIR", input.folder.path().string()},
           {"RINGSIDE_ATTEMPT", std::to_string(input.attempt)},
           {"RINGSIDE_NODE", std::to_string(input.node)},
@@ -338,11 +338,9 @@ Result<SpawnPlan> make_spawn_plan(const SpawnPlanInput& input) {
     RankPlan one{rank, argv,
                  {},   input.folder.rank_dir(input.attempt, rank),
                  {},   cpus.at(static_cast<std::size_t>(rank - host.first))};
-    SpawnPlan own = plan;
-    own.threads = threads_on(one.cpus, cpus, plan.threads);
-    Values values = rank_values(input, own, rank, one.folder);
+    Values values = rank_values(input, threads_on(one.cpus, cpus, plan.threads), rank, one.folder);
     if (messages::started_as(spec) == "slurm") {
-      const Values slurm = slurm_values(input, own, values);
+      const Values slurm = slurm_values(input, plan, values);
       values.insert(values.end(), slurm.begin(), slurm.end());
     }
     if (script) std::erase_if(values, [](const auto& each) { return !is_for_script(each.first); });

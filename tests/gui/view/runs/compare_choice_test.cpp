@@ -1,5 +1,5 @@
-// What a person chooses of a comparison: names, axes, charts, the run that others are compared
-// with, settings.
+// Tests the choices of a person in a comparison: names, axes, charts, the run that others are
+// compared with, settings.
 #include <fmt/format.h>
 
 #include <algorithm>
