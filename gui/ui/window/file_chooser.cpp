@@ -144,8 +144,6 @@ bool draw_answer(const view::ChooserView& view, Rect row, bool& left) {
 
 void draw_chooser(const view::ChooserInput& input, ChooserMemory& memory,
                   view::CommandQueue& commands) {
-  if (std::string whole = view::whole_path(input, memory.choice.path); whole != memory.choice.path)
-    put_path(std::move(whole), memory);
   Rect body = window_inside(18);
   const bool low = body.h < px(220);  // then only path, rows and answer have room
   const view::Table& rows = memory.rows.get(view::chooser_key(input, memory.choice), [&] {
@@ -158,6 +156,9 @@ void draw_chooser(const view::ChooserInput& input, ChooserMemory& memory,
     text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, Token::kHigh, view.title);
   }
   std::string chosen = draw_path(input, rows, view, body.take_top(px(28), px(8)), memory);
+  // Made whole at once, since the listed folder changes with what is typed.
+  if (std::string whole = view::whole_path(input, memory.choice.path); whole != memory.choice.path)
+    put_path(std::move(whole), memory);
   view = view::build_chooser(input, rows, memory.choice);
   if (!low) draw_ways(input, view, body.take_top(px(24), px(8)), memory, commands);
   const Rect answer = body.take_bottom(px(28), px(10));

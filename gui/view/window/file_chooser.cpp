@@ -135,15 +135,16 @@ std::string whole_path(const ChooserInput& input, const std::string& typed) {
   if (typed.starts_with("~/") && !input.home.empty()) return input.home + typed.substr(2);
   const bool below = typed.find('/') != typed.npos && !typed.starts_with('/');
   const std::string whole = below ? input.folder + typed : typed;
-  // Only a whole step up is taken, since a name may begin with dots.
-  const bool up = whole.ends_with("/../") || whole.ends_with("/./");
-  return up ? std::filesystem::path(whole).lexically_normal().string() : whole;
+  // A step is taken once it is whole, since a name may begin with dots; a second slash is typed
+  // behind a home folder that has one.
+  const bool step = whole.ends_with("/../") || whole.ends_with("/./") || whole.ends_with("//");
+  return step ? std::filesystem::path(whole).lexically_normal().string() : whole;
 }
 
 std::string folder_to_list(const ChooserInput& input, std::string_view typed) {
-  std::string path(typed.substr(0, typed.rfind('/') + 1));
-  if (path.starts_with("~/") && !input.home.empty()) path.replace(0, 2, input.home);
-  return path.starts_with('/') ? path : input.folder + path;
+  const std::string path = whole_path(input, std::string(typed));
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? input.folder : path.substr(0, slash + 1);
 }
 
 std::string folder_above(std::string_view folder) {

@@ -77,6 +77,19 @@ TEST_CASE("arrows select, Enter goes into a folder, and Backspace goes up") {
   CHECK(screen.asked<view::ChoosePath>()->path == "/work/runs");
 }
 
+TEST_CASE("a folder typed below the listed one is listed once and stays the path") {
+  ChooserScreen screen(view::ChooserUse::kOpen);
+  screen.frame();
+  screen.press(ImGuiKey_A, true);
+  for (const char letter : {'s', 'u', 'b', '/'})
+    ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(letter));
+  screen.follow();
+  CHECK(screen.input.chooser.folder == "/work/sub/");
+  screen.follow();
+  CHECK_FALSE(screen.asked<view::ListFolder>());
+  CHECK(screen.path() == "/work/sub/");
+}
+
 TEST_CASE("the mouse selects, sorts, goes elsewhere and chooses") {
   ChooserScreen screen(view::ChooserUse::kOpen);
   REQUIRE(screen.click("runs-old"));

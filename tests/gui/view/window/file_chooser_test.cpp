@@ -72,6 +72,7 @@ TEST_CASE("a typed path is made whole once, whatever folder is listed then") {
   CHECK(whole_path(rig.input, "sub") == "sub");
   CHECK(whole_path(rig.input, "/work/sub/") == "/work/sub/");
   CHECK(whole_path(rig.input, "~") == "/home/me/");
+  CHECK(whole_path(rig.input, "/home/me//") == "/home/me/");
   CHECK(whole_path(rig.input, "~/x") == "/home/me/x");
   CHECK(whole_path(rig.input, "../") == "/");
   CHECK(whole_path(rig.input, "/work/a/../") == "/work/");
