@@ -57,16 +57,20 @@ void Lifecycle::on_adopted_end(Rank rank, bool content, std::int64_t now_ns) {
 }
 
 // The state of each adopted rank follows from what it reported and how its script ended.
-void Lifecycle::end_adopted(bool script_failed) {
+void Lifecycle::end_adopted(const RankFacts& script) {
   for (Rank rank = first_ + 1; rank < end(); ++rank) {
     RankFacts& facts = at(rank);
     if (!std::exchange(facts.running, false) && !facts.vanished) continue;
     facts.failed = (facts.reported == State::kFailed && cause_ != Cause::kStopped) ||
-                   (facts.vanished && script_failed);
-    if (facts.failed && facts.reason.empty()) facts.reason = "its process ended without a word";
+                   (facts.vanished && script.failed);
+    if (facts.failed && facts.reason.empty()) {
+      facts.reason = "its process ended without a word";
+      if (!script.reason.empty() && !script.blames_a_peer)
+        facts.reason += "; the script that started it: " + script.reason;
+    }
     State state = end_state(facts);
     std::string text = facts.failed ? describe_failure(rank) : std::string();
-    if (script_failed && !facts.failed && !facts.left) {
+    if (script.failed && !facts.failed && !facts.left) {
       state = State::kStopped;
       text = "ended with the script that started it";
     }
@@ -151,7 +155,7 @@ void Lifecycle::on_exit(Rank rank, const ExitStatus& status, const FailureEviden
                                      : ", ended by the agent to stop the run";
   }
   record_rank(rank, state, std::move(text));
-  if (!facts.adopted && at(end() - 1).adopted) end_adopted(facts.failed);
+  if (!facts.adopted && at(end() - 1).adopted) end_adopted(facts);
   if (root_cause() != kNoRank) rank_ended_badly(now_ns);
   if (!any_running() && stage_ < Stage::kSweeping) enter_sweeping(now_ns);
 }

@@ -134,7 +134,7 @@ class Lifecycle {
 
   void on_rank_state(Rank rank, const messages::RankState& state, std::int64_t mono_ns);
   void rank_ended_badly(std::int64_t now_ns);
-  void end_adopted(bool script_failed);
+  void end_adopted(const RankFacts& script);
   bool is_failure(const RankFacts& rank) const;
   messages::State end_state(const RankFacts& rank) const;
   static bool is_victim(const RankFacts& rank);

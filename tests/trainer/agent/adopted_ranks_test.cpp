@@ -84,6 +84,16 @@ TEST_CASE("an adopted rank that vanished is named as the cause only if its scrip
   }
 }
 
+TEST_CASE("the failure of an adopted rank that vanished says what its script says of it") {
+  auto rig = script_of_three();
+  part_with(rig, 1, false, 1);
+  rig.exit(0, {1, 0}, 3, "ProcessExitedException: process 1 terminated with signal SIGKILL");
+  rig.survivors({}, 4);
+  CHECK(rig.last_of(kNoRank).text ==
+        "rank 1: failed after step 5: its process ended without a word; the script that started "
+        "it: ProcessExitedException: process 1 terminated with signal SIGKILL");
+}
+
 TEST_CASE("an adopted rank whose goodbye arrives late is not the cause") {
   auto rig = script_of_three();
   part_with(rig, 1, false, 1);
