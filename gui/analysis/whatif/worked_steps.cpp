@@ -376,7 +376,7 @@ void add_others(const model::RunModel& model, const std::vector<StepTimes>& time
     double work_ns = 0;
     for (std::size_t i = 1; i < by_count.size(); ++i)
       work_ns += static_cast<double>(i) * all.cores.per_rank * by_count[i] *
-                 all.cores.share(static_cast<int>(i));
+                 all.cores.speed(static_cast<int>(i));
     (work_ns > took_ns ? least : most) = all.cores.others;
   }
   all.cores.others = most;
@@ -405,10 +405,6 @@ double upper_median(std::vector<double> values) {
 }
 
 double Cores::speed(int computing) const {
-  return (per_rank * computing > all ? kKeptBySharing : 1) * share(computing);
-}
-
-double Cores::share(int computing) const {
   double wanted = per_rank * computing;
   if (full && wanted > all) wanted = all * std::ceil(wanted / all);
   const double left = all - others;

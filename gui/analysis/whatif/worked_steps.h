@@ -35,11 +35,6 @@ struct WorkedStep {
   std::vector<WorkedRank> ranks;
 };
 
-/// Speed that ranks keep when they are more than their cores: they evict each other's caches, and a
-/// core is idle while the last rank computes on another. Measured with three and four ranks on two
-/// cores.
-inline constexpr double kKeptBySharing = 0.95;
-
 /// Cores of a host, and which ranks compute on it; several groups if there are several hosts.
 struct Cores {
   double per_rank = 0;  ///< 0: each rank has a device of its own
@@ -51,8 +46,6 @@ struct Cores {
   std::vector<std::size_t> host_of;  ///< by rank
   /// Relative speed of the slowest of this many ranks computing on one host at once.
   double speed(int computing) const;
-  /// The share of the time in which that rank has the cores that it wants.
-  double share(int computing) const;
 };
 
 struct WorkedSteps {

@@ -185,8 +185,8 @@ TEST_CASE("Several changes can be combined", "[what_if]") {
 }
 
 TEST_CASE("Ranks that share cores are slower if nobody sleeps", "[what_if]") {
-  // Four ranks that each compute 10 ms on two cores take twice that, and what sharing costs; one
-  // sleeps for 10 ms first, in which the others do two thirds of their work, less that.
+  // Four ranks that each compute 10 ms on two cores take 20 ms; one sleeps for 10 ms first, in
+  // which the others do two thirds of their work.
   WorkedSteps all;
   all.bucket_bytes = {1000};
   all.cores = {1, 2, 0, false, {0, 0, 0, 0}};
@@ -198,18 +198,16 @@ TEST_CASE("Ranks that share cores are slower if nobody sleeps", "[what_if]") {
       one.ranks.push_back({0, {{rank == 0 ? 10e6 : 0, 0}, {0, 10e6}, {0, 0}, {0, 0}}, {0}});
     all.steps.push_back(one);
   }
-  const double done_ms = 10 * kKeptBySharing * 2 / 3;
-  CHECK(replay(all).back() / 1e6 == Approx(10 + (10 - done_ms) * 2 / kKeptBySharing + done_ms));
+  CHECK(replay(all).back() / 1e6 == Approx(10 + 20.0 / 3 + 20.0 / 3));
   for (WorkedStep& step : all.steps) step.ranks[0].pieces[0].asleep_ns = 0;
-  CHECK(replay(all).back() / 1e6 == Approx(20 / kKeptBySharing));
+  CHECK(replay(all).back() / 1e6 == Approx(20));
   all.cores.per_rank = 0;
   CHECK(replay(all).back() / 1e6 == Approx(10));
   // If other processes take each idle core, two of three ranks keep sharing one.
   Cores cores{1, 2, 0, false, {0, 0, 0}};
-  CHECK(cores.share(3) == Approx(2.0 / 3));
-  CHECK(cores.speed(3) == Approx(kKeptBySharing * 2 / 3));
+  CHECK(cores.speed(3) == Approx(2.0 / 3));
   cores.full = true;
-  CHECK(cores.share(3) == Approx(0.5));
+  CHECK(cores.speed(3) == Approx(0.5));
   CHECK(cores.speed(2) == 1);
 }
 
@@ -217,8 +215,7 @@ TEST_CASE("The recorded time of ranks that share cores contains less work", "[wh
   const MadeRun run = made(4, even, {}, 2);
   const WorkedSteps steps = worked_steps(run.model());
   CHECK(steps.shared);
-  CHECK(steps.steps[5].ranks[0].pieces[1].work_ns / 1e6 ==
-        Approx(kKeptBySharing * 10 / 2).margin(0.1));
+  CHECK(steps.steps[5].ranks[0].pieces[1].work_ns / 1e6 == Approx(10 / 2.0).margin(0.1));
   CHECK(predicted_ms(run, {}) == Approx(38).margin(0.1));
 }
 
