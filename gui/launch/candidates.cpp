@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gui/launch/program/program_files.h"
+#include "protocol/messages/notice_codes.h"
 
 namespace ringside::launch {
 namespace {
@@ -24,6 +25,7 @@ constexpr double kSmallBucket = 1 << 20;
 /// A mistake that the run shows comes first if its part of a step is this large.
 constexpr double kLargeShare = 0.2;
 
+constexpr std::string_view kAnomaly = "torch.set_detect_anomaly=";
 constexpr std::string_view kAutocast = "DistributedDataParallel.bf16=";
 constexpr std::string_view kChannelsLast = "DistributedDataParallel.channels_last=";
 /// Loaders that begin an epoch more seldom do not begin one in a short run.
@@ -74,11 +76,17 @@ void add_affinity(const RunSpec& spec, const Machine& machine, std::vector<Candi
     add_setting("devices.affinity=numa", "ranks stay near their memory and their GPU", all);
 }
 
+/// The name of "NAME=value" with the sign behind it.
+std::string variable_name(const std::string& variable) {
+  return variable.substr(0, variable.find('=') + 1);
+}
+
 /// Leaves out what the program's environment has already.
 void add_variable(const RunSpec& spec, std::string variable, std::string why,
                   std::vector<Candidate>& all) {
-  const std::string prefix = variable.substr(0, variable.find('=') + 1);
-  const auto has = [&prefix](const std::string& one) { return one.starts_with(prefix); };
+  const auto has = [name = variable_name(variable)](const std::string& one) {
+    return one.starts_with(name);
+  };
   if (std::ranges::any_of(spec.program.environment, has)) return;
   Candidate candidate;
   candidate.variable = std::move(variable);
@@ -109,6 +117,33 @@ void add_nccl(const RunSpec& spec, const Machine& machine, const Shown& shown,
 void add_argument(std::string argument, std::string why, StepPart part, bool same_loss,
                   std::vector<Candidate>& all, bool shown = false) {
   all.push_back({{}, std::move(argument), std::move(why), same_loss, part, shown});
+}
+
+/// What a rank reports to be left on, and the change that turns it off: an argument or a variable.
+struct LeftOn {
+  std::string_view notice;
+  const char* argument;
+  const char* variable;
+  const char* why;
+  StepPart part;
+};
+constexpr LeftOn kLeftOn[] = {
+    {messages::kAnomalyMode, "torch.set_detect_anomaly=0", "",
+     "no traceback of each operation, and no search for NaN behind it", StepPart::kComputing},
+    {messages::kLaunchBlocking, "", "CUDA_LAUNCH_BLOCKING=0",
+     "kernels are launched while others run", StepPart::kComputing},
+    {messages::kDistributedDebug, "", "TORCH_DISTRIBUTED_DEBUG=OFF",
+     "collectives are not compared before they start", StepPart::kExchange},
+    {messages::kUnusedParameters, "DistributedDataParallel.find_unused_parameters=0", "",
+     "no search of the graph for parameters without a gradient", StepPart::kComputing},
+};
+
+void add_left_on(const Shown& shown, std::vector<Candidate>& all) {
+  for (const LeftOn& one : kLeftOn) {
+    if (std::ranges::find(shown.notices, one.notice) == shown.notices.end()) continue;
+    add_argument(one.argument, one.why, one.part, true, all, true);
+    all.back().variable = one.variable;
+  }
 }
 
 void add_exchange_of_script(const Shown& shown, std::vector<Candidate>& all) {
@@ -154,6 +189,7 @@ void add_other_numbers_of_script(std::vector<Candidate>& all) {
 void add_of_program(const RunSpec& spec, const Machine& machine, bool other_numbers,
                     const Shown& shown, std::vector<Candidate>& all) {
   const bool several = spec.devices.world_size > 1;
+  add_left_on(shown, all);
   if (only_outside(spec, shown).empty()) {
     add_loading_of_script(spec, machine.cores, shown, all);
     if (several) add_exchange_of_script(shown, all);
@@ -237,7 +273,11 @@ std::vector<Candidate> candidates(const RunSpec& spec, const Machine& machine, b
 
 Result<RunSpec> with_candidate(RunSpec spec, const Candidate& candidate) {
   if (!candidate.variable.empty()) {
-    spec.program.environment.push_back(candidate.variable);
+    auto& environment = spec.program.environment;
+    std::erase_if(environment, [name = variable_name(candidate.variable)](const std::string& one) {
+      return one.starts_with(name);
+    });
+    environment.push_back(candidate.variable);
   } else if (candidate.set.empty()) {
     add_to_environment(candidate.argument, spec);
   } else {
@@ -272,10 +312,11 @@ std::string kept_by(const Candidate& candidate) {
     return "with torch.autocast(device, torch.bfloat16): around model and loss";
   if (argument.starts_with(kChannelsLast))
     return "model.to(memory_format=torch.channels_last) before DistributedDataParallel(...)";
+  if (argument.starts_with(kAnomaly)) return "torch.autograd.set_detect_anomaly(False)";
   const std::string name = argument.substr(dot + 1, equals - dot - 1);
   const bool counts =
       name.starts_with("num_") || name.ends_with("_factor") || name.ends_with("_mb");
-  if (!counts && value == "1") value = "True";
+  if (!counts) value = value == "1" ? "True" : "False";
   return name + "=" + value + " in " + argument.substr(0, dot) + "(...)";
 }
 

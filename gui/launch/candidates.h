@@ -25,13 +25,14 @@ enum class StepPart : std::uint8_t { kData, kExchange, kComputing };
 struct Shown {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   std::array<double, 3> shares{kNone, kNone, kNone};  ///< shares of a step, by StepPart
-  std::int64_t buckets = 0;      ///< all-reduces per reduction of the gradients; 0: unknown
-  double bucket_bytes = kNone;   ///< mean size of a bucket
-  std::int64_t exchanges = 0;    ///< reductions of the gradients per step; 0: unknown
-  std::int64_t threads = 0;      ///< threads per rank; 0: unknown
-  std::int64_t epoch_steps = 0;  ///< steps per epoch; 0: unknown
-  std::string backend;           ///< "gloo", "nccl"; empty: unknown
-  std::optional<bool> torch;     ///< whether its ranks report PyTorch; nothing: unknown
+  std::int64_t buckets = 0;          ///< all-reduces per reduction of the gradients; 0: unknown
+  double bucket_bytes = kNone;       ///< mean size of a bucket
+  std::int64_t exchanges = 0;        ///< reductions of the gradients per step; 0: unknown
+  std::int64_t threads = 0;          ///< threads per rank; 0: unknown
+  std::int64_t epoch_steps = 0;      ///< steps per epoch; 0: unknown
+  std::string backend;               ///< "gloo", "nccl"; empty: unknown
+  std::vector<std::string> notices;  ///< codes of what its ranks reported
+  std::optional<bool> torch;         ///< whether its ranks report PyTorch; nothing: unknown
 };
 
 struct Candidate {

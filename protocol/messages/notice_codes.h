@@ -21,6 +21,12 @@ inline constexpr const char* kInstrumentOff = "instrument_off";
 /// The program's samples per rank could not be observed; the notice says why.
 inline constexpr const char* kSamplesUnseen = "samples_unseen";
 
+/// A program has left on what is for debugging, or what it does not need, at the cost of each step.
+inline constexpr const char* kAnomalyMode = "anomaly_mode";
+inline constexpr const char* kLaunchBlocking = "launch_blocking";
+inline constexpr const char* kDistributedDebug = "distributed_debug";
+inline constexpr const char* kUnusedParameters = "unused_parameters";
+
 /// The processes of some ranks are stopped (SIGSTOP), so all others may wait for them; lasts until
 /// kStallOver.
 inline constexpr const char* kRankStopped = "rank_stopped";

@@ -1,5 +1,6 @@
 """Small trainings of two ranks on CPUs, each slowed down by one common cause: one_worker (a single loader process reads a slow storage),
-tiny_buckets, threads (more than there are cores), accumulation (gradients are all-reduced after every backward); and tuned, which is not slowed down."""
+tiny_buckets, threads (more than there are cores), accumulation (gradients are all-reduced after every backward), anomaly (detection of anomalies is
+left on); and tuned, which is not slowed down."""
 
 import argparse
 import os
@@ -11,14 +12,14 @@ from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, Dataset, DistributedSampler
 
-KINDS = ("one_worker", "tiny_buckets", "threads", "accumulation", "tuned")
+KINDS = ("one_worker", "tiny_buckets", "threads", "accumulation", "anomaly", "tuned")
 parser = argparse.ArgumentParser()
 parser.add_argument("kind", choices=KINDS)
 parser.add_argument("--steps", type=int, default=200)
 options = parser.parse_args()
 slow = {kind: options.kind == kind for kind in KINDS}
 
-WIDTH, LAYERS, BATCH = (64, 60, 16) if slow["tiny_buckets"] else (768, 5, 8) if slow["accumulation"] else (256, 6, 48)
+WIDTH, LAYERS, BATCH = (64, 60, 16) if slow["tiny_buckets"] or slow["anomaly"] else (768, 5, 8) if slow["accumulation"] else (256, 6, 48)
 PASSES = 4 if slow["accumulation"] else 1
 READ_S = 0.001  # seconds per sample of the slow storage
 
@@ -42,6 +43,7 @@ class Samples(Dataset):
 torch.manual_seed(0)
 if slow["threads"]:
     torch.set_num_threads(4 * (os.cpu_count() or 1))
+torch.autograd.set_detect_anomaly(slow["anomaly"])
 dist.init_process_group("gloo")
 rank, world = dist.get_rank(), dist.get_world_size()
 layers = [part for _ in range(LAYERS) for part in (nn.Linear(WIDTH, WIDTH), nn.ReLU())]

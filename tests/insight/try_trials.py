@@ -18,6 +18,7 @@ PLANTED = {
     "tiny_buckets": "DistributedDataParallel.bucket_cap_mb=",
     "threads": "torch.set_num_threads=",
     "accumulation": "DistributedDataParallel.no_sync=",
+    "anomaly": "torch.set_detect_anomaly=",
     "tuned": None,
     "our_threads": "devices.threads=",
     "our_tuned": None,

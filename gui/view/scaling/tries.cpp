@@ -6,6 +6,7 @@
 
 #include "gui/analysis/step_parts.h"
 #include "gui/model/rank_model.h"
+#include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "gui/view/table_cells.h"
 #include "protocol/base/text.h"
@@ -83,6 +84,7 @@ void add_greeting(const model::RunModel& run, launch::Shown& shown) {
   shown.threads = hello->threads;
   shown.backend = hello->backend;
   shown.torch = hello->versions.find("orch") != std::string::npos;  // "torch 2.11", "PyTorch 2.11"
+  for (const model::NoticeEntry& one : run.notices()) shown.notices.push_back(one.notice.code);
 }
 
 std::string worth_text() { return decimal_text(100 * kWorthKeeping, 0) + " %"; }

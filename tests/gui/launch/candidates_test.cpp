@@ -152,6 +152,27 @@ TEST_CASE("changes that need GPUs are proposed only for runs on GPUs") {
   CHECK(std::ranges::count(names, "DataLoader.pin_memory=1") == 1);
 }
 
+TEST_CASE("what a program has left on for debugging comes first, and is turned off") {
+  messages::RunSpec spec;
+  spec.devices.kind = "cpu";
+  spec.devices.world_size = 2;
+  spec.program.argv = {"python", "train.py"};
+  spec.program.environment = {"TORCH_DISTRIBUTED_DEBUG=DETAIL", "A=b"};
+  Shown shown;
+  shown.torch = true;
+  shown.notices = {"no_goodbye", "unused_parameters", "anomaly_mode", "distributed_debug"};
+  shown.shares = {0.5, 0.1, 0.4};
+  const auto all = candidates(spec, with_cores(2), false, shown);
+  CHECK(all[0].name() == "torch.set_detect_anomaly=0");
+  CHECK(kept_by(all[0]) == "torch.autograd.set_detect_anomaly(False)");
+  CHECK(all[1].name() == "DistributedDataParallel.find_unused_parameters=0");
+  CHECK(kept_by(all[1]) == "find_unused_parameters=False in DistributedDataParallel(...)");
+  const auto debug = std::ranges::find(all, "TORCH_DISTRIBUTED_DEBUG=OFF", &Candidate::name);
+  REQUIRE(debug != all.end());
+  CHECK(with_candidate(spec, *debug).value().program.environment ==
+        std::vector<std::string>{"A=b", "TORCH_DISTRIBUTED_DEBUG=OFF"});
+}
+
 TEST_CASE("a script gets arguments for its own calls only if the package is in it") {
   messages::RunSpec spec;
   spec.devices.kind = "cpu";

@@ -31,7 +31,7 @@ class Arguments(unittest.TestCase):
     def tried(self, text):
         """Installs the arguments for this test only."""
         places = [(owner, "__init__") for owner in (DataLoader, DistributedDataParallel)]
-        for owner, name in [*places, (DistributedDataParallel, "forward"), (torch, "set_num_threads")]:
+        for owner, name in [*places, (DistributedDataParallel, "forward"), (torch, "set_num_threads"), (torch, "set_anomaly_enabled")]:
             kept = mock.patch.object(owner, name, getattr(owner, name))
             kept.start()
             self.addCleanup(kept.stop)
@@ -72,6 +72,17 @@ class Arguments(unittest.TestCase):
         torch.distributed.init_process_group("gloo", init_method=f"file://{folder.name}/meet", rank=0, world_size=1)
         self.addCleanup(torch.distributed.destroy_process_group)
         return DistributedDataParallel(net, **options)
+
+    def test_the_search_for_unused_parameters_is_turned_off(self):
+        self.tried("DistributedDataParallel.find_unused_parameters=0")
+        self.assertFalse(self.model(find_unused_parameters=True).find_unused_parameters)
+
+    def test_anomaly_detection_stays_off_however_a_program_turns_it_on(self):
+        self.tried("torch.set_detect_anomaly=0")
+        for on in (lambda: torch.autograd.set_detect_anomaly(True), lambda: torch.autograd.set_detect_anomaly(True, check_nan=False),
+                   lambda: torch.autograd.detect_anomaly(check_nan=True).__enter__()):
+            on()
+            self.assertFalse(torch.is_anomaly_enabled())
 
     def test_without_workers_nothing_is_prefetched(self):
         self.tried("DataLoader.prefetch_factor=8")

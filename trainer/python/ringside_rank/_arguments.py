@@ -10,9 +10,9 @@ from typing import Any, Dict
 
 _KINDS: Dict[str, Dict[str, Any]] = {
     "DataLoader": {"num_workers": int, "prefetch_factor": int, "pin_memory": bool, "persistent_workers": bool},
-    "DistributedDataParallel": {"bucket_cap_mb": float, "gradient_as_bucket_view": bool, "static_graph": bool, "no_sync": int,
-                                "bf16": bool, "channels_last": bool},
-    "torch": {"set_num_threads": int},
+    "DistributedDataParallel": {"bucket_cap_mb": float, "gradient_as_bucket_view": bool, "static_graph": bool,
+                                "find_unused_parameters": bool, "no_sync": int, "bf16": bool, "channels_last": bool},
+    "torch": {"set_num_threads": int, "set_detect_anomaly": bool},
     "script": {"steps": int},
 }
 WEIGHTS = "weights_crc32"  # the scalar that identifies what was learned
@@ -48,14 +48,18 @@ def install(torch: Any) -> None:
         _autocast(torch)
     if models.pop("channels_last", False):
         _order_channels_last(torch)
-    for owner, own in ((DataLoader, wanted.get("DataLoader")), (torch.nn.parallel.DistributedDataParallel, models)):
-        if own:
-            replace(owner, "__init__", lambda original, own=own: _with(original, own))
+    for owner, given in ((DataLoader, wanted.get("DataLoader")), (torch.nn.parallel.DistributedDataParallel, models)):
+        if given:
+            replace(owner, "__init__", lambda original, given=given: _with(original, given))
     if passes > 1:
         _exchange_once(torch, passes)
-    if threads := wanted.get("torch", {}).get("set_num_threads"):
+    own = wanted.get("torch", {})
+    if threads := own.get("set_num_threads"):
         torch.set_num_threads(threads)
         replace(torch, "set_num_threads", lambda original: lambda count: None)
+    if "set_detect_anomaly" in own:  # all that switch it call this function
+        anomaly = own["set_detect_anomaly"]
+        replace(torch, "set_anomaly_enabled", lambda original: lambda mode, *more, **named: original(anomaly, *more, **named))
     if steps := wanted.get("script", {}).get("steps"):
         _end_after(torch, steps)
 

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional
 
 from . import _collectives, _session, _single, _values
 
-_models: Any = weakref.WeakKeyDictionary()  # DDP -> _Reduction, or None: without our comm hook
+models: Any = weakref.WeakKeyDictionary()  # DDP -> _Reduction, or None: without our comm hook
 with_views: List[Any] = []  # weak references to (DDP, _Reduction) whose gradients may be views of their buckets
 new: List[Any] = []  # weak references to models without a hook yet
 learning: Any = None  # the step of the current backward pass
@@ -153,7 +153,7 @@ def install(torch: Any) -> None:
 
     def made_register(original: Any) -> Any:
         def register_comm_hook(self: Any, state: Any, hook: Any) -> None:
-            reduction = _models.get(self)
+            reduction = models.get(self)
             if reduction is not None and reduction.own is None:
                 self._check_comm_hook(hook)
                 self._comm_hooks[:] = [(hook, state)]
@@ -161,7 +161,7 @@ def install(torch: Any) -> None:
                 return
             _single.leave(self)
             original(self, state, observed(hook))
-            _models[self] = None
+            models[self] = None
 
         return register_comm_hook
 
@@ -169,7 +169,7 @@ def install(torch: Any) -> None:
         def _register_builtin_comm_hook(self: Any, *args: Any, **kwargs: Any) -> None:
             _single.leave(self)
             original(self, *args, **kwargs)
-            _models[self] = None
+            models[self] = None
 
         return _register_builtin_comm_hook
 
@@ -195,11 +195,11 @@ def register_all() -> None:
         if model is None:
             continue
         _values.gradients_are_whole(True)
-        if model in _models or not _may_watch(model):
+        if model in models or not _may_watch(model):
             _single.leave(model)
             continue
         if _single.is_watched(model):
-            _models[model] = None
+            models[model] = None
             continue
         reduction = _Reduction(model)
         # A function, since DDP logs its name.
@@ -208,7 +208,7 @@ def register_all() -> None:
         import torch.distributed as dist
 
         dist._register_comm_hook(model.reducer, None, model_hook)
-        _models[model] = reduction
+        models[model] = reduction
         if getattr(model, "gradient_as_bucket_view", False):
             with_views.append((weakref.ref(model), weakref.ref(reduction)))
 
@@ -235,7 +235,7 @@ def note_places() -> None:
 
 def sizes() -> Dict[str, Any]:
     """Number of parameters, and bytes of all-reduced gradients, of the models that train."""
-    parameters = [one for model in list(_models) for one in model.parameters() if one.requires_grad]
+    parameters = [one for model in list(models) for one in model.parameters() if one.requires_grad]
     if not parameters:
         return {}
     return {"parameters": sum(one.numel() for one in parameters),

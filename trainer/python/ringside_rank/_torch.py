@@ -12,7 +12,7 @@ import weakref
 from threading import get_ident
 from typing import Any, Dict, Optional
 
-from . import _arguments, _collectives, _data, _ddp, _flops, _graphs, _learning, _memory, _optimizers, _session, _single, _values
+from . import _arguments, _collectives, _data, _ddp, _flops, _graphs, _learning, _memory, _optimizers, _session, _single, _switches, _values
 from ._replace import compiling_of, nobodys, replace, replace_traced
 
 NORM_EVERY = 20  # interval in steps
@@ -95,6 +95,8 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
                 steps.watches = steps.watchable
         if _ddp.with_views:
             _ddp.note_places()
+        if not _switches.done:
+            _switches.look(session)
         _ddp.learning = step
         _inside_backward = True
         return before
