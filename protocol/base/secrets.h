@@ -9,7 +9,6 @@
 
 namespace ringside {
 
-/// Replaces a secret.
 inline constexpr std::string_view kHiddenSecret = "[redacted]";
 
 /// True for "WANDB_API_KEY", "--hf-token", "db.password", "MYSQL_PWD" and "--auth"; false for "key"

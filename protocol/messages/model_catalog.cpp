@@ -57,6 +57,12 @@ std::vector<std::string> names_of(const std::vector<Descriptor>& table) {
   return names;
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string words;
+  for (const std::string& name : names) words += (words.empty() ? "" : " ") + name;
+  return words;
+}
+
 }  // namespace
 
 const std::vector<ModelDescriptor>& model_table() {
@@ -103,16 +109,6 @@ std::string image_misfit(const std::string& model, const ImageShape& images) {
   return "model \"" + model + "\" takes images of " + wanted + ", this data set has " +
          shape_text(images) + "; choose model.name = " + descriptor->alternatives;
 }
-
-namespace {
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string words;
-  for (const std::string& name : names) words += (words.empty() ? "" : " ") + name;
-  return words;
-}
-
-}  // namespace
 
 std::string_view model_words() {
   static const std::string kWords = joined(model_names());

@@ -1,55 +1,34 @@
 #include "protocol/messages/states.h"
 
+#include <cstddef>
+
 namespace ringside::messages {
+namespace {
+
+/// The name at a wire number, which may be one of a newer version.
+template <class Enum, std::size_t kCount>
+std::string_view name_at(const std::string_view (&names)[kCount], Enum value) {
+  const auto index = static_cast<std::size_t>(value);
+  return index < kCount ? names[index] : "unknown";
+}
+
+}  // namespace
 
 std::string_view name_of(State state) {
-  switch (state) {
-    case State::kQueued:
-      return "queued";
-    case State::kStarting:
-      return "starting";
-    case State::kTraining:
-      return "training";
-    case State::kEvaluating:
-      return "evaluating";
-    case State::kSaving:
-      return "saving";
-    case State::kStopping:
-      return "stopping";
-    case State::kFinished:
-      return "finished";
-    case State::kFailed:
-      return "failed";
-    case State::kStopped:
-      return "stopped";
-    case State::kDidNotDie:
-      return "did_not_die";
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {"queued",  "starting",   "training", "evaluating",
+                                         "saving",  "stopping",   "finished", "failed",
+                                         "stopped", "did_not_die"};
+  return name_at(kNames, state);
 }
 
 std::string_view name_of(Phase phase) {
-  switch (phase) {
-    case Phase::kTrain:
-      return "train";
-    case Phase::kValidate:
-      return "validate";
-    case Phase::kTest:
-      return "test";
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {"train", "validate", "test"};
+  return name_at(kNames, phase);
 }
 
 std::string_view name_of(Severity severity) {
-  switch (severity) {
-    case Severity::kInfo:
-      return "info";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kError:
-      return "error";
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {"info", "warning", "error"};
+  return name_at(kNames, severity);
 }
 
 bool is_final(State state) {

@@ -1,6 +1,5 @@
 #include "protocol/runlog/log_writer.h"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>

@@ -40,7 +40,6 @@ class RunReader {
 /// The identity in the file header of a log; empty when it is damaged or incomplete.
 LogIdentity identity_in(ByteFile& log);
 
-/// Adds the progress of another log.
 void add_progress(LogProgress& all, const LogProgress& one);
 
 /// Reads all logs of a run, including damaged ends. Fails when `watch` cancels it.

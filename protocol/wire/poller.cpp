@@ -2,7 +2,6 @@
 
 #include <zmq.h>
 
-#include <cerrno>
 #include <vector>
 
 #include "protocol/wire/socket.h"

@@ -42,45 +42,18 @@ bool all_of_sender(std::span<const std::byte> payload, std::uint32_t count, Node
 }
 
 std::optional<Refusal> refusal_of(FrameVerdict verdict) {
-  switch (verdict) {
-    case FrameVerdict::kGood:
-      return std::nullopt;
-    case FrameVerdict::kMalformed:
-      return Refusal::kMalformed;
-    case FrameVerdict::kWrongVersion:
-      return Refusal::kWrongVersion;
-    case FrameVerdict::kTooLarge:
-      return Refusal::kTooLarge;
-  }
-  return Refusal::kMalformed;
+  if (verdict == FrameVerdict::kGood) return std::nullopt;
+  if (verdict == FrameVerdict::kWrongVersion) return Refusal::kWrongVersion;
+  return verdict == FrameVerdict::kTooLarge ? Refusal::kTooLarge : Refusal::kMalformed;
 }
 
 }  // namespace
 
 std::string_view name_of(Refusal reason) {
-  switch (reason) {
-    case Refusal::kMalformed:
-      return "malformed";
-    case Refusal::kWrongVersion:
-      return "wrong_version";
-    case Refusal::kWrongToken:
-      return "wrong_token";
-    case Refusal::kUnknownKind:
-      return "unknown_kind";
-    case Refusal::kBadRank:
-      return "bad_rank";
-    case Refusal::kWrongAttempt:
-      return "wrong_attempt";
-    case Refusal::kRankTaken:
-      return "rank_taken";
-    case Refusal::kTooLarge:
-      return "too_large";
-    case Refusal::kBadRecords:
-      return "bad_records";
-    case Refusal::kReplayed:
-      return "replayed";
-  }
-  return "unknown";
+  constexpr std::array<std::string_view, kRefusals> kNames = {
+      "malformed",     "wrong_version", "wrong_token", "unknown_kind", "bad_rank",
+      "wrong_attempt", "rank_taken",    "too_large",   "bad_records",  "replayed"};
+  return kNames[static_cast<std::size_t>(reason)];
 }
 
 std::uint64_t ReceiveCounts::refused_total() const {
