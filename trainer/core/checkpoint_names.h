@@ -25,7 +25,6 @@ inline constexpr std::string_view kBestCheckpointName = "best.pt";
 /// Order of a file that cannot be read: it may be the newest.
 inline constexpr std::int64_t kUnreadableOrder = std::numeric_limits<std::int64_t>::max();
 
-/// A file of the checkpoint folder.
 struct CheckpointFile {
   std::string name;             ///< without folder
   std::int64_t written_ns = 0;  ///< modification time

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
-#include <string_view>
 
 #include "protocol/host/pci_bus.h"
 #include "trainer/cuda/cuda_api.h"

@@ -1,7 +1,6 @@
 #include <array>
 #include <csetjmp>
 #include <cstdio>
-#include <string>
 
 #include <jerror.h>
 #include <jpeglib.h>

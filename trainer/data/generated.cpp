@@ -1,6 +1,5 @@
 #include "trainer/data/generated.h"
 
-#include <cstdlib>
 #include <new>
 #include <string_view>
 #include <vector>

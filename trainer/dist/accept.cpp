@@ -33,6 +33,16 @@ int take_range_of_torch(dl_phdr_info* library, std::size_t /*size*/, void* range
   return 1;
 }
 
+int accept_for(const void* caller, int listener, sockaddr* address, socklen_t* size, int flags) {
+  const socklen_t room = size != nullptr ? *size : 0;
+  for (;;) {
+    const int fd = static_cast<int>(::syscall(SYS_accept4, listener, address, size, flags));
+    if (fd < 0 || !accepts_judged(caller) || peer_is_ours(fd)) return fd;
+    ::close(fd);
+    if (size != nullptr) *size = room;
+  }
+}
+
 }  // namespace
 
 // dladdr() would search all symbols of LibTorch for each connection, which takes milliseconds; a
@@ -47,19 +57,6 @@ bool accepts_judged(const void* caller) {
   return at >= torch.begin && at < torch.end;
 }
 
-namespace {
-
-int accept_for(const void* caller, int listener, sockaddr* address, socklen_t* size, int flags) {
-  const socklen_t room = size != nullptr ? *size : 0;
-  for (;;) {
-    const int fd = static_cast<int>(::syscall(SYS_accept4, listener, address, size, flags));
-    if (fd < 0 || !accepts_judged(caller) || peer_is_ours(fd)) return fd;
-    ::close(fd);
-    if (size != nullptr) *size = room;
-  }
-}
-
-}  // namespace
 }  // namespace ringside::dist
 
 extern "C" {

@@ -3,12 +3,24 @@
 #include <tuple>
 
 #include <ATen/OpMathType.h>
+#include <ATen/core/Tensor.h>
 #include <torch/torch.h>
-
-#include "trainer/dist/torch_releases.h"
+#include <torch/csrc/distributed/c10d/Work.hpp>
 
 namespace ringside::dist {
 namespace {
+
+/// Gathers the `input` of every rank of a c10d::ProcessGroup into `output`, one after the other,
+/// under the name that this PyTorch has for it: 2.11 has the old one, 2.15 the new one.
+template <typename ProcessGroup>
+c10::intrusive_ptr<c10d::Work> all_gather_single(ProcessGroup& group, at::Tensor& output,
+                                                 at::Tensor& input) {
+  if constexpr (requires { group.all_gather_single(output, input); }) {
+    return group.all_gather_single(output, input);
+  } else {
+    return group._allgather_base(output, input);
+  }
+}
 
 using Group = c10::intrusive_ptr<c10d::ProcessGroup>;
 using torch::autograd::AutogradContext;

@@ -17,22 +17,11 @@ std::string text_of(std::span<const char> buffer) {
 }
 
 std::string path_name(int level) {
-  switch (level) {
-    case 0:
-      return "same board";
-    case 10:
-      return "one switch";
-    case 20:
-      return "switches";
-    case 30:
-      return "host bridge";
-    case 40:
-      return "same node";
-    case 50:
-      return "across sockets";
-    default:
-      return "unknown";
-  }
+  // NVML's levels of nvmlGpuTopologyLevel_t are 0, 10, ... 50.
+  constexpr const char* kNames[] = {"same board",  "one switch", "switches",
+                                    "host bridge", "same node",  "across sockets"};
+  const bool known = level % 10 == 0 && level >= 0 && level <= 50;
+  return known ? kNames[level / 10] : "unknown";
 }
 
 // Sets the field and its validity bit if `read` succeeds.

@@ -133,7 +133,6 @@ struct NvmlApi {
   NvmlReturn (*register_events)(NvmlDevice, unsigned long long types, NvmlEventSet) = nullptr;
   NvmlReturn (*event_wait)(NvmlEventSet, NvmlEvent*, unsigned most_ms) = nullptr;
 
-  /// Text for a return code.
   std::string explain(NvmlReturn code) const;
 };
 

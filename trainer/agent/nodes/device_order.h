@@ -29,7 +29,6 @@ class DeviceOrder {
   bool complete() const;
   /// "waits for nodes 1 and 3 of 4", "waits until node 1 (b) has its devices"; empty when complete.
   std::string waiting_for() const;
-  /// Whether a node is missing.
   bool misses_somebody() const;
   /// Reports a node that gave up the devices that it had, so that others may have queued behind it;
   /// empty when none did.

@@ -21,7 +21,6 @@ class NodeClock {
   /// earlier when its uncertainty is half of what the last record's has become, or when the clocks
   /// have drifted apart by more than the assumed maximum.
   std::optional<messages::ClockSync> due(std::int64_t now_ns);
-  /// Whether there was a record.
   bool known() const { return told_.has_value(); }
 
  private:

@@ -15,7 +15,6 @@
 
 namespace ringside::agent {
 
-/// Resources of the machine.
 struct NodeResources {
   std::vector<probe::GpuInfo> gpus;
   int cores = 1;

@@ -16,7 +16,6 @@
 #include <cstring>
 #include <filesystem>
 #include <sstream>
-#include <string_view>
 #include <system_error>
 #include <utility>
 

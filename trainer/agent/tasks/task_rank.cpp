@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdio>
 #include <optional>
-#include <utility>
 
 #include "protocol/base/clock.h"
 #include "protocol/host/files.h"

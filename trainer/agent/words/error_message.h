@@ -45,7 +45,6 @@ QuotedError quoted_error(std::string_view errors, std::string_view output,
 /// The error as part of a sentence: error; its advice: "...".
 std::string error_text(const ErrorMessage& words);
 
-/// Such a sentence without its advice.
 std::string_view without_advice(std::string_view error_text);
 
 }  // namespace ringside::agent

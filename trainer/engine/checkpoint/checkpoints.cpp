@@ -1,9 +1,7 @@
 #include "trainer/engine/checkpoint/checkpoints.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <sstream>
 
 #include <caffe2/serialize/inline_container.h>

@@ -53,7 +53,6 @@ struct RankParts {
   bool is_first_rank() const { return env.rank == 0; }
 };
 
-/// Batch size of this rank in evaluation.
 std::int64_t evaluation_batch(const RankParts& parts);
 
 /// Decides batch_memory once device, data and facts are known, and warns when data.pinned_mib is

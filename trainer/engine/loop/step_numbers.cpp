@@ -114,7 +114,6 @@ void put_non_finite(messages::StepReport& report, float value) {
   report.non_finite_buckets = messages::is_unknown(value) ? -1 : static_cast<std::int32_t>(value);
 }
 
-/// One metric of a step.
 struct NumberOfStep {
   void (*put)(messages::StepReport& report, float value);
   float (*on_host)(const MeasuredStep& step);
