@@ -2,17 +2,31 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
+#include "build_parts.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/cli/print/version.h"
 #include "protocol/base/nearest.h"
 #include "protocol/base/text.h"
 
 namespace ringside::cli {
 namespace {
+
+/// {"version", "commit", "compiler", "libraries": [{"name", "version", "licence"}]}. The commit is
+/// as from `git describe`, with the nearest tag if there is one; null: unknown.
+Json version_json() {
+  Json json;
+  json["version"] = RINGSIDE_VERSION;
+  json["commit"] = *kCommit == '\0' ? Json() : Json(kCommit);
+  json["compiler"] = kCompiler;
+  json["libraries"] = Json::array();
+  for (const auto& [name, version, licence] : kParts)
+    json["libraries"].push_back({{"name", name}, {"version", version}, {"licence", licence}});
+  return json;
+}
 
 DescribedCommand describe(const CLI::App& app) {
   DescribedCommand command{app.get_description(), {}, {}};
@@ -25,140 +39,20 @@ DescribedCommand describe(const CLI::App& app) {
   return command;
 }
 
-}  // namespace
-
-Option& Option::type(const std::string& name) {
-  option_->type_name(name);
-  if (name != "DIR" && name != "FILE") return *this;
-  return valid([](const std::string& path) {
+template <class Value>
+Option declare_option(CLI::App& app, const std::string& names, Value& value,
+                      const std::string& help) {
+  const std::size_t space = names.find(' ');
+  const std::string type = space == names.npos ? "" : names.substr(space + 1);
+  CLI::Option* const added = app.add_option(names.substr(0, space), value, help)->type_name(type);
+  Option option(added);
+  if (type != "DIR" && type != "FILE") return option;
+  return option.valid([](const std::string& path) {
     return path.starts_with("--") ? "its path is missing, as " + path +
                                         " is an option; a file of that name is ./" + path
                                   : std::string();
   });
 }
-
-Option& Option::required() {
-  option_->required();
-  return *this;
-}
-
-// CLI11's own range check words its message differently in each version.
-Option& Option::range(int least, int most) {
-  const std::string bounds = std::to_string(least) + " to " + std::to_string(most);
-  const auto problem = [least, most, bounds](const std::string& text) {
-    const auto value = whole_number(text);
-    return value && *value >= least && *value <= most ? std::string()
-                                                      : "Value " + text + " not in range " + bounds;
-  };
-  option_->check(problem, "INT in [" + std::to_string(least) + " - " + std::to_string(most) + "]");
-  return *this;
-}
-
-Option& Option::not_empty(const std::string& wanted) {
-  return valid([wanted](const std::string& value) {
-    return value.empty() ? "nothing is named; write " + wanted : std::string();
-  });
-}
-
-Option& Option::valid(std::function<std::string(const std::string&)> problem) {
-  option_->check(std::move(problem));
-  return *this;
-}
-
-Option& Option::repeatable() {
-  option_->expected(1);
-  option_->take_all();
-  option_->allow_extra_args(false);  // the next word is not a second value of this option
-  return *this;
-}
-
-Option& Option::excludes(const Option& other) {
-  option_->excludes(other.option_);
-  return *this;
-}
-
-Option& Option::needs(const Option& other) {
-  option_->needs(other.option_);
-  return *this;
-}
-
-Command Command::add_command(const std::string& name, const std::string& description) {
-  return {*app_->add_subcommand(name, description), *action_, *rests_, *typed_};
-}
-
-Option Command::add_option(const std::string& names, std::string& value, const std::string& help) {
-  return Option(app_->add_option(names, value, help));
-}
-
-Option Command::add_option(const std::string& names, int& value, const std::string& help) {
-  return Option(app_->add_option(names, value, help));
-}
-
-Option Command::add_option(const std::string& names, std::optional<std::string>& value,
-                           const std::string& help) {
-  return Option(app_->add_option(names, value, help));
-}
-
-Option Command::add_option(const std::string& names, std::vector<std::string>& values,
-                           const std::string& help) {
-  return Option(app_->add_option(names, values, help));
-}
-
-Option Command::add_flag(const std::string& names, bool& value, const std::string& help) {
-  return Option(app_->add_flag(names, value, help));
-}
-
-Option Command::option(const std::string& name) { return Option(app_->get_option(name)); }
-
-std::string Command::given_before(const std::string& name) const {
-  const CLI::Option* option = app_->get_parent()->get_option_no_throw(name);
-  return option != nullptr && option->count() > 0 ? option->results().back() : std::string();
-}
-
-void Command::footer(const std::string& text) { app_->footer(text); }
-
-void Command::check(const std::string& what, std::function<std::string()> problem) {
-  app_->parse_complete_callback([what, problem = std::move(problem)] {
-    if (const std::string text = problem(); !text.empty()) throw CLI::ValidationError(what, text);
-  });
-}
-
-void Command::rest_behind_dashes(std::vector<std::string>& words) {
-  rests_->emplace_back(app_, &words);
-}
-
-void Command::action(Action action) {
-  app_->callback([to = action_, action = std::move(action)] { *to = action; });
-}
-
-void Command::action_with_words(
-    std::function<Result<int>(const std::vector<std::string>&)> action) {
-  app_->callback([to = action_, typed = typed_, action = std::move(action)] {
-    *to = [action, words = *typed] { return action(words); };
-  });
-}
-
-void Command::action_with_commands(std::function<Result<int>(const DescribedCommands&)> action) {
-  app_->callback([app = app_, to = action_, action = std::move(action)] {
-    const CLI::App& root = *app->get_parent();
-    DescribedCommands commands{{"", describe(root)}};
-    for (const CLI::App* const one : root.get_subcommands({})) {
-      commands[one->get_name()] = describe(*one);
-      commands[one->get_name()].help = one->help(root.get_name());
-    }
-    *to = [action, commands = std::move(commands)] { return action(commands); };
-  });
-}
-
-void Command::action_with_rest(std::function<Result<int>(const std::vector<std::string>&)> action) {
-  app_->set_help_flag();
-  app_->prefix_command();
-  app_->callback([app = app_, to = action_, action = std::move(action)] {
-    *to = [action, rest = app->remaining()] { return action(rest); };
-  });
-}
-
-namespace {
 
 /// Returns the number of words before a `--` that begins another command line; keeps the `--`.
 int take_rest(int argc, char** argv, const Rests& rests) {
@@ -226,6 +120,127 @@ std::string hint_for(const CLI::App& app, const Rests& rests, const CLI::ParseEr
 }
 
 }  // namespace
+
+Option& Option::required() {
+  option_->required();
+  return *this;
+}
+
+// CLI11's own range check words its message differently in each version.
+Option& Option::range(int least, int most) {
+  const std::string bounds = std::to_string(least) + " to " + std::to_string(most);
+  const auto problem = [least, most, bounds](const std::string& text) {
+    const auto value = whole_number(text);
+    return value && *value >= least && *value <= most ? std::string()
+                                                      : "Value " + text + " not in range " + bounds;
+  };
+  option_->check(problem, "INT in [" + std::to_string(least) + " - " + std::to_string(most) + "]");
+  return *this;
+}
+
+Option& Option::not_empty(const std::string& wanted) {
+  return valid([wanted](const std::string& value) {
+    return value.empty() ? "nothing is named; write " + wanted : std::string();
+  });
+}
+
+Option& Option::valid(std::function<std::string(const std::string&)> problem) {
+  option_->check(std::move(problem));
+  return *this;
+}
+
+Option& Option::repeatable() {
+  option_->expected(1);
+  option_->take_all();
+  option_->allow_extra_args(false);  // the next word is not a second value of this option
+  return *this;
+}
+
+Option& Option::excludes(const Option& other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Option& Option::needs(const Option& other) {
+  option_->needs(other.option_);
+  return *this;
+}
+
+Command Command::add_command(const std::string& name, const std::string& description) {
+  return {*app_->add_subcommand(name, description), *action_, *rests_, *typed_};
+}
+
+Option Command::add_option(const std::string& names, std::string& value, const std::string& help) {
+  return declare_option(*app_, names, value, help);
+}
+
+Option Command::add_option(const std::string& names, int& value, const std::string& help) {
+  return declare_option(*app_, names, value, help);
+}
+
+Option Command::add_option(const std::string& names, std::optional<std::string>& value,
+                           const std::string& help) {
+  return declare_option(*app_, names, value, help);
+}
+
+Option Command::add_option(const std::string& names, std::vector<std::string>& values,
+                           const std::string& help) {
+  return declare_option(*app_, names, values, help);
+}
+
+Option Command::add_flag(const std::string& names, bool& value, const std::string& help) {
+  return Option(app_->add_flag(names, value, help));
+}
+
+Option Command::option(const std::string& name) { return Option(app_->get_option(name)); }
+
+std::string Command::given_before(const std::string& name) const {
+  const CLI::Option* option = app_->get_parent()->get_option_no_throw(name);
+  return option != nullptr && option->count() > 0 ? option->results().back() : std::string();
+}
+
+void Command::footer(const std::string& text) { app_->footer(text); }
+
+void Command::check(const std::string& what, std::function<std::string()> problem) {
+  app_->parse_complete_callback([what, problem = std::move(problem)] {
+    if (const std::string text = problem(); !text.empty()) throw CLI::ValidationError(what, text);
+  });
+}
+
+void Command::rest_behind_dashes(std::vector<std::string>& words) {
+  rests_->emplace_back(app_, &words);
+}
+
+void Command::action(Action action) {
+  app_->callback([to = action_, action = std::move(action)] { *to = action; });
+}
+
+void Command::action_with_words(
+    std::function<Result<int>(const std::vector<std::string>&)> action) {
+  app_->callback([to = action_, typed = typed_, action = std::move(action)] {
+    *to = [action, words = *typed] { return action(words); };
+  });
+}
+
+void Command::action_with_commands(std::function<Result<int>(const DescribedCommands&)> action) {
+  app_->callback([app = app_, to = action_, action = std::move(action)] {
+    const CLI::App& root = *app->get_parent();
+    DescribedCommands commands{{"", describe(root)}};
+    for (const CLI::App* const one : root.get_subcommands({})) {
+      commands[one->get_name()] = describe(*one);
+      commands[one->get_name()].help = one->help(root.get_name());
+    }
+    *to = [action, commands = std::move(commands)] { return action(commands); };
+  });
+}
+
+void Command::action_with_rest(std::function<Result<int>(const std::vector<std::string>&)> action) {
+  app_->set_help_flag();
+  app_->prefix_command();
+  app_->callback([app = app_, to = action_, action = std::move(action)] {
+    *to = [action, rest = app->remaining()] { return action(rest); };
+  });
+}
 
 std::optional<int> parse(int argc, char** argv, const std::function<void(Command&)>& declare,
                          Action& action) {

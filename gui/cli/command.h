@@ -26,8 +26,6 @@ using Action = std::function<Result<int>()>;
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
-  /// Name of its value in the help: "DIR"; empty: none.
-  Option& type(const std::string& name);
   Option& required();
   /// A value outside of least .. most is a bad request.
   Option& range(int least, int most);
@@ -72,6 +70,7 @@ class Command {
       : app_(&app), action_(&action), rests_(&rests), typed_(&typed) {}
 
   Command add_command(const std::string& name, const std::string& description);
+  /// Declares an option with the name of its value, "--to DIR", or a positional argument, "RUN".
   Option add_option(const std::string& names, std::string& value, const std::string& help);
   Option add_option(const std::string& names, int& value, const std::string& help);
   Option add_option(const std::string& names, std::optional<std::string>& value,

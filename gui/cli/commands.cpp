@@ -24,10 +24,9 @@ std::string where_found(const std::filesystem::path& runs_dir) {
 }
 
 Option declare_runs_dir(Command& command, CommonOptions& options) {
-  return command
-      .add_option("--runs-dir", options.runs_dir,
-                  "Folder of the runs (default: RINGSIDE_RUNS_DIR, else the user's data folder)")
-      .type("DIR");
+  return command.add_option(
+      "--runs-dir DIR", options.runs_dir,
+      "Folder of the runs (default: RINGSIDE_RUNS_DIR, else the user's data folder)");
 }
 
 void add_runs_dir(Command& command, CommonOptions& options) {
@@ -48,8 +47,7 @@ void add_run_name(Command& command, CommonOptions& options) {
   command
       .add_option("RUN", options.run,
                   "Id or its unique prefix, last, a number of `ringside list`, or a path")
-      .required()
-      .type("");
+      .required();
 }
 
 Result<analysis::StepRange> steps_option(const std::string& text) {

@@ -99,25 +99,19 @@ void add_compare(Command& app) {
       "compare", "Lay runs beside each other: figures with difference and ratio, what differs");
   command
       .add_option("RUN", options->names, "Two to eight runs, as for show; one: with its baseline")
-      .required()
-      .type("");
+      .required();
   command
       .add_option(
-          "--metrics", options->metrics,
+          "--metrics NAME,...", options->metrics,
           "Only these figures: loss, accuracy, samples_per_s, time, a metric of the steps such as "
           "forward or grad_norm, or what the runs logged")
-      .type("NAME,...")
       .not_empty("loss,accuracy");
-  command
-      .add_option("--baseline", options->baseline,
-                  "The one of them that the others are held against (default: the first)")
-      .type("RUN");
+  command.add_option("--baseline RUN", options->baseline,
+                     "The one of them that the others are held against (default: the first)");
   command.add_flag("--all-settings", options->all_settings,
                    "All settings that are known, not only what differs");
-  command
-      .add_option("--html", options->html,
-                  "Write it with charts as one HTML file that needs no other")
-      .type("FILE");
+  command.add_option("--html FILE", options->html,
+                     "Write it with charts as one HTML file that needs no other");
   command.add_flag("--fold-repeats", options->fold_repeats,
                    "In its charts, runs of one recipe as their mean and a band");
   command.add_flag("--force", options->force, "Replace that file when it exists");

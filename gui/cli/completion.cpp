@@ -101,11 +101,9 @@ void add_completion(Command& app) {
       "A script that has the Tab key of a shell complete commands, options, runs and settings.\n"
       "bash: source <(ringside completion bash); zsh: the same; fish: ringside completion fish | "
       "source");
-  command.add_option("SHELL", options->shell, "bash, zsh or fish").type("");
-  command
-      .add_option("--line", options->line,
-                  "What such a script asks: the words that can end this command line")
-      .type("TEXT");
+  command.add_option("SHELL", options->shell, "bash, zsh or fish");
+  command.add_option("--line TEXT", options->line,
+                     "What such a script asks: the words that can end this command line");
   add_runs_dir(command, *options);
   command.action_with_commands(
       [options](const DescribedCommands& commands) { return complete(*options, commands); });

@@ -16,15 +16,8 @@ struct ConformanceOptions : CommonOptions {
 };
 
 view::Tone tone_of(doctor::Verdict verdict) {
-  switch (verdict) {
-    case doctor::Verdict::kPass:
-      return view::Tone::kOk;
-    case doctor::Verdict::kFail:
-      return view::Tone::kError;
-    case doctor::Verdict::kNotSeen:
-      return view::Tone::kDim;
-  }
-  return view::Tone::kText;
+  if (verdict == doctor::Verdict::kPass) return view::Tone::kOk;
+  return verdict == doctor::Verdict::kFail ? view::Tone::kError : view::Tone::kDim;
 }
 
 view::Table rules_table(const std::vector<doctor::RuleResult>& results) {
@@ -70,11 +63,9 @@ void add_conformance(Command& app) {
   Command command = app.add_command(
       "conformance", "Does a program in any language speak as a rank has to? Starts it twice");
   command.add_option("COMMAND", options->command, "The program and its arguments, behind --")
-      .required()
-      .type("");
-  command.add_option("--ranks", options->ranks, "So many of it at a time").type("N").range(1, 64);
-  command.add_option("--limit", options->limit_s, "Each start is given up after so long")
-      .type("SECONDS")
+      .required();
+  command.add_option("--ranks N", options->ranks, "So many of it at a time").range(1, 64);
+  command.add_option("--limit SECONDS", options->limit_s, "Each start is given up after so long")
       .range(1, 86400);
   add_json(command, *options, "One JSON object");
   command.footer(

@@ -186,9 +186,7 @@ void add_several(Command& app, const char* name, const std::string& description,
   auto options = std::make_shared<DeleteOptions>();
   options->restore = restore;
   Command command = app.add_command(name, description);
-  command.add_option("RUN", options->names, "Runs or studies (S-07), as for delete")
-      .required()
-      .type("");
+  command.add_option("RUN", options->names, "Runs or studies (S-07), as for delete").required();
   command.add_flag("--runs", options->runs, "Of studies: with their runs, as for delete");
   add_json(command, *options, "One JSON object a line");
   add_runs_dir(command, *options);

@@ -141,37 +141,33 @@ void add_export(Command& app) {
       "export",
       "Write the records of a run into CSV or TensorBoard files, or its steps into a trace");
   add_run_name(command, *options);
-  Option csv = command
-                   .add_option("--csv", options->csv,
-                               "Folder for CSV files, made when missing; default: export/ in the "
-                               "run's folder")
-                   .type("DIR");
-  Option tables = command
-                      .add_option("--tables", options->tables,
-                                  "Only these CSV tables, such as steps,epochs; default: all")
-                      .type("NAMES");
+  Option csv =
+      command.add_option("--csv DIR", options->csv,
+                         "Folder for CSV files, made when missing; default: export/ in the "
+                         "run's folder");
+  Option tables = command.add_option("--tables NAMES", options->tables,
+                                     "Only these CSV tables, such as steps,epochs; default: all");
   Option force = command.add_flag(
       "--force", options->force,
       "Replace CSV tables in that folder that belong to something else, or the trace file");
   Option tensorboard =
       command
-          .add_option("--tensorboard", options->tensorboard,
+          .add_option("--tensorboard DIR", options->tensorboard,
                       "Folder for TensorBoard event files instead: rank_0/ and so on, and node_0/")
-          .type("DIR")
           .excludes(csv)
           .excludes(tables)
           .excludes(force);
   Option trace =
       command
-          .add_option("--trace", options->trace,
+          .add_option("--trace FILE", options->trace,
                       "File for a trace instead: the steps of all ranks under each other, for "
                       "ui.perfetto.dev or chrome://tracing")
-          .type("FILE")
           .excludes(csv)
           .excludes(tables)
           .excludes(tensorboard);
-  command.add_option("--steps", options->steps, "These steps alone (default: the newest 2000)")
-      .type("FIRST-LAST")
+  command
+      .add_option("--steps FIRST-LAST", options->steps,
+                  "These steps alone (default: the newest 2000)")
       .needs(trace);
   command
       .add_flag("--last-attempt", options->last_attempt,

@@ -218,16 +218,12 @@ void add_gate(Command& app) {
   Command command = app.add_command(
       "gate", "Pass or fail a run, for CI: not slower than a baseline, as accurate as asked for");
   add_run_name(command, *options);
-  command.add_option("--against", options->against, "The run whose step time it is held against")
-      .type("BASELINE");
-  command
-      .add_option("--max-slower", options->max_slower,
-                  "By how much longer a step may take, 5% or 0.05 (default 5%)")
-      .type("SHARE");
-  command
-      .add_option("--min-accuracy", options->min_accuracy,
-                  "What the last validation has to reach, 97% or 0.97")
-      .type("SHARE");
+  command.add_option("--against BASELINE", options->against,
+                     "The run whose step time it is held against");
+  command.add_option("--max-slower SHARE", options->max_slower,
+                     "By how much longer a step may take, 5% or 0.05 (default 5%)");
+  command.add_option("--min-accuracy SHARE", options->min_accuracy,
+                     "What the last validation has to reach, 97% or 0.97");
   command.add_flag("--strict", options->strict, "Fail also where the noise is too large to tell");
   command.add_flag("--allow-different", options->allow_different,
                    "Compare although a step does other work: batch, model, data, world size");

@@ -193,19 +193,15 @@ void add_help(Command& app) {
   auto options = std::make_shared<HelpOptions>();
   Command command =
       app.add_command("help", "The manual: its topics, one of them, or what is found");
-  const Option words =
-      command
-          .add_option(
-              "TOPIC", options->words,
-              "A topic, and words of one of its sections; without any all topics are listed")
-          .type("");
+  const Option words = command.add_option(
+      "TOPIC", options->words,
+      "A topic, and words of one of its sections; without any all topics are listed");
   const Option search =
       command.add_flag("--search", options->search, "The sections that have these words");
   add_json(command, *options, "One JSON array of topics or sections, or one object of a topic");
   command
-      .add_option("--html", options->html,
+      .add_option("--html DIR", options->html,
                   "Write the manual into this folder as a site that needs nothing else")
-      .type("DIR")
       .not_empty("--html DIR")
       .excludes(words)
       .excludes(search);

@@ -122,12 +122,10 @@ void add_import(Command& app) {
       .add_option("PATH", options->paths,
                   "A run folder, a file or folder of another tool, or traces of PyTorch, Perfetto "
                   "or Chrome (.json, .json.gz), one of each rank")
-      .required()
-      .type("");
-  command.add_option("--name", options->name, "Name to show, where PATH is one run").type("TEXT");
+      .required();
+  command.add_option("--name TEXT", options->name, "Name to show, where PATH is one run");
   add_step_column(command, options->step);
-  command.add_option("--limit", options->limit, "Take only the first N runs of a folder")
-      .type("N")
+  command.add_option("--limit N", options->limit, "Take only the first N runs of a folder")
       .range(1, 1'000'000);
   add_json(command, *options, "One JSON object, as of run");
   add_runs_dir(command, *options);

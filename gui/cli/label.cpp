@@ -129,20 +129,18 @@ void add_label(Command& app) {
   Command command =
       app.add_command("label", "Name a run, tag it, write a note on it; or print what it has");
   add_run_name(command, *options);
-  command.add_option("--name", options->name, "Name to show; an empty one is that of its settings")
-      .type("TEXT");
-  command.add_option("--tag", options->tags, "Tags to add, separated by commas (repeatable)")
-      .type("TAG,...")
-      .repeatable();
-  command.add_option("--untag", options->untags, "Tags to take off (repeatable)")
-      .type("TAG,...")
-      .repeatable();
-  command.add_option("--note", options->note, "A note in place of the one before; empty: none")
-      .type("TEXT");
+  command.add_option("--name TEXT", options->name,
+                     "Name to show; an empty one is that of its settings");
   command
-      .add_option("--note-at", options->notes_at,
+      .add_option("--tag TAG,...", options->tags, "Tags to add, separated by commas (repeatable)")
+      .repeatable();
+  command.add_option("--untag TAG,...", options->untags, "Tags to take off (repeatable)")
+      .repeatable();
+  command.add_option("--note TEXT", options->note,
+                     "A note in place of the one before; empty: none");
+  command
+      .add_option("--note-at STEP=TEXT", options->notes_at,
                   "A note at a step, shown on the charts; without TEXT it is removed (repeatable)")
-      .type("STEP=TEXT")
       .repeatable();
   const Option star = command.add_flag("--star", options->star, "Star it");
   command.add_flag("--unstar", options->unstar, "Take the star off").excludes(star);
@@ -160,9 +158,8 @@ void add_tag(Command& app) {
   Command command = app.add_command("tag", "Write tags on runs, or take them off");
   command.add_option("TAG", options->words, "Tags, separated by commas")
       .required()
-      .type("")
       .not_empty("a tag");
-  command.add_option("RUN", options->runs, "Runs, as for show").required().type("");
+  command.add_option("RUN", options->runs, "Runs, as for show").required();
   command.add_flag("--off", options->off, "Take the tags off");
   add_json(command, *options, "One JSON array of objects");
   add_runs_dir(command, *options);
@@ -178,7 +175,7 @@ void add_rename(Command& app) {
   auto options = std::make_shared<LabelOptions>();
   Command command = app.add_command("rename", "Name a run; an empty name is that of its settings");
   add_run_name(command, *options);
-  command.add_option("NAME", options->words, "The name to show").required().type("");
+  command.add_option("NAME", options->words, "The name to show").required();
   add_json(command, *options, "One JSON object");
   add_runs_dir(command, *options);
   add_on(command, *options, "On another machine");

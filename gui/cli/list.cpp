@@ -50,7 +50,6 @@ Result<std::vector<std::string>> shown_keys(const ListOptions& options,
   return keys;
 }
 
-/// Builds the requested table.
 Result<view::Table> chosen_table(const ListOptions& options,
                                  std::span<const runs::RunSummary> found) {
   const std::vector<view::RunSummary> runs = listed(found);
@@ -126,21 +125,16 @@ Result<int> list_studies(const ListOptions& options) {
 void add_list(Command& app) {
   auto options = std::make_shared<ListOptions>();
   Command command = app.add_command("list", "All runs, newest first");
-  command.add_option("-n,--newest", options->newest, "Only so many of the newest")
-      .type("N")
+  command.add_option("-n,--newest N", options->newest, "Only so many of the newest")
       .range(1, 1'000'000);
-  command
-      .add_option("--filter", options->filter,
-                  "Only runs that fit all words: state:failed, speedup<1.5, lr>=0.04, tag:x, "
-                  "is:starred; a word alone matches in name, state, tags and note")
-      .type("WORDS");
-  command
-      .add_option(
-          "--columns", options->columns,
-          "These instead, by commas: keys of --json, settings (lr, batch.size), values that "
-          "programs logged")
-      .type("KEYS");
-  command.add_option("--sort", options->sort, "By that column, smallest first").type("KEY");
+  command.add_option("--filter WORDS", options->filter,
+                     "Only runs that fit all words: state:failed, speedup<1.5, lr>=0.04, tag:x, "
+                     "is:starred; a word alone matches in name, state, tags and note");
+  command.add_option(
+      "--columns KEYS", options->columns,
+      "These instead, by commas: keys of --json, settings (lr, batch.size), values that "
+      "programs logged");
+  command.add_option("--sort KEY", options->sort, "By that column, smallest first");
   command.add_flag("--reverse", options->reverse, "The other way round");
   command.add_flag("--studies", options->studies, "The studies instead");
   add_json(command, *options, "One JSON array of objects");

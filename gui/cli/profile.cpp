@@ -69,13 +69,11 @@ void add_profile(Command& app) {
       "profile",
       "Profile a few steps of a run that goes on, in all ranks, with PyTorch's profiler");
   add_run_name(command, *options);
-  command.add_option("--steps", options->steps, "How many")
-      .type("N")
+  command.add_option("--steps N", options->steps, "How many")
       .range(1, static_cast<int>(session::kMostProfiledSteps));
-  command
-      .add_option("--to", options->to,
-                  "File for the trace; default: profiles/steps_FIRST-LAST.json in the run's folder")
-      .type("FILE");
+  command.add_option(
+      "--to FILE", options->to,
+      "File for the trace; default: profiles/steps_FIRST-LAST.json in the run's folder");
   command.add_flag("--force", options->force, "Replace that file");
   add_json(command, *options, "One JSON object");
   add_runs_dir(command, *options);

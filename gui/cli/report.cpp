@@ -123,23 +123,18 @@ void add_report(Command& app) {
           "RUN", options->names,
           "As for show, also a study; several are compared with the first where they have no "
           "baseline")
-      .required()
-      .type("");
-  command
-      .add_option("--html", options->html,
-                  "Write it with charts, notices and settings as one HTML file that needs no other")
-      .type("FILE");
-  command.add_option("--md", options->md, "Of a study: its tables as Markdown").type("FILE");
-  command.add_option("--svg", options->svg, "Of a study: its chart").type("FILE");
-  command.add_option("--csv", options->csv, "Of a study: its settings").type("FILE");
-  command
-      .add_option("--export", options->all,
-                  "Of a study: all of that, and a chart and a CSV of each kind, into this folder")
-      .type("DIR");
-  command
-      .add_option("--metric", options->metric,
-                  "What that chart shows: speedup, efficiency, time, images_per_s or accuracy")
-      .type("WORD");
+      .required();
+  command.add_option(
+      "--html FILE", options->html,
+      "Write it with charts, notices and settings as one HTML file that needs no other");
+  command.add_option("--md FILE", options->md, "Of a study: its tables as Markdown");
+  command.add_option("--svg FILE", options->svg, "Of a study: its chart");
+  command.add_option("--csv FILE", options->csv, "Of a study: its settings");
+  command.add_option(
+      "--export DIR", options->all,
+      "Of a study: all of that, and a chart and a CSV of each kind, into this folder");
+  command.add_option("--metric WORD", options->metric,
+                     "What that chart shows: speedup, efficiency, time, images_per_s or accuracy");
   command.add_flag("--force", options->force, "Replace that file when it exists");
   add_json(command, *options, "One JSON object with the same tables, or about the file");
   add_runs_dir(command, *options);

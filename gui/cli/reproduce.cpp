@@ -209,9 +209,8 @@ void add_reproduce(Command& app) {
       "What a run was made of, what of it has changed since, and its files again in a folder");
   add_run_name(command, *options);
   command
-      .add_option("--into", options->into,
+      .add_option("--into DIR", options->into,
                   "Write its files and its settings, run.toml, into this new or empty folder")
-      .type("DIR")
       .not_empty("a folder");
   command.add_flag("--start", options->start, "And start it there");
   add_json(command, *options, "One JSON object; with --start what `ringside run` prints");

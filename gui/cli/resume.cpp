@@ -1,6 +1,5 @@
 // `ringside resume RUN`: starts a new attempt in the folder of a run that did not finish.
 #include <optional>
-#include <utility>
 
 #include "gui/cli/commands.h"
 #include "gui/cli/machines/on_machine.h"
@@ -123,10 +122,9 @@ void add_resume(Command& app) {
       "srun --ntasks=8 ringside resume RUN   in the tasks of srun, as many ranks as it starts");
   add_run_name(command, *options);
   command
-      .add_option("--set", options->sets,
+      .add_option("--set KEY=VALUE", options->sets,
                   "Go on with another setting of devices or limits, e.g. --set "
                   "devices.world_size=1 (repeatable)")
-      .type("KEY=VALUE")
       .repeatable();
   command.add_flag("--detach", options->detach,
                    "Return at once; the run continues in the background");

@@ -158,7 +158,6 @@ void print_detached(const std::vector<runs::RunSummary>& summaries, bool json, d
                     "   Stop: ringside stop " + id + "\n");
 }
 
-/// Writes the results of the runs as files.
 Result<void> write_files(const RunOptions& options, const launch::Started& started) {
   const auto to = RINGSIDE_TRY(runlog::whole_path(*options.files, "--export"));
   std::vector<std::string> ids;
@@ -254,28 +253,23 @@ void add_run(Command& app) {
       "Train: the baseline first where there is to be one, then the run.\n"
       "A preset, a settings file, or behind -- any command: ringside run [OPTIONS] -- "
       "COMMAND...");
-  command
-      .add_option("PRESET|FILE.toml", options->what,
-                  "A preset (`ringside presets`) or a settings file")
-      .type("");
+  command.add_option("PRESET|FILE.toml", options->what,
+                     "A preset (`ringside presets`) or a settings file");
   command
       .add_option(
-          "--ranks", options->script.ranks,
+          "--ranks N", options->script.ranks,
           "With -- COMMAND: how many run it (default: as torchrun or accelerate in it says, "
           "else 1)")
-      .type("N")
       .range(1, 4096);
   command
-      .add_option("--baseline", options->script.baseline,
+      .add_option("--baseline run|reuse|none|RUN", options->script.baseline,
                   "With -- COMMAND: run it on one device first, reuse an equal earlier run, none "
                   "(default), or an earlier run")
-      .type("run|reuse|none|RUN")
       .not_empty("run, reuse, none or a run");
   add_script_options(command, options->script);
   command
-      .add_option("--set", options->sets,
+      .add_option("--set KEY=VALUE", options->sets,
                   "Change a setting, e.g. --set train.epochs=5 (repeatable)")
-      .type("KEY=VALUE")
       .repeatable();
   command.add_flag(
       "--quick", options->quick,
@@ -283,15 +277,14 @@ void add_run(Command& app) {
   command.add_flag("--fast", options->fast,
                    "On GPUs of compute capability 8.0 or newer: bf16, channels last, cuDNN's "
                    "benchmark, and a CUDA graph where steps are known to be short");
-  command.add_option("--name", options->name, "Name to show").type("TEXT");
+  command.add_option("--name TEXT", options->name, "Name to show");
   command.add_flag("--detach", options->detach,
                    "Return at once; the run continues in the background");
   add_on_alert(command, options->on_alert);
   command
-      .add_option("--export", options->files,
+      .add_option("--export DIR", options->files,
                   "Write its report (HTML) and the tables of its runs (CSV) into this folder when "
                   "it has ended")
-      .type("DIR")
       .excludes(command.option("--detach"));
   command.add_flag("--no-wait", options->no_wait,
                    "Fail if another run has the devices, instead of waiting for them");

@@ -1,6 +1,5 @@
 #include "gui/cli/script_options.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "gui/cli/print/terminal.h"
@@ -26,36 +25,48 @@ std::string first_given(const ScriptOptions& options) {
   return options.no_instrument ? "--no-instrument" : "";
 }
 
+/// Hides secrets in these settings, and reports on standard error that there were some.
+std::vector<TitledSettings> hide_secrets(std::vector<TitledSettings> runs) {
+  bool hidden = false;
+  for (auto& [title, spec] : runs) {
+    messages::ProgramSpec shown = messages::without_secrets(spec.program);
+    hidden =
+        hidden || shown.argv != spec.program.argv || shown.environment != spec.program.environment;
+    spec.program = std::move(shown);
+  }
+  if (hidden) {
+    print(stderr, "Note: " + std::string(kHiddenSecret) +
+                      " replaces each secret in the command and its environment, " +
+                      std::string(messages::kNoText) + " each byte that is not UTF-8\n");
+  }
+  return runs;
+}
+
 }  // namespace
 
 void add_script_options(Command& command, ScriptOptions& options) {
   command.rest_behind_dashes(options.command);
   command
-      .add_option("--devices", options.devices,
+      .add_option("--devices N,N,...|cpu", options.devices,
                   "With -- COMMAND: numbers or UUIDs of GPUs, such as 0,1, or cpu")
-      .type("N,N,...|cpu")
       .not_empty("numbers or UUIDs of GPUs, or cpu");
   command
       .add_option(
-          "--as", options.as,
+          "--as torchrun|slurm|script", options.as,
           "With -- COMMAND: start it as torchrun does, as a Slurm task, or as a script that "
           "starts its ranks itself")
-      .type("torchrun|slurm|script")
       .not_empty("torchrun, slurm or script");
-  command.add_option("--cwd", options.cwd, "With -- COMMAND: its working directory")
-      .type("DIR")
+  command.add_option("--cwd DIR", options.cwd, "With -- COMMAND: its working directory")
       .not_empty("a folder");
   command
       .add_option(
-          "--env", options.environment,
+          "--env NAME=VALUE", options.environment,
           "With -- COMMAND: an environment variable for it, added to those of this terminal "
           "(repeatable)")
-      .type("NAME=VALUE")
       .repeatable();
   command
-      .add_option("--restarts", options.restarts,
+      .add_option("--restarts N", options.restarts,
                   "With -- COMMAND: how often all ranks are restarted after a failure")
-      .type("N")
       .range(0, 1000);
   command.add_flag(
       "--tty", options.tty,
@@ -122,27 +133,6 @@ Result<messages::RunSpec> script_settings(const ScriptOptions& options, const st
   for (const std::string& note : notes) print(stderr, "Note: " + one_line(note) + "\n");
   return spec;
 }
-
-namespace {
-
-/// Hides secrets in these settings, and reports on standard error that there were some.
-std::vector<TitledSettings> hide_secrets(std::vector<TitledSettings> runs) {
-  bool hidden = false;
-  for (auto& [title, spec] : runs) {
-    messages::ProgramSpec shown = messages::without_secrets(spec.program);
-    hidden =
-        hidden || shown.argv != spec.program.argv || shown.environment != spec.program.environment;
-    spec.program = std::move(shown);
-  }
-  if (hidden) {
-    print(stderr, "Note: " + std::string(kHiddenSecret) +
-                      " replaces each secret in the command and its environment, " +
-                      std::string(messages::kNoText) + " each byte that is not UTF-8\n");
-  }
-  return runs;
-}
-
-}  // namespace
 
 void print_settings(const std::vector<TitledSettings>& runs) {
   for (const auto& [title, spec] : hide_secrets(runs))

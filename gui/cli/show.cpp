@@ -238,11 +238,9 @@ void add_show(Command& app) {
   command.add_flag("--samples", *samples,
                    "Which rank drew which samples: checks, shards, accuracy");
   auto best = std::make_shared<std::string>();
-  command
-      .add_option("--best", *best,
-                  "Of a study of settings: which is best by this column of its table, e.g. "
-                  "val_accuracy, val_loss, train_loss, seconds")
-      .type("METRIC");
+  command.add_option("--best METRIC", *best,
+                     "Of a study of settings: which is best by this column of its table, e.g. "
+                     "val_accuracy, val_loss, train_loss, seconds");
   add_json(command, *options, "One JSON object");
   add_runs_dir(command, *options);
   add_on(command, *options, "Of another machine");

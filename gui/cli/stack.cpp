@@ -46,7 +46,7 @@ void add_stack(Command& app) {
       "Print the current call stacks of a run's ranks, by faulthandler or py-spy (Python), "
       "eu-stack or gdb");
   add_run_name(command, *options);
-  command.add_option("--rank", options->rank, "Only this rank");
+  command.add_option("--rank INT", options->rank, "Only this rank");
   add_json(command, *options, "A list of objects");
   add_runs_dir(command, *options);
   command.action([options] { return stack(*options); });

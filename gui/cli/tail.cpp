@@ -1,20 +1,26 @@
 // `ringside tail RUN`: prints records of the ranks as lines, from the past on.
+#include <algorithm>
 #include <deque>
 #include <limits>
 #include <optional>
 
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"
-#include "gui/cli/live.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
+#include "gui/cli/print/live_block.h"
+#include "gui/cli/print/live_face.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/model/bounds.h"
 #include "gui/model/run_clock.h"
+#include "gui/runs/catalogue.h"
+#include "gui/runs/chosen_baseline.h"
 #include "gui/runs/find_run.h"
+#include "gui/runs/run_figures.h"
 #include "gui/runs/run_source.h"
 #include "gui/runs/shown_state.h"
 #include "gui/runs/stopped_agent.h"
+#include "gui/session/run/live_run.h"
 #include "gui/session/run/output_lines.h"
 #include "gui/view/number_format.h"
 #include "gui/view/words.h"
@@ -26,6 +32,49 @@
 
 namespace ringside::cli {
 namespace {
+
+constexpr double kDrawS = 0.25;
+
+void sleep_for(double seconds) {
+  pause_ns(static_cast<std::int64_t>(std::max(0.0, seconds) * 1e9));
+}
+
+/// Follows the run until it has ended or a signal comes; returns the exit code. The last output
+/// stays in the terminal.
+Result<int> show_live(const CommonOptions& options) {
+  if (!is_terminal(stdout))
+    return bad_request(
+        "--live draws in a terminal, and standard output is none: leave it out, or "
+        "`ringside show " +
+        options.run + "`");
+  const auto found = RINGSIDE_TRY(runs::find_run(options.runs_folder(), options.run));
+  const auto spec = RINGSIDE_TRY(runs::read_spec(found.folder));
+  const auto beside = runs::read_baseline(found.folder, spec);
+  const RunId other = runs::baseline_id(found.folder, spec);
+  const auto listed = runs::find_run(options.runs_folder(), other);
+  const view::BaselineContext baseline{beside ? beside->model.get() : nullptr, other,
+                                       listed ? listed->number : 0};
+  const Interrupts interrupts;
+  session::LiveRun run(found, spec, {0, 0, false}, [] {});
+  LiveBlock block(stdout, true);
+  std::uint64_t drawn = 0;
+  while (!interrupts.any()) {
+    run.update();
+    const bool ended = run.read_to_end();
+    if (drawn != run.number_revision() || ended) {
+      drawn = run.number_revision();
+      const FaceSize size{static_cast<std::size_t>(std::max(20, columns_of(stdout) - 1)),
+                          static_cast<std::size_t>(std::max(2, rows_of(stdout) - 1))};
+      block.draw(live_face(run.model(), run.context(), baseline, size, wants_color(stdout)));
+      if (!output_arrives()) return 1;
+    }
+    if (ended) break;
+    sleep_for(std::min(kDrawS, run.next_update_s()));
+  }
+  block.leave();
+  if (!run.context().unreadable.empty()) return failure(run.context().unreadable);
+  return interrupts.any() ? interrupts.exit_code() : 0;
+}
 
 // Timeout of waiting for the log, and the interval of reading the ranks' output.
 constexpr std::int64_t kTailWaitNs = 200'000'000;
@@ -142,7 +191,6 @@ class TailPrinter final : public messages::RecordSink {
     return (options_.rank == kNoRank || options_.rank == rank) && wall_ns >= since_wall_ns_;
   }
 
-  /// The rank that a record is about.
   static Rank rank_of(const messages::Stamp& stamp, const messages::Record& record) {
     const auto* state = std::get_if<messages::RankState>(&record);
     return state != nullptr && stamp.rank == kNoRank ? state->about : stamp.rank;
@@ -292,14 +340,13 @@ void add_tail(Command& app) {
   Command command = app.add_command(
       "tail", "Follow the records of a run and what its ranks print, a line each, until it ends");
   add_run_name(command, *options);
-  command.add_option("-n,--lines", options->lines, "Past lines to start with (default 20)")
-      .type("N")
+  command.add_option("-n,--lines N", options->lines, "Past lines to start with (default 20)")
       .range(0, 1'000'000);
   command.add_flag("--all", options->all, "Start with the first record");
-  command.add_option("--rank", options->rank, "Of this rank only");
+  command.add_option("--rank INT", options->rank, "Of this rank only");
   command
-      .add_option("--since", options->since, "All lines of the time before now: 90s, 10m, 2h, 1d")
-      .type("TIME")
+      .add_option("--since TIME", options->since,
+                  "All lines of the time before now: 90s, 10m, 2h, 1d")
       .valid([](const std::string& text) {
         return time_span_ns(text) ? std::string() : "write 90s, 10m, 2h or 1d, not " + text;
       });

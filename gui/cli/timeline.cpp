@@ -115,10 +115,9 @@ void add_timeline(Command& app) {
       .add_option("RUN", options->names,
                   "A run, of which the newest profile is read, or else its recorded steps; or "
                   "trace files, .json or .json.gz, one of each rank")
-      .required()
-      .type("");
+      .required();
   command.add_flag("--recorded", options->recorded, "The recorded steps, though it has a profile");
-  command.add_option("--rows", options->rows, "Operations to print").type("N").range(1, 100'000);
+  command.add_option("--rows N", options->rows, "Operations to print").range(1, 100'000);
   add_json(command, *options, "One JSON object");
   add_runs_dir(command, *options);
   command.footer(

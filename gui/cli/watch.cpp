@@ -281,10 +281,9 @@ void take_out(const std::vector<runlog::RunFolder>& behind) {
 
 void add_on_alert(Command& command, std::string& on_alert) {
   command
-      .add_option("--on-alert", on_alert,
+      .add_option("--on-alert PROGRAM", on_alert,
                   "Program to call with every new alert and with each run's end; its environment "
                   "has RINGSIDE_ALERT, RINGSIDE_ALERT_TEXT, RINGSIDE_RUN, RINGSIDE_RANK and others")
-      .type("PROGRAM")
       .not_empty("a program")
       .excludes(command.option("--detach"));
 }

@@ -175,10 +175,8 @@ void add_watch(Command& app) {
       "watch",
       "Follow what another tool writes, as a run of the list: event files of TensorBoard, an "
       "offline folder of W&B, a CSV table with a column of steps");
-  command.add_option("PATH", options->path, "A file, or a folder that holds such files")
-      .required()
-      .type("");
-  command.add_option("--name", options->name, "Name to show, where PATH is one run").type("TEXT");
+  command.add_option("PATH", options->path, "A file, or a folder that holds such files").required();
+  command.add_option("--name TEXT", options->name, "Name to show, where PATH is one run");
   add_step_column(command, options->step);
   command.add_flag("--detach", options->detach, "Return at once; follow it in the background");
   add_json(command, *options, "Last line on standard output is one JSON object");

@@ -10,11 +10,9 @@
 namespace ringside::cli {
 
 void add_step_column(Command& command, std::string& step) {
-  command
-      .add_option("--step", step,
-                  "Column of a table with the step number; without it one that is called step, "
-                  "iteration, epoch or the like, else rows are counted")
-      .type("COLUMN");
+  command.add_option("--step COLUMN", step,
+                     "Column of a table with the step number; without it one that is called step, "
+                     "iteration, epoch or the like, else rows are counted");
 }
 
 std::vector<runs::RunSummary> summaries_of(const std::vector<runlog::RunFolder>& folders,

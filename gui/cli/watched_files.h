@@ -11,7 +11,6 @@
 
 namespace ringside::cli {
 
-/// Declares --step COLUMN.
 void add_step_column(Command& command, std::string& step);
 
 /// Summaries with run numbers, in the order of `folders`.

@@ -1,14 +1,13 @@
 // `ringside what-if RUN`: predicts the step time under other circumstances, and can start a run to
 // verify it.
-#include <optional>
 
+#include "gui/session/run/what_if.h"
 #include "gui/cli/commands.h"
 #include "gui/cli/interrupts.h"
 #include "gui/cli/machines/slurm_run.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/watch.h"
-#include "gui/session/run/what_if.h"
 #include "protocol/base/text.h"
 
 namespace ringside::cli {
@@ -134,26 +133,20 @@ void add_what_if(Command& app) {
       "at once\nare combined; without any, each possible change is predicted by itself");
   add_run_name(command, *options);
   command
-      .add_option("--without-rank", options->without_rank,
+      .add_option("--without-rank RANK", options->without_rank,
                   "With this rank's own work as quick as that of the others")
-      .type("RANK")
       .range(0, 65535);
-  command.add_option("--link", options->link, "With so many times the bandwidth: x2, x0.5")
-      .type("xF");
+  command.add_option("--link xF", options->link, "With so many times the bandwidth: x2, x0.5");
   command.add_flag("--no-data-wait", options->no_data_wait, "With no rank waiting for data");
+  command.add_option("--bucket-mb N", options->bucket_mb,
+                     "With gradients in buckets of so many MiB, as bucket_cap_mb of DDP");
   command
-      .add_option("--bucket-mb", options->bucket_mb,
-                  "With gradients in buckets of so many MiB, as bucket_cap_mb of DDP")
-      .type("N");
-  command
-      .add_option("--ranks", options->ranks,
+      .add_option("--ranks N", options->ranks,
                   "On so many ranks, each with the batch that it had: an extrapolation")
-      .type("N")
       .range(2, 256);
-  command
-      .add_option("--steps", options->steps,
-                  "Replay these steps alone (default: after the warm-up, the newest 500 at most)")
-      .type("FROM-TO");
+  command.add_option(
+      "--steps FROM-TO", options->steps,
+      "Replay these steps alone (default: after the warm-up, the newest 500 at most)");
   command.add_flag("--prove", options->prove,
                    "Train it so, where that is a setting, and hold the prediction against it");
   add_json(command, *options, "One JSON object");

@@ -71,9 +71,7 @@ void add_attach(Command& app) {
   auto options = std::make_shared<AttachOptions>();
   Command command = app.add_command(
       "attach", "Watch the runs of another machine in the window, over ssh: ssh://HOST[/RUN]");
-  command.add_option("TARGET", options->target, "ssh://[USER@]HOST[:PORT][/RUN]")
-      .required()
-      .type("");
+  command.add_option("TARGET", options->target, "ssh://[USER@]HOST[:PORT][/RUN]").required();
   command.add_flag("--no-window", options->no_window,
                    "Print the folder of a copy here, which follows RUN (default: last) to its end");
   add_json(command, *options, "With --no-window: run and folder as one JSON object");

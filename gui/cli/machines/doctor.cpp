@@ -1,18 +1,168 @@
 // `ringside doctor`: reports what this machine offers, where files are, and what is missing.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
 #include "gui/cli/commands.h"
-#include "gui/cli/machines/doctor_checks.h"
-#include "gui/cli/machines/doctor_links.h"
+#include "gui/cli/interrupts.h"
 #include "gui/cli/machines/on_machine.h"
+#include "gui/cli/print/json.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/doctor/examination.h"
+#include "gui/doctor/probe.h"
+#include "gui/doctor/report_file.h"
 #include "gui/launch/paths.h"
+#include "gui/launch/plan.h"
+#include "gui/launch/presets.h"
 #include "gui/place/kinds.h"
+#include "gui/runs/probe_file.h"
+#include "gui/session/machines/machine_summary.h"
+#include "gui/view/launch/launch_probe.h"
+#include "gui/view/probe_words.h"
 #include "gui/view/table_cells.h"
 #include "gui/view/window/doctor_view.h"
+#include "protocol/base/result.h"
+#include "protocol/messages/model_catalog.h"
 
 namespace ringside::cli {
 namespace {
+
+struct DoctorOptions : CommonOptions {
+  bool train = false;
+  bool gpu = false;
+  bool links = false;
+  bool quick = false;
+  std::vector<std::string> only;
+  std::string preset;  ///< for devices and model; empty: demo, on all free GPUs if there are any
+  std::vector<std::string> sets;
+  int limit_s = 0;  ///< 0: the probe's own limit
+
+  bool examines() const { return train || gpu; }
+};
+
+/// Settings of the planned run with its devices resolved.
+Result<messages::RunSpec> wanted_run(const DoctorOptions& options, const launch::Machine& machine) {
+  const auto preset =
+      RINGSIDE_TRY(launch::load_preset(options.preset.empty() ? "demo" : options.preset));
+  auto spec = RINGSIDE_TRY(launch::settings_of(preset, options.quick && preset.file.spec.quick));
+  std::vector<std::string> free;
+  for (const launch::Gpu& gpu : machine.gpus) {
+    if (gpu.pids.empty()) free.push_back(gpu.uuid);
+  }
+  if (options.preset.empty() && free.size() >= 2) {
+    spec.devices.kind = "cuda";
+    spec.devices.world_size = static_cast<std::int64_t>(free.size());
+  }
+  auto resolved = RINGSIDE_TRY(
+      launch::resolve_spec(std::move(spec), launch::process_environment(), options.sets));
+  return launch::settled(resolved, machine);
+}
+
+std::int64_t gradient_bytes_of(const messages::RunSpec& spec) {
+  const auto parameters = view::model_parameters(spec);
+  return parameters && spec.program.argv.empty() ? messages::gradient_bytes(*parameters) : 0;
+}
+
+Json json_of(const analysis::LinkProbe& probe, std::int64_t gradient_bytes,
+             const std::string& advice) {
+  Json sizes = Json::array();
+  for (const auto& one : probe.sizes)
+    sizes.push_back({{"size_bytes", one.size_bytes},
+                     {"seconds", one.seconds},
+                     {"bus_bytes_per_s", bus_bytes_per_s(probe, one)}});
+  return {{"host", probe.devices.host},
+          {"backend", probe.devices.backend},
+          {"transport", probe.transport},
+          {"gpus", probe.devices.gpus},
+          {"ranks", probe.devices.ranks},
+          {"threads", probe.devices.threads},
+          {"sizes", std::move(sizes)},
+          {"gradient_bytes", gradient_bytes > 0 ? Json(gradient_bytes) : Json()},
+          {"expected_s", number_or_null(step_exchange_s(probe, gradient_bytes))},
+          {"step", probe.step},
+          {"alone_s", probe.alone_s},
+          {"together_s", probe.together_s},
+          {"ceiling", probe.ceiling},
+          {"others_cores", probe.others_cores < 0 ? Json() : Json(probe.others_cores)},
+          {"host_cores", probe.host_cores > 0 ? Json(probe.host_cores) : Json()},
+          {"advice", advice}};
+}
+
+std::string text_of(const analysis::LinkProbe& probe, std::int64_t gradient_bytes,
+                    const std::string& advice) {
+  std::string text = tables_text({view::probe_table(probe)}, wants_color(stdout)) + "\n";
+  if (gradient_bytes > 0) text += view::expected_text(probe, gradient_bytes) + "\n";
+  text += view::ceiling_text(probe) + " (" + probe.step + ")\n";
+  return advice.empty() ? text : text + advice + "\n";
+}
+
+/// Prints the result and saves it beside the runs; returns 1 if there is none.
+Result<int> probe_links(const DoctorOptions& options) {
+  const Interrupts interrupts;
+  const auto cancelled = [&interrupts] { return interrupts.any(); };
+  const auto machine = RINGSIDE_TRY(launch::read_machine(cancelled));
+  const auto spec = RINGSIDE_TRY(wanted_run(options, machine));
+  doctor::ProbeRequest request{spec};
+  request.quick = options.quick;
+  request.cancelled = cancelled;
+  if (options.limit_s > 0) request.limit_s = options.limit_s;
+  const bool waits_visibly = is_terminal(stderr) && !options.json;
+  if (waits_visibly) print(stderr, "Probing, some seconds …");
+  const auto probe = doctor::probe_links(machine, request);
+  if (waits_visibly) print(stderr, "\r\x1b[K");
+  if (interrupts.any()) return gave_up(interrupts, "the probe was not finished");
+  if (!probe) return pass(probe);
+  const auto summary = session::summary_of(launch::inspect_host(machine), options.runs_folder());
+  const std::string advice = view::link_advice(view::LaunchForm(spec), summary);
+  const std::int64_t bytes = gradient_bytes_of(spec);
+  print(stdout, options.json ? dump(json_of(*probe, bytes, advice), 2) + "\n"
+                             : text_of(*probe, bytes, advice));
+  RINGSIDE_TRY(runs::keep_probe(options.runs_folder(), *probe));
+  return 0;
+}
+
+std::string line_of(const doctor::CheckResult& result, bool color) {
+  const std::string outcome = fmt::format("{:<7}", name_of(result.outcome));
+  return fmt::format("{:>2}  {:<17}  {}  {:>5.1f} s  {}\n", result.kind.number, result.kind.title,
+                     painted(outcome, view::tone_of(result.outcome), color), result.seconds,
+                     one_line(result_text(result)));
+}
+
+/// Prints a line per finished check, or one JSON object; returns 1 if a check failed.
+Result<int> examine_training(const DoctorOptions& options) {
+  RINGSIDE_TRY(doctor::known_checks(options.only));
+  const Interrupts interrupts;
+  const auto machine = RINGSIDE_TRY(launch::read_machine());
+  const doctor::DoctorRequest request{options.gpu, options.quick, options.only,
+                                      static_cast<double>(options.limit_s),
+                                      [&interrupts] { return interrupts.any(); }};
+  const bool color = wants_color(stdout);
+  const bool waits_visibly = is_terminal(stderr) && !options.json;
+  const auto watch = [&](const doctor::CheckKind& kind, const doctor::CheckResult* result) {
+    if (waits_visibly)
+      print(stderr, result == nullptr ? fmt::format("{:>2}  {} …", kind.number, kind.title)
+                                      : std::string("\r\x1b[K"));
+    if (result == nullptr || options.json) return;
+    print(stdout, line_of(*result, color));
+    std::fflush(stdout);
+  };
+  const auto results = doctor::examine(machine, request, watch);
+  if (interrupts.any()) return gave_up(interrupts, "the checks were not finished");
+  const auto file = doctor::write_report(machine, request, results);
+  if (options.json) {
+    auto json = doctor::results_json(results);
+    json["report"] = file ? Json(file->string()) : Json();
+    print(stdout, dump(json, 2) + "\n");
+  } else if (file) {
+    print(stdout,
+          "\nReport to send, without names of people, hosts or folders: " + file->string() + "\n");
+  }
+  if (!file) return pass(file);
+  return doctor::healthy(results) ? 0 : 1;
+}
 
 using view::text_cell;
 
@@ -120,59 +270,49 @@ int examine_here(const CommonOptions& options) {
 }  // namespace
 
 void add_doctor(Command& app) {
-  auto options = std::make_shared<CommonOptions>();
-  auto checks = std::make_shared<ExamineOptions>();
-  auto links = std::make_shared<LinksOptions>();
+  auto options = std::make_shared<DoctorOptions>();
   Command command =
       app.add_command("doctor", "Check devices, versions, folders and all that a launch needs");
   add_json(command, *options, "One JSON object");
   add_runs_dir(command, *options);
   Option train =
-      command.add_flag("--train", checks->train,
+      command.add_flag("--train", options->train,
                        "Short real runs on CPU slots: do sums, losses, times and ends hold?");
-  Option gpu = command.add_flag("--gpu", checks->gpu, "All checks on the free GPUs; minutes long")
+  Option gpu = command.add_flag("--gpu", options->gpu, "All checks on the free GPUs; minutes long")
                    .excludes(train);
   Option probe = command
-                     .add_flag("--links", links->links,
+                     .add_flag("--links", options->links,
                                "Some seconds of all-reduce, and of copies that exchange nothing, "
                                "on the devices of a run; kept beside the runs")
                      .excludes(train)
                      .excludes(gpu);
   command
-      .add_option("--preset", links->preset,
+      .add_option("--preset PRESET|FILE.toml", options->preset,
                   "With --links: whose devices and model (default: demo, on all free GPUs)")
-      .type("PRESET|FILE.toml")
       .needs(probe);
-  command.add_option("--set", links->sets, "With --links: change a setting of it (repeatable)")
-      .type("KEY=VALUE")
+  command
+      .add_option("--set KEY=VALUE", options->sets,
+                  "With --links: change a setting of it (repeatable)")
       .repeatable()
       .needs(probe);
-  command.add_flag("--quick", checks->quick, "Less of each check");
-  command.add_option("--only", checks->only, "Checks by name: sums, ddp, timing, ...")
-      .type("NAMES");
-  command.add_option("--limit", checks->limit_s, "Ends each check after so long, as failed")
-      .type("SECONDS")
+  command.add_flag("--quick", options->quick, "Less of each check");
+  command.add_option("--only NAMES", options->only, "Checks by name: sums, ddp, timing, ...");
+  command
+      .add_option("--limit SECONDS", options->limit_s, "Ends each check after so long, as failed")
       .range(1, 86400);
-  command.check("--quick", [checks, links]() -> std::string {
-    return checks->quick && !checks->wanted() && !links->links
+  command.check("--quick", [options]() -> std::string {
+    return options->quick && !options->examines() && !options->links
                ? "--quick goes with --train, --gpu or --links"
                : "";
   });
   command.footer(
       "--train and --gpu write a report that can be sent and end with 1 when a check failed.");
   add_on(command, *options, "Of another machine");
-  command.action_with_words([options, checks, links](const std::vector<std::string>& typed) {
+  command.action_with_words([options](const std::vector<std::string>& typed) {
     if (!options->on.empty())
-      return run_remotely(*options, typed, CommandKind::kAct, links->preset);
-    checks->json = options->json;
-    if (links->links) {
-      links->json = options->json;
-      links->quick = checks->quick;
-      links->limit_s = checks->limit_s;
-      links->runs_dir = options->runs_folder();
-      return probe_links(*links);
-    }
-    return checks->wanted() ? examine_training(*checks) : examine_here(*options);
+      return run_remotely(*options, typed, CommandKind::kAct, options->preset);
+    if (options->links) return probe_links(*options);
+    return options->examines() ? examine_training(*options) : examine_here(*options);
   });
 }
 

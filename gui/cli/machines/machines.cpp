@@ -128,7 +128,7 @@ void add_machines(Command& app) {
   auto options = std::make_shared<MachinesOptions>();
   Command command = app.add_command(
       "machines", "This machine and others by ssh: GPUs, cores, who uses them, queue, disk");
-  command.add_option("NAME", options->names, "Ask these, too: box, or ssh://me@box:2222").type("");
+  command.add_option("NAME", options->names, "Ask these, too: box, or ssh://me@box:2222");
   command.add_flag("--ask", options->ask, "Ask all of ~/.ssh/config and those used lately");
   add_json(command, *options, "One JSON array of objects");
   add_runs_dir(command, *options);

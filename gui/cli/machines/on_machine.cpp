@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstddef>
+#include <string>
+#include <string_view>
 #include <utility>
 
-#include "gui/cli/machines/sanitized_output.h"
 #include "gui/cli/machines/srun_tasks.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/remote/connection.h"
@@ -18,6 +20,97 @@
 
 namespace ringside::cli {
 namespace {
+
+/// Makes the output of a command on another machine, which may send anything, safe for this
+/// terminal: lines of text and tabs, no control sequences, limited length.
+class SanitizedOutput {
+ public:
+  /// `most_bytes`: limit, beyond which text is discarded. `tells_repeats`: of a line that repeats,
+  /// prints only the first few, then how often it came.
+  explicit SanitizedOutput(std::size_t most_bytes, bool tells_repeats = false)
+      : most_bytes_(most_bytes), tells_repeats_(tells_repeats) {}
+
+  /// Returns the text that is complete so far.
+  std::string take(std::string_view bytes);
+  /// Returns the rest, when no more bytes follow.
+  std::string finish();
+  /// Whether text was discarded because of the limit.
+  bool full() const { return full_; }
+
+ private:
+  void add_line(std::string& into, std::string_view line);
+  std::string told_repeats();
+
+  std::size_t most_bytes_;
+  bool tells_repeats_;
+  std::string begun_;  ///< the incomplete last line
+  std::string last_line_;
+  std::size_t repeats_ = 0;  ///< of `last_line_`, consecutively
+  std::size_t given_bytes_ = 0;
+  bool full_ = false;
+};
+
+// Longer lines are printed in parts.
+constexpr std::size_t kMostLineBytes = std::size_t{64} << 10;
+constexpr std::size_t kMostRepeats = 3;
+
+/// Keeps tabs, which separate the columns of tables.
+std::string line_with_tabs(std::string_view line) {
+  std::string text;
+  for (;;) {
+    const std::size_t tab = line.find('\t');
+    text += printable_line(line.substr(0, tab));
+    if (tab == line.npos) return text;
+    text += '\t';
+    line.remove_prefix(tab + 1);
+  }
+}
+
+std::string SanitizedOutput::told_repeats() {
+  const std::size_t more = repeats_ - std::min(repeats_, kMostRepeats);
+  repeats_ = 0;
+  return more == 0 ? "" : "(the same line " + std::to_string(more) + " times more)\n";
+}
+
+void SanitizedOutput::add_line(std::string& into, std::string_view line) {
+  if (tells_repeats_) {
+    if (repeats_ == 0 || line != last_line_) {
+      into += told_repeats();
+      last_line_ = line;
+    }
+    if (++repeats_ > kMostRepeats) return;
+  }
+  into += line_with_tabs(line) + "\n";
+}
+
+std::string SanitizedOutput::take(std::string_view bytes) {
+  std::string text;
+  if (full_) return text;
+  begun_ += bytes;
+  std::size_t at = 0;
+  for (std::size_t end = 0; (end = begun_.find('\n', at)) != begun_.npos; at = end + 1)
+    add_line(text, std::string_view(begun_).substr(at, end - at));
+  begun_.erase(0, at);
+  if (begun_.size() > kMostLineBytes) {
+    // A character of several bytes is not split.
+    std::size_t whole = kMostLineBytes;
+    while (whole > kMostLineBytes - 4 &&
+           (static_cast<unsigned char>(begun_[whole]) & 0xC0U) == 0x80)
+      --whole;
+    text += line_with_tabs(std::string_view(begun_).substr(0, whole));
+    begun_.erase(0, whole);
+  }
+  given_bytes_ += bytes.size();
+  full_ = given_bytes_ > most_bytes_;
+  return text;
+}
+
+std::string SanitizedOutput::finish() {
+  std::string text = told_repeats();
+  text += line_with_tabs(begun_);
+  begun_.clear();
+  return text;
+}
 
 constexpr std::string_view kInput = "/dev/stdin";
 // How long a command on the other machine may take to report its result after it was asked to end.
@@ -119,8 +212,7 @@ class ContactPrinter {
 }  // namespace
 
 Option add_on(Command& command, CommonOptions& options, const std::string& help) {
-  return command.add_option("--on", options.on, help)
-      .type("ssh://[USER@]HOST[:PORT]")
+  return command.add_option("--on ssh://[USER@]HOST[:PORT]", options.on, help)
       .valid([](const std::string& text) {
         const auto address = remote::parse_address(text);
         return address ? std::string() : address.error().message;

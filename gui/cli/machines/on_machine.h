@@ -14,7 +14,6 @@
 
 namespace ringside::cli {
 
-/// Adds --on to a command.
 Option add_on(Command& command, CommonOptions& options, const std::string& help);
 
 /// Returns a command line without --on and its value; words after `--` are not changed.

@@ -133,9 +133,9 @@ void add_place_options(Command& command, PlaceOptions& options) {
     PlaceOptions::Given& given = options.of[kind];
     command.add_flag(kind->word, given.on, kind->help);
     for (const launch::PlaceOption& row : kind->options) {
-      Option option = row.several ? command.add_option(row.option, given.several[row.key], row.help)
-                                  : command.add_option(row.option, given.typed[row.key], row.help);
-      option.type(row.type);
+      const std::string names = std::string(row.option) + " " + row.type;
+      Option option = row.several ? command.add_option(names, given.several[row.key], row.help)
+                                  : command.add_option(names, given.typed[row.key], row.help);
       if (row.several) option.repeatable();
       if (row.most > 0) option.range(1, row.most);
     }

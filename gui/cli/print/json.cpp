@@ -77,6 +77,14 @@ Json rank_json(const model::RankModel& rank) {
   return json;
 }
 
+/// Whether a setting applies to custom programs; all others are defaults of our trainer without
+/// meaning for them.
+bool is_told_to_programs(const std::string& key) {
+  constexpr std::array<std::string_view, 6> kTold = {"name",      "program.", "devices.",
+                                                     "baseline.", "limits.",  "train.stop_on"};
+  return std::ranges::any_of(kTold, [&](std::string_view told) { return key.starts_with(told); });
+}
+
 }  // namespace
 
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -181,18 +189,6 @@ Json record_json(const messages::Stamp& stamp, const messages::Record& record) {
       record);
   return json;
 }
-
-namespace {
-
-/// Whether a setting applies to custom programs; all others are defaults of our trainer without
-/// meaning for them.
-bool is_told_to_programs(const std::string& key) {
-  constexpr std::array<std::string_view, 6> kTold = {"name",      "program.", "devices.",
-                                                     "baseline.", "limits.",  "train.stop_on"};
-  return std::ranges::any_of(kTold, [&](std::string_view told) { return key.starts_with(told); });
-}
-
-}  // namespace
 
 Json spec_json(const messages::RunSpec& spec) {
   Json json = Json::object();

@@ -19,26 +19,11 @@ namespace {
 int output_error = 0;  // errno of the first failed write
 
 const char* sequence(view::Tone tone) {
-  switch (tone) {
-    case view::Tone::kHigh:
-      return "\x1b[1m";
-    case view::Tone::kDim:
-    case view::Tone::kFaint:
-      return "\x1b[2m";
-    case view::Tone::kAccent:
-      return "\x1b[35m";
-    case view::Tone::kOk:
-      return "\x1b[32m";
-    case view::Tone::kWarning:
-      return "\x1b[33m";
-    case view::Tone::kError:
-      return "\x1b[31m";
-    case view::Tone::kInfo:
-      return "\x1b[36m";
-    case view::Tone::kText:
-      break;
-  }
-  return "";
+  // In the order of view::Tone: text, high, dim, faint, accent, ok, warning, error, info.
+  constexpr const char* kSequences[] = {"",         "\x1b[1m",  "\x1b[2m",  "\x1b[2m", "\x1b[35m",
+                                        "\x1b[32m", "\x1b[33m", "\x1b[31m", "\x1b[36m"};
+  static_assert(std::size(kSequences) == static_cast<std::size_t>(view::Tone::kInfo) + 1);
+  return kSequences[static_cast<std::size_t>(tone)];
 }
 
 // Length in bytes of the color sequence at the front of `text`; 0: none.

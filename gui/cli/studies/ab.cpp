@@ -62,28 +62,23 @@ void add_ab(Command& app) {
       "ab",
       "Tell which of two settings, or of two commands, takes longer: pairs of runs in turn, until "
       "they tell");
-  command
-      .add_option("PRESET|FILE.toml|RUN", options->what,
-                  "A preset or a settings file; or a run, and the one it is compared with")
-      .type("");
-  command.add_option("RUN", options->second_run, "The second run").type("");
+  command.add_option("PRESET|FILE.toml|RUN", options->what,
+                     "A preset or a settings file; or a run, and the one it is compared with");
+  command.add_option("RUN", options->second_run, "The second run");
   add_script_options(command, options->script);
-  command.add_option("--ranks", options->script.ranks, "With -- COMMAND: the number of ranks")
-      .type("N")
+  command.add_option("--ranks N", options->script.ranks, "With -- COMMAND: the number of ranks")
       .range(1, 4096);
   command
       .add_option(
-          "--set", options->sets,
+          "--set KEY=VALUE,VALUE", options->sets,
           "The setting that is compared, with its two values: --set data.workers=0,2; of one "
           "command they replace {KEY} in its arguments. A setting with one value "
           "is that of both (repeatable)")
-      .type("KEY=VALUE,VALUE")
       .repeatable();
   command
-      .add_option("--repeats", options->pairs,
+      .add_option("--repeats N|auto", options->pairs,
                   "Pairs of runs: a number, or auto: 4, then more until they tell, 24 at most "
                   "(default: auto)")
-      .type("N|auto")
       .valid([](const std::string& text) {
         const auto count = whole_number(text);
         return text == "auto" || (count && *count >= 2 && *count <= kMostPairs)
@@ -95,7 +90,7 @@ void add_ab(Command& app) {
              "Begin no more pairs that would take longer than this in all: 90s, 10m, 2h, 1d");
   command.add_flag("--quick", options->quick,
                    "The recipe's small scale: CPU ranks and generated data");
-  command.add_option("--name", options->name, "Name to show").type("TEXT");
+  command.add_option("--name TEXT", options->name, "Name to show");
   command.add_flag("--detach", options->detach,
                    "With a number of --repeats: return at once; the runs go on in the background");
   command.add_flag("--dry-run", options->dry_run, "Print the settings of every run; start nothing");

@@ -136,7 +136,6 @@ Result<void> make_pairs(const StudyOptions& options, session::StudyPlanRequest& 
   return {};
 }
 
-/// Returns the recipe that the arguments name.
 Result<session::StudyPlanRequest> named_recipe(const StudyOptions& options,
                                                const launch::AskedSettings& asked,
                                                const launch::Machine& machine) {
@@ -331,7 +330,7 @@ Result<session::StudyPlan> fit_sweep(const StudyOptions& options,
 }  // namespace
 
 void add_budget(Command& command, std::string& budget, const std::string& help) {
-  command.add_option("--budget", budget, help).type("TIME").valid([](const std::string& text) {
+  command.add_option("--budget TIME", budget, help).valid([](const std::string& text) {
     return time_span_ns(text).value_or(0) > 0 ? std::string()
                                               : "write 90s, 10m, 2h or 1d, not " + text;
   });

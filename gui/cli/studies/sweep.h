@@ -56,7 +56,6 @@ Result<int> sweep(const StudyOptions& options);
 void add_budget(Command& command, std::string& budget, const std::string& help);
 double budget_seconds(const std::string& budget);
 
-/// Returns the requested recipe.
 Result<session::StudyPlanRequest> recipe_of(const StudyOptions& options,
                                             const launch::Machine& machine);
 

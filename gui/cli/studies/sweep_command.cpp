@@ -13,73 +13,59 @@ void add_sweep(Command& app) {
       "Measure a recipe on several numbers of devices, or with several values of its settings, "
       "as a study.\n"
       "A command behind -- is a recipe, too: ringside sweep --world 1,2 -- python train.py");
-  command
-      .add_option("PRESET|FILE.toml|STUDY", options->what,
-                  "A preset, a settings file, a ready-made study (e0_bonus, e2_table, "
-                  "e3_figures, e4_figure), or a study to which settings are added (S-07)")
-      .type("");
+  command.add_option("PRESET|FILE.toml|STUDY", options->what,
+                     "A preset, a settings file, a ready-made study (e0_bonus, e2_table, "
+                     "e3_figures, e4_figure), or a study to which settings are added (S-07)");
   add_script_options(command, options->script);
+  command.add_option("--world N,N,...", options->world,
+                     "Numbers of devices, e.g. 1,2,4,8; 1 is the baseline; 2x4: two nodes of four");
   command
-      .add_option("--world", options->world,
-                  "Numbers of devices, e.g. 1,2,4,8; 1 is the baseline; 2x4: two nodes of four")
-      .type("N,N,...");
-  command
-      .add_option("--repeats", options->repeats,
+      .add_option("--repeats N", options->repeats,
                   "Runs of each setting (default: 3; 1 where settings have several values)")
-      .type("N")
       .range(1, 100);
   command.add_flag("--weak", options->weak, "Keep the batch per device");
   command.add_flag("--strong", options->strong, "Keep the global batch");
   command.add_flag("--both", options->both,
                    "Measure both; default: as the recipe's batch is meant");
+  command.add_option(
+      "--variants WORD,...", options->variants,
+      "The largest of them also with dp, fp32, tf32, bf16 or fp16; dp@4: on 4 devices");
   command
-      .add_option("--variants", options->variants,
-                  "The largest of them also with dp, fp32, tf32, bf16 or fp16; dp@4: on 4 devices")
-      .type("WORD,...");
-  command
-      .add_option("--set", options->sets,
+      .add_option("--set KEY=VALUE,...", options->sets,
                   "Change a setting of the recipe, e.g. --set train.epochs=5 (repeatable); of "
                   "several values all combinations are trained: --set optimizer.lr=0.01,0.03; of a "
                   "command they replace {KEY} in its arguments")
-      .type("KEY=VALUE,...")
       .repeatable();
   command
-      .add_option("--random", options->random,
+      .add_option("--random N", options->random,
                   "So many of the combinations, drawn by chance and none twice")
-      .type("N")
       .range(2, 200);
-  command
-      .add_option("--ask", options->ask,
-                  "Let this library of your Python propose the settings, one run after the other: "
-                  "--set optimizer.lr=0.001..0.1:log --set batch.size=32,64")
-      .type("optuna");
-  command.add_option("--trials", options->trials, "With --ask: combinations in all (default: 20)")
-      .type("N")
+  command.add_option(
+      "--ask optuna", options->ask,
+      "Let this library of your Python propose the settings, one run after the other: "
+      "--set optimizer.lr=0.001..0.1:log --set batch.size=32,64");
+  command.add_option("--trials N", options->trials, "With --ask: combinations in all (default: 20)")
       .range(1, 200);
+  command.add_option(
+      "--best METRIC", options->best,
+      "With --ask: what it is to improve, val_accuracy, val_loss, train_loss or another "
+      "metric of the table (default: the first of these that is known)");
   command
-      .add_option(
-          "--best", options->best,
-          "With --ask: what it is to improve, val_accuracy, val_loss, train_loss or another "
-          "metric of the table (default: the first of these that is known)")
-      .type("METRIC");
-  command
-      .add_option("--seed", options->seed,
+      .add_option("--seed N", options->seed,
                   "Another draw of --random, or of the library (default: 0)")
-      .type("N")
       .range(0, 1'000'000'000);
   command.add_flag(
       "--quick", options->quick,
       "The recipe's small scale: CPU ranks and generated data, fitted to this machine");
   command.add_flag("--virtual-nodes", options->virtual_nodes,
                    "Put all nodes of a run on this host: a rehearsal without a network");
-  command.add_option("--name", options->name, "Name to show").type("TEXT");
+  command.add_option("--name TEXT", options->name, "Name to show");
   command.add_flag("--fresh", options->fresh, "Train every run: do not reuse equal earlier runs");
   command.add_flag("--detach", options->detach, "Return at once; the runs go on in the background");
   command
-      .add_option("--export", options->files,
+      .add_option("--export DIR", options->files,
                   "Write the study into this folder when it has ended: HTML, Markdown, tables as "
                   "CSV, charts as SVG; files of its name there are replaced")
-      .type("DIR")
       .excludes(command.option("--detach"));
   command.add_flag("--dry-run", options->dry_run,
                    "Print the settings of every run, and with --slurm the jobs or steps; start "

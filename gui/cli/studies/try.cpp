@@ -109,16 +109,12 @@ void add_try(Command& app) {
       "try",
       "Try what may make the same work quicker, one change after another, each in pairs of short "
       "runs");
-  command
-      .add_option("PRESET|FILE.toml|RUN", options->what,
-                  "A preset, a settings file, or a run, whose steps say what to try first")
-      .type("");
+  command.add_option("PRESET|FILE.toml|RUN", options->what,
+                     "A preset, a settings file, or a run, whose steps say what to try first");
   add_script_options(command, options->script);
-  command.add_option("--ranks", options->script.ranks, "With -- COMMAND: the number of ranks")
-      .type("N")
+  command.add_option("--ranks N", options->script.ranks, "With -- COMMAND: the number of ranks")
       .range(1, 4096);
-  command.add_option("--set", options->sets, "A setting of the recipe (repeatable)")
-      .type("KEY=VALUE")
+  command.add_option("--set KEY=VALUE", options->sets, "A setting of the recipe (repeatable)")
       .repeatable();
   add_budget(command, options->budget,
              "Begin no change and no more pairs that would take longer than this in all: 90s, "
