@@ -51,21 +51,6 @@ std::string program_text(const ComparedWork& work, bool files, const std::option
       host ? "" : ", and what other processes took");
 }
 
-}  // namespace
-
-bool knows_settings(const model::RunModel& run, const model::RunModel& baseline) {
-  return run.spec().program.argv.empty() && baseline.spec().program.argv.empty();
-}
-
-bool may_differ(const std::string& setting) {
-  return setting == "name" || setting.starts_with("devices.") || setting.starts_with("baseline.") ||
-         setting.starts_with("checkpoint.") || setting.starts_with("limits.") ||
-         setting.starts_with("batch.") || setting == "data.workers" || setting == "data.root" ||
-         setting == "program.cwd" || setting == "optimizer.lr";
-}
-
-namespace {
-
 /// Settings that must not differ between two runs of the same work, but do.
 std::vector<std::string> other_settings(const model::RunModel& run, const model::RunModel& other) {
   std::vector<std::string> reasons;
@@ -82,6 +67,17 @@ std::vector<std::string> other_settings(const model::RunModel& run, const model:
 }
 
 }  // namespace
+
+bool knows_settings(const model::RunModel& run, const model::RunModel& baseline) {
+  return run.spec().program.argv.empty() && baseline.spec().program.argv.empty();
+}
+
+bool may_differ(const std::string& setting) {
+  return setting == "name" || setting.starts_with("devices.") || setting.starts_with("baseline.") ||
+         setting.starts_with("checkpoint.") || setting.starts_with("limits.") ||
+         setting.starts_with("batch.") || setting == "data.workers" || setting == "data.root" ||
+         setting == "program.cwd" || setting == "optimizer.lr";
+}
 
 std::vector<std::string> unfair_in(const model::RunModel& run, const model::RunModel& other) {
   std::vector<std::string> reasons = other_settings(run, other);

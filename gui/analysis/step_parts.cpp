@@ -66,7 +66,6 @@ void add_step(StepParts& parts, const RankModel& rank, std::size_t step, std::in
   ++parts.steps;
 }
 
-/// Adds the steps to the parts of the rank at that index.
 void add_steps(StepParts& parts, const RankModel& rank, std::size_t place, const Waits& waits,
                StepRange read, bool alone) {
   for (std::size_t k = 0; k < static_cast<std::size_t>(read.count()); ++k) {

@@ -417,15 +417,8 @@ RuleOutcome judge(Rule rule, const ReceivedRecords& received, const StopSeen& st
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kPass:
-      return "pass";
-    case Verdict::kFail:
-      return "fail";
-    case Verdict::kNotSeen:
-      return "not seen";
-  }
-  return "unknown";
+  if (verdict == Verdict::kPass) return "pass";
+  return verdict == Verdict::kFail ? "fail" : "not seen";
 }
 
 std::vector<RuleResult> judge_conformance(const ReceivedRecords& received, const StopSeen& stop) {

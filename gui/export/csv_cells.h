@@ -19,7 +19,6 @@ enum class CellRule : std::uint8_t {
   kIfValid,       ///< device readings with a bit in DeviceSample::valid
 };
 
-/// The rule for a field of a record.
 template <class Body>
 CellRule cell_rule(std::string_view field) {
   if (field == "epoch" || field == "step") return CellRule::kLeading;

@@ -1,7 +1,6 @@
 #include "gui/launch/fast.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "protocol/messages/spec/spec_problems.h"
 

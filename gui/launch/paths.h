@@ -9,7 +9,6 @@
 
 namespace ringside::launch {
 
-/// The folder with the running program.
 std::filesystem::path program_folder();
 
 /// Finds `ringside-agent` and others beside the running program. The error says where it was

@@ -108,11 +108,6 @@ Result<RunSpec> settings_of(const LoadedPreset& preset, bool quick) {
       "differ");
 }
 
-Result<RunSpec> load_spec(std::string_view what) {
-  auto preset = RINGSIDE_TRY(load_preset(what));
-  return std::move(preset.file.spec.full);
-}
-
 Result<RunSpec> resolve_spec(RunSpec spec, const std::vector<std::string>& environment,
                              const std::vector<std::string>& assignments) {
   RINGSIDE_TRY(apply_environment(spec, environment));

@@ -35,9 +35,6 @@ Result<LoadedPreset> load_preset(std::string_view what);
 /// if it has no quick scale.
 Result<messages::RunSpec> settings_of(const LoadedPreset& preset, bool quick);
 
-/// The settings at the scale of the recipe, for a name or file as for load_preset.
-Result<messages::RunSpec> load_spec(std::string_view what);
-
 /// Applies the environment and then `assignments` to `spec`; the whole order is defaults < file <
 /// environment < --set. The environment has RINGSIDE_SET_<SECTION>_<KEY>, e.g.
 /// RINGSIDE_SET_TRAIN_EPOCHS=1, and RINGSIDE_SET_NAME.

@@ -1,7 +1,6 @@
 #include "gui/launch/python_stack.h"
 
 #include <chrono>
-#include <cstring>
 #include <fstream>
 #include <string>
 #include <system_error>

@@ -21,7 +21,6 @@ struct StudySource {
   RINGSIDE_FIELDS(setting, preset)
 };
 
-/// What a study measures at one scale.
 struct StudyScale {
   std::vector<std::int64_t> world;
   std::vector<std::string> nodes;  ///< "2x3": nodes x devices of each

@@ -10,7 +10,6 @@
 
 namespace ringside::manual {
 
-/// The target of a link.
 struct Link {
   std::string topic;    ///< empty: a web address, or no target
   std::string section;  ///< its slug; empty: the beginning of the page

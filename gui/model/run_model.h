@@ -18,7 +18,6 @@
 #include <utility>
 #include <vector>
 
-#include "gui/model/attempt.h"
 #include "gui/model/clock_history.h"
 #include "gui/model/run_clock.h"
 #include "gui/model/run_model_fwd.h"
@@ -30,6 +29,15 @@
 #include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::model {
+
+/// One start of a run: the first one, or a restart after a failure or on request.
+struct Attempt {
+  std::int32_t attempt = 0;
+  std::int64_t at_ns = 0;  ///< time of its first hello
+  Rank world_size = 1;
+  Step first_step = 0;  ///< above 0: resumed from a checkpoint
+};
+inline constexpr std::size_t kKeptAttempts = 1024;
 
 /// Numbers of refused records.
 struct RefusedCounts {
@@ -118,7 +126,6 @@ class RunModel final : public messages::RecordSink {
   std::int64_t clock_uncertainty_ns(Node node, std::int64_t at_ns) const;
   /// Null for node 0 and for nodes without a ClockSync record.
   const ClockHistory* clock_history(Node node) const;
-  /// Whether the clocks of all nodes are known.
   bool clocks_known() const;
 
   /// The samples that the ranks drew.
@@ -127,7 +134,6 @@ class RunModel final : public messages::RecordSink {
   /// newest.
   std::span<const Attempt> attempts() const { return attempts_; }
 
-  /// Record counts of the agents, by node.
   const std::map<Node, SenderCounts>& agents() const { return agents_; }
   /// Lost records of all senders: gaps in their sequence numbers, and what ranks reported as
   /// dropped beyond those.
@@ -202,7 +208,6 @@ class RunModel final : public messages::RecordSink {
   void set_step_columns(RankModel& rank, const messages::StepReport& body, std::int64_t end_ns);
   void begin_attempt(const messages::Stamp& stamp, const messages::RankHello& body);
   void resume_at(RankModel& rank, Step first_step);
-  /// Index of the attempt that a rank is in.
   std::size_t attempt_of(const RankModel& rank) const;
   Rank world_size_of(const RankModel& rank) const;
   /// Whether the step is of an earlier attempt and is trained again by the newest one.

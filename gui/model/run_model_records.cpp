@@ -63,6 +63,96 @@ std::int64_t own_work(const messages::StepReport& body) {
   return total;
 }
 
+/// The part of the epoch that an earlier attempt trained, if this attempt reports the rest.
+std::optional<messages::EpochReport> earlier_part(const RankModel& rank,
+                                                  const std::optional<EpochEntry>& known,
+                                                  const messages::EpochReport& body) {
+  if (!known || body.phase != messages::Phase::kTrain || !rank.hello) return std::nullopt;
+  if (known->at_ns >= rank.hello_ns) return known->before;  // a repeated report of this attempt
+  const bool kept = known->report.last_step < rank.hello->first_step;
+  return kept ? std::optional(known->report) : std::nullopt;
+}
+
+void add(const messages::EpochReport& part, messages::EpochReport& sum) {
+  sum.loss_sum += part.loss_sum;
+  sum.correct = messages::known_sum(sum.correct, part.correct);
+  sum.counted = messages::known_sum(sum.counted, part.counted);
+  sum.padded += part.padded;
+  sum.steps += part.steps;
+  sum.seconds += part.seconds;
+  sum.padded_correct += part.padded_correct;
+  sum.idle_seconds += part.idle_seconds;
+}
+
+/// A program may evaluate several times in an epoch. Some frameworks report an evaluation first
+/// without and then with its results; these count as one.
+std::vector<messages::EpochReport> earlier_evaluations(const RankModel& rank,
+                                                       std::optional<EpochEntry>& known,
+                                                       const messages::EpochReport& body) {
+  constexpr std::size_t kMost = 1000;
+  if (!known || body.phase == messages::Phase::kTrain) return {};
+  if (rank.hello && known->at_ns < rank.hello_ns) return {};
+  std::vector<messages::EpochReport> earlier = std::move(known->earlier);
+  const auto has_results = [](const messages::EpochReport& one) {
+    return one.correct >= 0 || !std::isnan(one.loss_sum);
+  };
+  const bool again =
+      known->report.last_step == body.last_step && has_results(body) && !has_results(known->report);
+  if (!again && earlier.size() < kMost) earlier.push_back(known->report);
+  return earlier;
+}
+
+/// Stores the known fields of the newest sample.
+void keep_history(DeviceModel& device, std::int64_t at_ns) {
+  const messages::DeviceSample& sample = device.latest;
+  const auto add = [&](DeviceMetric metric, std::initializer_list<DeviceField> fields,
+                       double value) {
+    const bool known = std::all_of(fields.begin(), fields.end(),
+                                   [&](DeviceField field) { return is_valid(sample, field); });
+    if (known) device.history[static_cast<std::size_t>(metric)].add(at_ns, value);
+  };
+  add(DeviceMetric::kUtilisation, {DeviceField::kUtilisation},
+      static_cast<double>(sample.utilisation_pct));
+  add(DeviceMetric::kMemory, {DeviceField::kMemoryUsed},
+      static_cast<double>(sample.memory_used_bytes));
+  add(DeviceMetric::kTemperature, {DeviceField::kTemperature},
+      static_cast<double>(sample.temperature_c));
+  add(DeviceMetric::kPower, {DeviceField::kPower}, static_cast<double>(sample.power_w));
+  add(DeviceMetric::kPcie, {DeviceField::kPcieRx, DeviceField::kPcieTx},
+      sample.pcie_rx_bytes_per_s + sample.pcie_tx_bytes_per_s);
+  add(DeviceMetric::kLink, {DeviceField::kLinkRx, DeviceField::kLinkTx},
+      sample.link_rx_bytes_per_s + sample.link_tx_bytes_per_s);
+  add(DeviceMetric::kClock, {DeviceField::kSmClock}, static_cast<double>(sample.sm_clock_mhz));
+}
+
+/// Longest time between two samples of a device over which its power is interpolated.
+constexpr std::int64_t kLongestPauseNs = 5'000'000'000;
+
+/// Adds the energy between two samples, using the mean of their powers.
+void note_energy(DeviceModel& device, const messages::DeviceSample& sample, std::int64_t at_ns) {
+  const bool told =
+      is_valid(device.latest, DeviceField::kPower) && is_valid(sample, DeviceField::kPower);
+  const std::int64_t pause_ns = at_ns - device.at_ns;
+  if (!told || pause_ns <= 0 || pause_ns > kLongestPauseNs) return;
+  const double seconds = static_cast<double>(pause_ns) * 1e-9;
+  device.energy_j += static_cast<double>(device.latest.power_w + sample.power_w) / 2 * seconds;
+  device.energy_s += seconds;
+}
+
+void note_slowing(DeviceModel& device, std::int64_t before_ns, std::int64_t at_ns) {
+  const messages::DeviceSample& sample = device.latest;
+  const bool slowed =
+      is_valid(sample, DeviceField::kThrottle) && (sample.throttle_reasons & kSlowingReasons) != 0;
+  device.throttle_samples += is_valid(sample, DeviceField::kThrottle) ? 1 : 0;
+  device.slowed_readings += slowed ? 1 : 0;
+  const bool chained = device.slowed_since_ns != 0 && at_ns - before_ns <= kLongestPauseNs;
+  if (!slowed) {
+    device.slowed_since_ns = 0;
+  } else if (!chained) {
+    device.slowed_since_ns = at_ns;
+  }
+}
+
 }  // namespace
 
 bool RunModel::believable_step(const RankModel& rank, Step step) {
@@ -196,49 +286,6 @@ void RunModel::take(const messages::Stamp& stamp, const messages::BucketReport& 
   if (rank.buckets.size() > kKeptBuckets) rank.buckets.pop_front();
 }
 
-namespace {
-
-/// The part of the epoch that an earlier attempt trained, if this attempt reports the rest.
-std::optional<messages::EpochReport> earlier_part(const RankModel& rank,
-                                                  const std::optional<EpochEntry>& known,
-                                                  const messages::EpochReport& body) {
-  if (!known || body.phase != messages::Phase::kTrain || !rank.hello) return std::nullopt;
-  if (known->at_ns >= rank.hello_ns) return known->before;  // a repeated report of this attempt
-  const bool kept = known->report.last_step < rank.hello->first_step;
-  return kept ? std::optional(known->report) : std::nullopt;
-}
-
-void add(const messages::EpochReport& part, messages::EpochReport& sum) {
-  sum.loss_sum += part.loss_sum;
-  sum.correct = messages::known_sum(sum.correct, part.correct);
-  sum.counted = messages::known_sum(sum.counted, part.counted);
-  sum.padded += part.padded;
-  sum.steps += part.steps;
-  sum.seconds += part.seconds;
-  sum.padded_correct += part.padded_correct;
-  sum.idle_seconds += part.idle_seconds;
-}
-
-/// A program may evaluate several times in an epoch. Some frameworks report an evaluation first
-/// without and then with its results; these count as one.
-std::vector<messages::EpochReport> earlier_evaluations(const RankModel& rank,
-                                                       std::optional<EpochEntry>& known,
-                                                       const messages::EpochReport& body) {
-  constexpr std::size_t kMost = 1000;
-  if (!known || body.phase == messages::Phase::kTrain) return {};
-  if (rank.hello && known->at_ns < rank.hello_ns) return {};
-  std::vector<messages::EpochReport> earlier = std::move(known->earlier);
-  const auto has_results = [](const messages::EpochReport& one) {
-    return one.correct >= 0 || !std::isnan(one.loss_sum);
-  };
-  const bool again =
-      known->report.last_step == body.last_step && has_results(body) && !has_results(known->report);
-  if (!again && earlier.size() < kMost) earlier.push_back(known->report);
-  return earlier;
-}
-
-}  // namespace
-
 void RunModel::take(const messages::Stamp& stamp, const messages::EpochReport& body) {
   RankModel& rank = *open_rank(stamp.rank, stamp.node);
   const auto phase = static_cast<std::size_t>(body.phase);
@@ -268,61 +315,6 @@ void RunModel::take(const messages::Stamp& stamp, const messages::ShardReport& b
   shards_.accept(stamp.rank, body, world_size_of(rank),
                  static_cast<std::int32_t>(attempt_of(rank)));
 }
-
-namespace {
-
-/// Stores the known fields of the newest sample.
-void keep_history(DeviceModel& device, std::int64_t at_ns) {
-  const messages::DeviceSample& sample = device.latest;
-  const auto add = [&](DeviceMetric metric, std::initializer_list<DeviceField> fields,
-                       double value) {
-    const bool known = std::all_of(fields.begin(), fields.end(),
-                                   [&](DeviceField field) { return is_valid(sample, field); });
-    if (known) device.history[static_cast<std::size_t>(metric)].add(at_ns, value);
-  };
-  add(DeviceMetric::kUtilisation, {DeviceField::kUtilisation},
-      static_cast<double>(sample.utilisation_pct));
-  add(DeviceMetric::kMemory, {DeviceField::kMemoryUsed},
-      static_cast<double>(sample.memory_used_bytes));
-  add(DeviceMetric::kTemperature, {DeviceField::kTemperature},
-      static_cast<double>(sample.temperature_c));
-  add(DeviceMetric::kPower, {DeviceField::kPower}, static_cast<double>(sample.power_w));
-  add(DeviceMetric::kPcie, {DeviceField::kPcieRx, DeviceField::kPcieTx},
-      sample.pcie_rx_bytes_per_s + sample.pcie_tx_bytes_per_s);
-  add(DeviceMetric::kLink, {DeviceField::kLinkRx, DeviceField::kLinkTx},
-      sample.link_rx_bytes_per_s + sample.link_tx_bytes_per_s);
-  add(DeviceMetric::kClock, {DeviceField::kSmClock}, static_cast<double>(sample.sm_clock_mhz));
-}
-
-/// Longest time between two samples of a device over which its power is interpolated.
-constexpr std::int64_t kLongestPauseNs = 5'000'000'000;
-
-/// Adds the energy between two samples, using the mean of their powers.
-void note_energy(DeviceModel& device, const messages::DeviceSample& sample, std::int64_t at_ns) {
-  const bool told =
-      is_valid(device.latest, DeviceField::kPower) && is_valid(sample, DeviceField::kPower);
-  const std::int64_t pause_ns = at_ns - device.at_ns;
-  if (!told || pause_ns <= 0 || pause_ns > kLongestPauseNs) return;
-  const double seconds = static_cast<double>(pause_ns) * 1e-9;
-  device.energy_j += static_cast<double>(device.latest.power_w + sample.power_w) / 2 * seconds;
-  device.energy_s += seconds;
-}
-
-void note_slowing(DeviceModel& device, std::int64_t before_ns, std::int64_t at_ns) {
-  const messages::DeviceSample& sample = device.latest;
-  const bool slowed =
-      is_valid(sample, DeviceField::kThrottle) && (sample.throttle_reasons & kSlowingReasons) != 0;
-  device.throttle_samples += is_valid(sample, DeviceField::kThrottle) ? 1 : 0;
-  device.slowed_readings += slowed ? 1 : 0;
-  const bool chained = device.slowed_since_ns != 0 && at_ns - before_ns <= kLongestPauseNs;
-  if (!slowed) {
-    device.slowed_since_ns = 0;
-  } else if (!chained) {
-    device.slowed_since_ns = at_ns;
-  }
-}
-
-}  // namespace
 
 void RunModel::take(const messages::Stamp& stamp, const messages::DeviceSample& body) {
   auto& devices = rare_->devices;

@@ -19,14 +19,12 @@
 
 namespace ringside::model {
 
-/// The current value of a scalar.
 struct ScalarLatest {
   double value = std::numeric_limits<double>::quiet_NaN();
   Step step = kNoStep;
   bool mean = false;
 };
 
-/// All series of one name.
 class ScalarName {
  public:
   explicit ScalarName(std::string name) : name_(std::move(name)) {}

@@ -1,4 +1,3 @@
-#include <system_error>
 #include <utility>
 
 #include "gui/launch/paths.h"

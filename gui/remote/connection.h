@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "gui/remote/address.h"
 #include "gui/remote/frame.h"

@@ -3,7 +3,6 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>

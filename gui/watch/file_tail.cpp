@@ -24,14 +24,8 @@ Result<std::size_t> read_at(ByteFile& file, std::uint64_t offset, std::string& i
 }  // namespace
 
 std::unique_ptr<FileReader> make_reader(Format format, TableOptions options) {
-  switch (format) {
-    case Format::kWandb:
-      return std::make_unique<WandbReader>();
-    case Format::kTensorBoard:
-      return std::make_unique<TensorBoardReader>();
-    case Format::kCsv:
-      break;
-  }
+  if (format == Format::kWandb) return std::make_unique<WandbReader>();
+  if (format == Format::kTensorBoard) return std::make_unique<TensorBoardReader>();
   return std::make_unique<CsvReader>(std::move(options));
 }
 

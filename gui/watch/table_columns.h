@@ -11,7 +11,6 @@ namespace ringside::watch {
 
 using TableRow = std::vector<std::string>;
 
-/// Options for reading a table.
 struct TableOptions {
   std::string step;  ///< name of the column of steps given by a person; empty: recognised by name
   bool rows_are_steps = true;   ///< if no column has the step

@@ -20,7 +20,6 @@ char separator_of(std::string_view line);
 /// Size in bytes of the row at the front, including its line end; npos: the row is incomplete.
 std::size_t row_bytes(std::string_view text, char separator);
 
-/// Splits a row into cells and trims them.
 void split_row(std::string_view row, char separator, std::vector<std::string>& cells);
 
 /// The number in a cell, also inside of tensor(...), np.float64(...), [...] and before %, with a

@@ -7,15 +7,8 @@ namespace ringside::watch {
 namespace {
 
 const char* format_name(Format format) {
-  switch (format) {
-    case Format::kWandb:
-      return "the file of W&B";
-    case Format::kTensorBoard:
-      return "the event files of TensorBoard";
-    case Format::kCsv:
-      break;
-  }
-  return "the table";
+  if (format == Format::kWandb) return "the file of W&B";
+  return format == Format::kTensorBoard ? "the event files of TensorBoard" : "the table";
 }
 
 }  // namespace

@@ -20,7 +20,6 @@ class AlertTracker {
   /// Dismisses the current alerts; later ones are shown again.
   void dismiss();
   bool dismissed(const Alert& alert) const;
-  /// Keys of the dismissed alerts.
   std::vector<std::string> dismissed_keys() const;
 
  private:

@@ -58,7 +58,6 @@ std::vector<std::optional<std::int64_t>> unsure_groups(const model::RunModel& mo
   return unsure;
 }
 
-/// Sums for one row of the table.
 struct RowSums {
   GroupOperation row;
   Step sized = 0;  ///< number of calls with a known size

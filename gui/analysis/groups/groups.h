@@ -12,7 +12,6 @@
 
 namespace ringside::analysis {
 
-/// One member of a group in one operation.
 struct GroupMember {
   Rank rank = 0;
   Step times_last = 0;

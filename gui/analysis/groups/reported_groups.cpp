@@ -1,7 +1,6 @@
 #include "gui/analysis/groups/reported_groups.h"
 
 #include <algorithm>
-#include <string>
 
 #include "gui/analysis/range.h"
 #include "gui/model/rank_model.h"

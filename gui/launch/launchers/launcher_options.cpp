@@ -185,14 +185,6 @@ const LauncherOption* find(std::span<const LauncherOption> known, const std::str
   return found;
 }
 
-}  // namespace
-
-const LauncherOption* find_option(std::span<const LauncherOption> known, const std::string& name) {
-  return find(known, with_dashes(name));
-}
-
-namespace {
-
 std::vector<std::string> names_of(std::span<const LauncherOption> known) {
   std::vector<std::string> names;
   for (const LauncherOption& one : known) names.emplace_back(one.name);
@@ -200,6 +192,10 @@ std::vector<std::string> names_of(std::span<const LauncherOption> known) {
 }
 
 }  // namespace
+
+const LauncherOption* find_option(std::span<const LauncherOption> known, const std::string& name) {
+  return find(known, with_dashes(name));
+}
 
 std::span<const LauncherOption> torchrun_options() { return kTorchrun; }
 std::span<const LauncherOption> accelerate_options() { return kAccelerate; }

@@ -13,7 +13,6 @@
 
 namespace ringside::launch {
 
-/// How an option is translated.
 enum class OptionUse : std::uint8_t {
   kRanks,      ///< the number of ranks, or the kind of device to count
   kNodes,      ///< only one node is supported

@@ -167,7 +167,6 @@ void add_packages(const fs::path& folder, std::set<std::string>& found) {
   }
 }
 
-/// The first word of a file.
 std::string word_in(const fs::path& file) {
   const auto text = read_text(file, 256);
   std::istringstream words(text ? *text : std::string());

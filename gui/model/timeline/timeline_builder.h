@@ -13,7 +13,6 @@
 
 namespace ringside::model {
 
-/// One member of a collective.
 struct RoundMember {
   std::uint32_t track = 0;
   std::int64_t begin_ns = 0;  ///< when it entered the collective

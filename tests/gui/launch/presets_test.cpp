@@ -21,7 +21,7 @@ TEST_CASE("every preset of the tree is valid and has a title") {
 }
 
 TEST_CASE("the demo has what a new user's first run needs") {
-  const auto demo = launch::load_spec("demo").value();
+  const auto demo = launch::load_preset("demo").value().file.spec.full;
   CHECK(demo.devices.world_size == 2);
   CHECK(demo.devices.kind == "auto");
   CHECK(demo.data.name == "digits");
@@ -30,16 +30,16 @@ TEST_CASE("the demo has what a new user's first run needs") {
 
 TEST_CASE(
     "a misspelled preset names the nearest one, and a missing or wrong file is named itself") {
-  const auto preset = launch::load_spec("dmeo");
+  const auto preset = launch::load_preset("dmeo");
   REQUIRE(!preset);
   CHECK(preset.error().kind == ErrorKind::kRequest);
   CHECK(preset.error().message.find("\"demo\"") != std::string::npos);
-  const auto file = launch::load_spec("/nowhere/x.toml");
+  const auto file = launch::load_preset("/nowhere/x.toml");
   REQUIRE(!file);
   CHECK(file.error().kind == ErrorKind::kRequest);
   const TempFolder folder;
   folder.write("x.toml", "[train]\nepoch = 3\n");
-  const auto wrong = launch::load_spec((folder.path() / "x.toml").string());
+  const auto wrong = launch::load_preset((folder.path() / "x.toml").string());
   REQUIRE(!wrong);
   CHECK(wrong.error().message.find("x.toml:2") != std::string::npos);
   CHECK(wrong.error().message.find("epochs") != std::string::npos);
