@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <system_error>
 #include <utility>
 
 #include "gui/export/attempt_tracker.h"

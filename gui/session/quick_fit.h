@@ -45,7 +45,6 @@ Result<QuickFit> fit_quick(const launch::Plan& plan, const QuickFitRequest& requ
 /// Sets the expected seconds of each run in a plan that was made with the result of a fit.
 void expect_seconds(const QuickFit& fit, launch::Plan& plan);
 
-/// The result of a probe.
 struct QuickProbe {
   std::string precision;  ///< "bf16"
   std::int64_t batch = 0;

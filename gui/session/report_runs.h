@@ -46,7 +46,6 @@ std::unique_ptr<const launch::SavedProgram> program_of(const runlog::RunFolder& 
 /// Converts one run for a comparison.
 view::ComparedRun compared_run(const runs::RunSummary& summary, const model::RunModel& model,
                                const launch::SavedProgram* program);
-/// Converts one run for a report.
 view::ReportRun report_run(const runs::RunSummary& summary, const runs::ReadRun& read);
 
 }  // namespace ringside::session

@@ -18,10 +18,6 @@ constexpr std::uintmax_t kTailBytes = 64 * 1024;
 constexpr std::uintmax_t kMostBytes = 32 << 20U;  // for all files together, when more was requested
 constexpr Rank kMostRanks = 256;
 
-}  // namespace
-
-namespace {
-
 fs::path newest_attempt(const runlog::RunFolder& folder) {
   return folder.attempt_dir(std::max(0, folder.attempts() - 1));
 }

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>

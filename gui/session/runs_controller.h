@@ -50,7 +50,6 @@ class RunsController {
   bool take_roster_change() { return std::exchange(roster_changed_, false); }
   /// Ids marked for comparison.
   const std::set<std::string>& marked() const { return choice_.marked; }
-  /// Whether the marks or the marked runs have changed.
   bool marks_changed() const { return marks_changed_; }
   bool take_marks_change() { return std::exchange(marks_changed_, false); }
   /// The newest run that has ended.

@@ -14,12 +14,6 @@ constexpr std::array<const char*, kSplits> kNames{
 
 const char* name_of(Split split) { return kNames[static_cast<std::size_t>(split)]; }
 
-std::optional<Split> split_of(std::string_view name) {
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<Split>(found - kNames.begin());
-}
-
 float share_at(const SplitHandle& handle, float mouse_x, float mouse_y) {
   if (handle.total <= 0) return 0;
   const float at = (handle.horizontal ? mouse_x : mouse_y) - handle.begin;

@@ -5,8 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string_view>
 
 #include "gui/ui/rect.h"
 #include "gui/view/choices.h"
@@ -47,7 +45,6 @@ struct Arrangement {
 
 /// The key of a splitter in the settings file.
 const char* name_of(Split split);
-std::optional<Split> split_of(std::string_view name);
 
 /// Where a splitter can be dragged, and how its position becomes a share.
 struct SplitHandle {

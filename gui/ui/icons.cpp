@@ -1,7 +1,7 @@
 #include "gui/ui/icons.h"
 
-#include <array>
 #include <cmath>
+#include <initializer_list>
 
 #include "gui/ui/theme.h"
 
@@ -23,12 +23,15 @@ struct Pen {
   void triangle(float x0, float y0, float x1, float y1, float x2, float y2) const {
     list.AddTriangleFilled(at(x0, y0), at(x1, y1), at(x2, y2), color);
   }
-  template <std::size_t N>
-  void path(const std::array<ImVec2, N>& points, bool closed = false) const {
-    std::array<ImVec2, N> moved;
-    for (std::size_t i = 0; i < N; ++i) moved[i] = at(points[i].x, points[i].y);
-    list.AddPolyline(moved.data(), static_cast<int>(N), color, weight,
-                     closed ? ImDrawFlags_Closed : ImDrawFlags_None);
+  void ring(float x, float y, float radius) const {
+    list.AddCircle(at(x, y), half * radius, color, 0, weight);
+  }
+  void dot(float x, float y, float radius) const {
+    list.AddCircleFilled(at(x, y), half * radius, color);
+  }
+  void path(std::initializer_list<ImVec2> points, bool closed = false) const {
+    for (const ImVec2& point : points) list.PathLineTo(at(point.x, point.y));
+    list.PathStroke(color, weight, closed ? ImDrawFlags_Closed : ImDrawFlags_None);
   }
   void block(float x0, float y0, float x1, float y1) const {
     list.AddRectFilled(at(x0, y0), at(x1, y1), color);
@@ -49,15 +52,16 @@ void draw_cells(const Pen& pen) {
 }
 
 void draw_star(const Pen& pen, bool filled) {
-  std::array<ImVec2, 10> points;
-  for (std::size_t i = 0; i < points.size(); ++i) {
+  for (int i = 0; i < 10; ++i) {
     const float angle = 0.628319F * static_cast<float>(i) - 1.570796F;
     const float far = i % 2 == 0 ? 1.0F : 0.42F;
-    points[i] = {far * std::cos(angle), far * std::sin(angle)};
+    pen.list.PathLineTo(pen.at(far * std::cos(angle), far * std::sin(angle)));
   }
-  if (!filled) return pen.path(points, true);
-  for (ImVec2& point : points) point = pen.at(point.x, point.y);
-  pen.list.AddConcavePolyFilled(points.data(), static_cast<int>(points.size()), pen.color);
+  if (filled) {
+    pen.list.PathFillConcave(pen.color);
+  } else {
+    pen.list.PathStroke(pen.color, pen.weight, ImDrawFlags_Closed);
+  }
 }
 
 void draw_repeat(const Pen& pen) {
@@ -69,52 +73,28 @@ void draw_repeat(const Pen& pen) {
 }
 
 void draw_status(Icon icon, const Pen& pen) {
-  switch (icon) {
-    case Icon::kPlay:
-      pen.triangle(-0.6F, -0.75F, 0.8F, 0, -0.6F, 0.75F);
-      break;
-    case Icon::kStop:
-      pen.block(-0.62F, -0.62F, 0.62F, 0.62F);
-      break;
-    case Icon::kTick:
-      pen.path(std::array<ImVec2, 3>{{{-0.75F, 0.05F}, {-0.2F, 0.55F}, {0.8F, -0.55F}}});
-      break;
-    case Icon::kCross:
-      pen.line(-0.6F, -0.6F, 0.6F, 0.6F);
-      pen.line(-0.6F, 0.6F, 0.6F, -0.6F);
-      break;
-    case Icon::kRing:
-      pen.list.AddCircle(pen.center, pen.half * 0.72F, pen.color, 0, pen.weight);
-      break;
-    case Icon::kStruckRing:
-      pen.list.AddCircle(pen.center, pen.half * 0.72F, pen.color, 0, pen.weight);
-      pen.line(-0.5F, 0.5F, 0.5F, -0.5F);
-      break;
-    case Icon::kDiamond:
-      pen.path(std::array<ImVec2, 4>{{{0, -0.85F}, {0.85F, 0}, {0, 0.85F}, {-0.85F, 0}}}, true);
-      break;
-    case Icon::kWarning:
-      draw_warning(pen);
-      break;
-    case Icon::kHexagon:
-      pen.list.AddNgonFilled(pen.center, pen.half * 0.9F, pen.color, 6);
-      break;
-    case Icon::kDot:
-      pen.list.AddCircleFilled(pen.center, pen.half * 0.6F, pen.color);
-      break;
-    case Icon::kCells:
-      draw_cells(pen);
-      break;
-    case Icon::kRepeat:
-      draw_repeat(pen);
-      break;
-    default:
-      break;
+  if (icon == Icon::kPlay) pen.triangle(-0.6F, -0.75F, 0.8F, 0, -0.6F, 0.75F);
+  if (icon == Icon::kStop) pen.block(-0.62F, -0.62F, 0.62F, 0.62F);
+  if (icon == Icon::kTick) pen.path({{-0.75F, 0.05F}, {-0.2F, 0.55F}, {0.8F, -0.55F}});
+  if (icon == Icon::kCross) {
+    pen.line(-0.6F, -0.6F, 0.6F, 0.6F);
+    pen.line(-0.6F, 0.6F, 0.6F, -0.6F);
   }
+  if (icon == Icon::kRing) pen.ring(0, 0, 0.72F);
+  if (icon == Icon::kStruckRing) {
+    pen.ring(0, 0, 0.72F);
+    pen.line(-0.5F, 0.5F, 0.5F, -0.5F);
+  }
+  if (icon == Icon::kDiamond) pen.path({{0, -0.85F}, {0.85F, 0}, {0, 0.85F}, {-0.85F, 0}}, true);
+  if (icon == Icon::kWarning) draw_warning(pen);
+  if (icon == Icon::kHexagon) pen.list.AddNgonFilled(pen.center, pen.half * 0.9F, pen.color, 6);
+  if (icon == Icon::kDot) pen.dot(0, 0, 0.6F);
+  if (icon == Icon::kCells) draw_cells(pen);
+  if (icon == Icon::kRepeat) draw_repeat(pen);
 }
 
 void draw_gear(const Pen& pen) {
-  pen.list.AddCircle(pen.center, pen.half * 0.42F, pen.color, 0, pen.weight);
+  pen.ring(0, 0, 0.42F);
   for (int i = 0; i < 8; ++i) {
     const float angle = static_cast<float>(i) * 0.7853982F;
     const float c = std::cos(angle);
@@ -131,96 +111,69 @@ void draw_list_icon(const Pen& pen) {
 }
 
 void draw_tool(Icon icon, const Pen& pen) {
-  switch (icon) {
-    case Icon::kDownload:
-      pen.line(0, -0.85F, 0, 0.3F);
-      pen.path(std::array<ImVec2, 3>{{{-0.45F, -0.1F}, {0, 0.35F}, {0.45F, -0.1F}}});
-      pen.path(std::array<ImVec2, 4>{{{-0.8F, 0.4F}, {-0.8F, 0.8F}, {0.8F, 0.8F}, {0.8F, 0.4F}}});
-      break;
-    case Icon::kList:
-      draw_list_icon(pen);
-      break;
-    case Icon::kSearch:
-      pen.list.AddCircle(pen.at(-0.15F, -0.15F), pen.half * 0.55F, pen.color, 0, pen.weight);
-      pen.line(0.27F, 0.27F, 0.8F, 0.8F);
-      break;
-    case Icon::kPulse:
-      pen.path(std::array<ImVec2, 6>{{{-0.95F, 0.05F},
-                                      {-0.5F, 0.05F},
-                                      {-0.2F, -0.75F},
-                                      {0.2F, 0.75F},
-                                      {0.5F, 0.05F},
-                                      {0.95F, 0.05F}}});
-      break;
-    case Icon::kGear:
-      draw_gear(pen);
-      break;
-    case Icon::kHelp:
-      pen.list.AddCircle(pen.center, pen.half * 0.85F, pen.color, 0, pen.weight);
-      pen.path(std::array<ImVec2, 5>{
-          {{-0.3F, -0.2F}, {-0.15F, -0.42F}, {0.18F, -0.42F}, {0.28F, -0.15F}, {0, 0.12F}}});
-      pen.block(-0.08F, 0.32F, 0.1F, 0.5F);
-      break;
-    case Icon::kChevronDown:
-      pen.path(std::array<ImVec2, 3>{{{-0.5F, -0.25F}, {0, 0.3F}, {0.5F, -0.25F}}});
-      break;
-    case Icon::kChevronUp:
-      pen.path(std::array<ImVec2, 3>{{{-0.5F, 0.25F}, {0, -0.3F}, {0.5F, 0.25F}}});
-      break;
-    case Icon::kChevronRight:
-      pen.path(std::array<ImVec2, 3>{{{-0.25F, -0.5F}, {0.3F, 0}, {-0.25F, 0.5F}}});
-      break;
-    case Icon::kCopy:
-      pen.path(
-          std::array<ImVec2, 4>{{{-0.25F, -0.3F}, {0.8F, -0.3F}, {0.8F, 0.8F}, {-0.25F, 0.8F}}},
-          true);
-      pen.path(std::array<ImVec2, 4>{
-          {{-0.5F, 0.35F}, {-0.75F, 0.35F}, {-0.75F, -0.75F}, {0.35F, -0.75F}}});
-      break;
-    case Icon::kPlayOutline:
-      pen.path(std::array<ImVec2, 3>{{{-0.65F, -0.85F}, {0.85F, 0}, {-0.65F, 0.85F}}}, true);
-      break;
-    case Icon::kSun:
-      pen.list.AddCircleFilled(pen.center, pen.half * 0.42F, pen.color);
-      draw_gear(pen);
-      break;
-    case Icon::kFolder:
-      pen.path(std::array<ImVec2, 6>{{{-0.85F, 0.7F},
-                                      {-0.85F, -0.65F},
-                                      {-0.25F, -0.65F},
-                                      {0, -0.35F},
-                                      {0.85F, -0.35F},
-                                      {0.85F, 0.7F}}},
-               true);
-      break;
-    case Icon::kPin:
-      pen.block(-0.4F, -0.85F, 0.4F, 0.05F);
-      pen.line(-0.7F, 0.1F, 0.7F, 0.1F);
-      pen.line(0, 0.1F, 0, 0.9F);
-      break;
-    case Icon::kStar:
-    case Icon::kStarOutline:
-      draw_star(pen, icon == Icon::kStar);
-      break;
-    case Icon::kMachine:
-      pen.path(
-          std::array<ImVec2, 4>{{{-0.9F, -0.75F}, {0.9F, -0.75F}, {0.9F, 0.4F}, {-0.9F, 0.4F}}},
-          true);
-      pen.line(-0.45F, 0.8F, 0.45F, 0.8F);
-      break;
-    case Icon::kSpans:
-      pen.block(-0.95F, -0.85F, 0.3F, -0.35F);
-      pen.block(-0.4F, -0.2F, 0.95F, 0.3F);
-      pen.block(-0.7F, 0.45F, 0.1F, 0.95F);
-      break;
-    case Icon::kScaling:
-      pen.path(std::array<ImVec2, 3>{{{-0.95F, -0.9F}, {-0.95F, 0.9F}, {0.95F, 0.9F}}});
-      pen.path(std::array<ImVec2, 3>{{{-0.5F, 0.4F}, {0.05F, -0.1F}, {0.75F, -0.7F}}});
-      for (const ImVec2 dot : {ImVec2(-0.5F, 0.4F), ImVec2(0.05F, -0.1F), ImVec2(0.75F, -0.7F)})
-        pen.list.AddCircleFilled(pen.at(dot.x, dot.y), pen.half * 0.22F, pen.color);
-      break;
-    default:
-      break;
+  if (icon == Icon::kDownload) {
+    pen.line(0, -0.85F, 0, 0.3F);
+    pen.path({{-0.45F, -0.1F}, {0, 0.35F}, {0.45F, -0.1F}});
+    pen.path({{-0.8F, 0.4F}, {-0.8F, 0.8F}, {0.8F, 0.8F}, {0.8F, 0.4F}});
+  }
+  if (icon == Icon::kList) draw_list_icon(pen);
+  if (icon == Icon::kSearch) {
+    pen.ring(-0.15F, -0.15F, 0.55F);
+    pen.line(0.27F, 0.27F, 0.8F, 0.8F);
+  }
+  if (icon == Icon::kPulse)
+    pen.path({{-0.95F, 0.05F},
+              {-0.5F, 0.05F},
+              {-0.2F, -0.75F},
+              {0.2F, 0.75F},
+              {0.5F, 0.05F},
+              {0.95F, 0.05F}});
+  if (icon == Icon::kGear) draw_gear(pen);
+  if (icon == Icon::kHelp) {
+    pen.ring(0, 0, 0.85F);
+    pen.path({{-0.3F, -0.2F}, {-0.15F, -0.42F}, {0.18F, -0.42F}, {0.28F, -0.15F}, {0, 0.12F}});
+    pen.block(-0.08F, 0.32F, 0.1F, 0.5F);
+  }
+  if (icon == Icon::kChevronDown) pen.path({{-0.5F, -0.25F}, {0, 0.3F}, {0.5F, -0.25F}});
+  if (icon == Icon::kChevronUp) pen.path({{-0.5F, 0.25F}, {0, -0.3F}, {0.5F, 0.25F}});
+  if (icon == Icon::kChevronRight) pen.path({{-0.25F, -0.5F}, {0.3F, 0}, {-0.25F, 0.5F}});
+  if (icon == Icon::kCopy) {
+    pen.path({{-0.25F, -0.3F}, {0.8F, -0.3F}, {0.8F, 0.8F}, {-0.25F, 0.8F}}, true);
+    pen.path({{-0.5F, 0.35F}, {-0.75F, 0.35F}, {-0.75F, -0.75F}, {0.35F, -0.75F}});
+  }
+  if (icon == Icon::kPlayOutline) pen.path({{-0.65F, -0.85F}, {0.85F, 0}, {-0.65F, 0.85F}}, true);
+  if (icon == Icon::kSun) {
+    pen.dot(0, 0, 0.42F);
+    draw_gear(pen);
+  }
+  if (icon == Icon::kFolder)
+    pen.path({{-0.85F, 0.7F},
+              {-0.85F, -0.65F},
+              {-0.25F, -0.65F},
+              {0, -0.35F},
+              {0.85F, -0.35F},
+              {0.85F, 0.7F}},
+             true);
+  if (icon == Icon::kPin) {
+    pen.block(-0.4F, -0.85F, 0.4F, 0.05F);
+    pen.line(-0.7F, 0.1F, 0.7F, 0.1F);
+    pen.line(0, 0.1F, 0, 0.9F);
+  }
+  if (icon == Icon::kStar || icon == Icon::kStarOutline) draw_star(pen, icon == Icon::kStar);
+  if (icon == Icon::kMachine) {
+    pen.path({{-0.9F, -0.75F}, {0.9F, -0.75F}, {0.9F, 0.4F}, {-0.9F, 0.4F}}, true);
+    pen.line(-0.45F, 0.8F, 0.45F, 0.8F);
+  }
+  if (icon == Icon::kSpans) {
+    pen.block(-0.95F, -0.85F, 0.3F, -0.35F);
+    pen.block(-0.4F, -0.2F, 0.95F, 0.3F);
+    pen.block(-0.7F, 0.45F, 0.1F, 0.95F);
+  }
+  if (icon == Icon::kScaling) {
+    pen.path({{-0.95F, -0.9F}, {-0.95F, 0.9F}, {0.95F, 0.9F}});
+    pen.path({{-0.5F, 0.4F}, {0.05F, -0.1F}, {0.75F, -0.7F}});
+    for (const ImVec2 dot : {ImVec2(-0.5F, 0.4F), ImVec2(0.05F, -0.1F), ImVec2(0.75F, -0.7F)})
+      pen.dot(dot.x, dot.y, 0.22F);
   }
 }
 

@@ -17,7 +17,6 @@ struct Item {
   Rect area;           ///< the visible part
 };
 
-/// A piece of text as it was drawn.
 struct DrawnText {
   std::string text;
   std::string window;  ///< Dear ImGui's name of it

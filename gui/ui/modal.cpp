@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
@@ -29,6 +30,14 @@ bool begin_modal(const char* id, bool wanted, ImVec2 size) {
   ImGui::PopClipRect();
   if (!wanted) ImGui::CloseCurrentPopup();
   return true;
+}
+
+void end_modal(bool done, view::CommandQueue& commands, view::Command closes) {
+  if (done) {
+    commands.push_back(std::move(closes));
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
 }
 
 Rect window_inside(float padding) {

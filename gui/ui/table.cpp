@@ -54,47 +54,6 @@ bool give_way(std::vector<Kept>& kept, std::vector<Kept>& left) {
   return true;
 }
 
-}  // namespace
-
-std::vector<PlacedColumn> fit_columns(std::span<const view::TableColumn> columns,
-                                      const view::ColumnChoice& choice, float x, float width,
-                                      float scale) {
-  std::vector<Kept> kept;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    // The first column identifies the row, so it is never hidden.
-    if (columns[i].width > 0 && (i == 0 || choice.shows(columns[i])))
-      kept.push_back({&columns[i], i, asked_for(choice, columns[i]), false});
-  }
-  std::vector<Kept> left;
-  while (total(kept) * scale > width && give_way(kept, left)) {
-  }
-  std::ranges::sort(left, [](const Kept& a, const Kept& b) { return a.place < b.place; });
-  // Text columns that were narrowed get the remaining width first.
-  float over = std::max(0.0F, width - total(kept) * scale);
-  std::vector<float> back;
-  for (const Kept& entry : kept) {
-    const bool words = entry.small && entry.column->align == view::Align::kLeft;
-    const float lost = words ? (entry.column->width - entry.column->narrow_width) * scale : 0;
-    back.push_back(std::min(over, lost));
-    over -= back.back();
-  }
-  const float spare = over / static_cast<float>(std::max<std::size_t>(kept.size(), 1));
-  std::vector<PlacedColumn> placed;
-  const auto put = [&](const Kept& entry, float column_width) {
-    const bool cut = entry.small && !entry.column->short_label.empty();
-    placed.push_back({entry.place, cut ? entry.column->short_label : view::head_text(*entry.column),
-                      std::floor(x), std::floor(x + column_width),
-                      entry.column->align == view::Align::kRight, entry.small});
-    x += column_width + kBetween * scale;
-  };
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    put(kept[i], kept[i].width() * scale + back[i] + spare);
-  for (const Kept& entry : left) put(entry, entry.column->width * scale);
-  return placed;
-}
-
-namespace {
-
 /// Draws a head that sorts; true when it was pressed.
 bool draw_sort_head(const PlacedColumn& column, const Rect& line, bool on, bool descending) {
   const float width = text_width(Type::kSmallBold, column.head) + px(4);
@@ -265,6 +224,43 @@ void draw_totals(const view::Table& table, const Columns& columns, Rect& body) {
 }
 
 }  // namespace
+
+std::vector<PlacedColumn> fit_columns(std::span<const view::TableColumn> columns,
+                                      const view::ColumnChoice& choice, float x, float width,
+                                      float scale) {
+  std::vector<Kept> kept;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    // The first column identifies the row, so it is never hidden.
+    if (columns[i].width > 0 && (i == 0 || choice.shows(columns[i])))
+      kept.push_back({&columns[i], i, asked_for(choice, columns[i]), false});
+  }
+  std::vector<Kept> left;
+  while (total(kept) * scale > width && give_way(kept, left)) {
+  }
+  std::ranges::sort(left, [](const Kept& a, const Kept& b) { return a.place < b.place; });
+  // Text columns that were narrowed get the remaining width first.
+  float over = std::max(0.0F, width - total(kept) * scale);
+  std::vector<float> back;
+  for (const Kept& entry : kept) {
+    const bool words = entry.small && entry.column->align == view::Align::kLeft;
+    const float lost = words ? (entry.column->width - entry.column->narrow_width) * scale : 0;
+    back.push_back(std::min(over, lost));
+    over -= back.back();
+  }
+  const float spare = over / static_cast<float>(std::max<std::size_t>(kept.size(), 1));
+  std::vector<PlacedColumn> placed;
+  const auto put = [&](const Kept& entry, float column_width) {
+    const bool cut = entry.small && !entry.column->short_label.empty();
+    placed.push_back({entry.place, cut ? entry.column->short_label : view::head_text(*entry.column),
+                      std::floor(x), std::floor(x + column_width),
+                      entry.column->align == view::Align::kRight, entry.small});
+    x += column_width + kBetween * scale;
+  };
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    put(kept[i], kept[i].width() * scale + back[i] + spare);
+  for (const Kept& entry : left) put(entry, entry.column->width * scale);
+  return placed;
+}
 
 int row_step() {
   const ImGuiIO& io = ImGui::GetIO();

@@ -13,7 +13,6 @@
 
 namespace ringside::ui {
 
-/// A column with its place on the screen.
 struct PlacedColumn {
   std::size_t place = 0;  ///< index in the table
   std::string head{};

@@ -40,27 +40,11 @@ std::size_t word_end(std::string_view text) {
 }  // namespace
 
 Token token_of(view::Tone tone) {
-  switch (tone) {
-    case view::Tone::kText:
-      return Token::kText;
-    case view::Tone::kHigh:
-      return Token::kHigh;
-    case view::Tone::kDim:
-      return Token::kDim;
-    case view::Tone::kFaint:
-      return Token::kFaint;
-    case view::Tone::kAccent:
-      return Token::kAccent;
-    case view::Tone::kOk:
-      return Token::kOk;
-    case view::Tone::kWarning:
-      return Token::kWarning;
-    case view::Tone::kError:
-      return Token::kError;
-    case view::Tone::kInfo:
-      return Token::kInfo;
-  }
-  return Token::kText;
+  constexpr Token kTokens[] = {Token::kText,    Token::kHigh,   Token::kDim,
+                               Token::kFaint,   Token::kAccent, Token::kOk,
+                               Token::kWarning, Token::kError,  Token::kInfo};
+  static_assert(std::size(kTokens) == static_cast<std::size_t>(view::Tone::kInfo) + 1);
+  return kTokens[static_cast<std::size_t>(tone)];
 }
 
 Token tint_of(view::Tone tone) {
@@ -83,31 +67,11 @@ Token tint_of(view::Tone tone) {
 ImU32 paint_color(view::Paint paint) { return color_of(view::token_of(paint)); }
 
 Icon icon_of(view::Shape shape) {
-  switch (shape) {
-    case view::Shape::kNone:
-      return Icon::kNone;
-    case view::Shape::kRing:
-      return Icon::kRing;
-    case view::Shape::kTriangleRight:
-      return Icon::kPlay;
-    case view::Shape::kWarningTriangle:
-      return Icon::kWarning;
-    case view::Shape::kHexagon:
-      return Icon::kHexagon;
-    case view::Shape::kTick:
-      return Icon::kTick;
-    case view::Shape::kSquare:
-      return Icon::kStop;
-    case view::Shape::kCross:
-      return Icon::kCross;
-    case view::Shape::kHollowDiamond:
-      return Icon::kDiamond;
-    case view::Shape::kStruckRing:
-      return Icon::kStruckRing;
-    case view::Shape::kDot:
-      return Icon::kDot;
-  }
-  return Icon::kNone;
+  constexpr Icon kIcons[] = {Icon::kNone,    Icon::kRing,       Icon::kPlay, Icon::kWarning,
+                             Icon::kHexagon, Icon::kTick,       Icon::kStop, Icon::kCross,
+                             Icon::kDiamond, Icon::kStruckRing, Icon::kDot};
+  static_assert(std::size(kIcons) == static_cast<std::size_t>(view::Shape::kDot) + 1);
+  return kIcons[static_cast<std::size_t>(shape)];
 }
 
 float sentence_width(const view::Sentence& sentence, const SentenceStyle& style) {

@@ -16,7 +16,6 @@ Token tint_of(view::Tone tone);
 ImU32 paint_color(view::Paint paint);
 Icon icon_of(view::Shape shape);
 
-/// The text styles a sentence is set in.
 struct SentenceStyle {
   Type words = Type::kBody;
   Type strong = Type::kPanel;
@@ -46,7 +45,6 @@ float sentence_centered(float middle_x, float middle_y, const view::Sentence& se
 float sentence_wrapped(float x, float top, float right, float line, const view::Sentence& sentence,
                        const SentenceStyle& style);
 
-/// Draws shape and word of a state.
 float state_word(float x, float middle_y, const view::StateView& state);
 
 }  // namespace ringside::ui

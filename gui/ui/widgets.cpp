@@ -27,6 +27,37 @@ void begin_child(const char* id, const Rect& area, ImGuiWindowFlags flags) {
   ImGui::PopStyleVar();
 }
 
+/// Skips the call in tests, whose display draws nothing and does not support it.
+void ask_display(ImDrawCallback call) {
+  if (call != nullptr) ImGui::GetWindowDrawList()->AddCallback(call, nullptr);
+}
+
+struct ButtonColors {
+  ImU32 back;
+  ImU32 border;
+  ImU32 text;
+};
+
+ButtonColors button_colors(const ButtonStyle& style, const Hit& hit) {
+  if (!style.enabled)
+    return {color_of(Token::kPanel), color_of(Token::kLine), color_of(Token::kFaint)};
+  const ImU32 raised = color_of(hit.hovered ? Token::kHover : Token::kRaised);
+  switch (style.kind) {
+    case ButtonKind::kPrimary:
+      return {hit.hovered ? color_of(Token::kAccent) : color_of(Token::kAccentFill), 0,
+              color_of(Token::kOnAccent)};
+    case ButtonKind::kDanger:
+      return {raised, color_of(Token::kLine2), color_of(Token::kError)};
+    case ButtonKind::kLink:
+      return {0, 0, color_of(hit.hovered ? Token::kHigh : Token::kAccent)};
+    case ButtonKind::kPlain:
+      return {0, 0, color_of(hit.hovered ? Token::kHigh : Token::kDim)};
+    case ButtonKind::kNormal:
+      break;
+  }
+  return {raised, color_of(Token::kLine2), color_of(Token::kHigh)};
+}
+
 }  // namespace
 
 Hit hit_area(const char* id, const Rect& area) {
@@ -58,15 +89,6 @@ void fill(const Rect& area, Ink color, float radius) {
 void outline(const Rect& area, Ink color, float radius) {
   ImGui::GetWindowDrawList()->AddRect(min_of(area), max_of(area), color, px(radius));
 }
-
-namespace {
-
-/// Skips the call in tests, whose display draws nothing and does not support it.
-void ask_display(ImDrawCallback call) {
-  if (call != nullptr) ImGui::GetWindowDrawList()->AddCallback(call, nullptr);
-}
-
-}  // namespace
 
 UnsmoothedTextures::UnsmoothedTextures() {
   ask_display(ImGui::GetPlatformIO().DrawCallback_SetSamplerNearest);
@@ -206,36 +228,6 @@ void small_bar(const Rect& area, double share, Ink color) {
 float button_width(std::string_view word, bool icon) {
   return std::ceil(text_width(Type::kSmall, word) + px(24) + (icon ? px(18) : 0));
 }
-
-namespace {
-
-struct ButtonColors {
-  ImU32 back;
-  ImU32 border;
-  ImU32 text;
-};
-
-ButtonColors button_colors(const ButtonStyle& style, const Hit& hit) {
-  if (!style.enabled)
-    return {color_of(Token::kPanel), color_of(Token::kLine), color_of(Token::kFaint)};
-  const ImU32 raised = color_of(hit.hovered ? Token::kHover : Token::kRaised);
-  switch (style.kind) {
-    case ButtonKind::kPrimary:
-      return {hit.hovered ? color_of(Token::kAccent) : color_of(Token::kAccentFill), 0,
-              color_of(Token::kOnAccent)};
-    case ButtonKind::kDanger:
-      return {raised, color_of(Token::kLine2), color_of(Token::kError)};
-    case ButtonKind::kLink:
-      return {0, 0, color_of(hit.hovered ? Token::kHigh : Token::kAccent)};
-    case ButtonKind::kPlain:
-      return {0, 0, color_of(hit.hovered ? Token::kHigh : Token::kDim)};
-    case ButtonKind::kNormal:
-      break;
-  }
-  return {raised, color_of(Token::kLine2), color_of(Token::kHigh)};
-}
-
-}  // namespace
 
 bool button(const char* id, const Rect& area, const ButtonStyle& style) {
   ImGui::BeginDisabled(!style.enabled);

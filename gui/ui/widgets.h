@@ -5,7 +5,6 @@
 
 #include <imgui.h>
 
-#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -91,7 +90,6 @@ class HiddenScroll {
 
 /// A block of 24 x 16 pixels with "r2"; wider from rank 100 on. Returns its right edge.
 float rank_chip(float x, float middle_y, Rank rank, bool faded = false);
-/// A rank chip that can be clicked.
 Hit rank_chip_button(const char* id, float x, float middle_y, Rank rank, bool faded);
 float rank_chip_width(Rank rank);
 

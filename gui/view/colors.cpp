@@ -43,25 +43,11 @@ constexpr std::array<Color, 8> kRanks{{
 Color color(Token token) { return kColors[static_cast<std::size_t>(token)]; }
 
 Token token_of(Paint paint) {
-  switch (paint) {
-    case Paint::kDataWait:
-      return Token::kDataWait;
-    case Paint::kForward:
-      return Token::kForward;
-    case Paint::kBackward:
-      return Token::kBackward;
-    case Paint::kWaitSlowest:
-      return Token::kWaitSlowest;
-    case Paint::kAllReduce:
-      return Token::kAllReduce;
-    case Paint::kOptimizer:
-      return Token::kOptimizer;
-    case Paint::kEvaluation:
-      return Token::kEvaluation;
-    case Paint::kOther:
-      break;
-  }
-  return Token::kOther;
+  constexpr Token kOfPaints[] = {Token::kDataWait,    Token::kForward,   Token::kBackward,
+                               Token::kWaitSlowest, Token::kAllReduce, Token::kOptimizer,
+                               Token::kOther,       Token::kEvaluation};
+  static_assert(std::size(kOfPaints) == static_cast<std::size_t>(Paint::kEvaluation) + 1);
+  return kOfPaints[static_cast<std::size_t>(paint)];
 }
 
 Color color_of_rank(Rank rank) {

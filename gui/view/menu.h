@@ -21,7 +21,6 @@ struct MenuEntry {
 };
 using Menu = std::vector<MenuEntry>;
 
-/// Returns an entry that opens a submenu.
 inline MenuEntry submenu(std::string word, Menu more, std::string keys = {}) {
   return {std::move(word), std::move(keys), {}, false, true, std::move(more)};
 }

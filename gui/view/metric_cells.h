@@ -21,7 +21,6 @@ std::string reported_text(const model::Series& series, std::size_t step, int dec
 std::string final_loss_text(const model::RunModel& model);
 /// The cell is unknown without a value.
 Cell metric_cell(const model::MetricInfo& info, std::optional<double> value);
-/// The cell of a rank.
 Cell metric_cell(const model::RankModel& rank, const model::MetricInfo& info,
                  const analysis::FigureSteps& steps);
 

@@ -34,6 +34,27 @@ std::string backend_word(const std::string& backend) {
   return backend == "gloo" ? "Gloo" : backend;
 }
 
+/// The option of the program's Python that ignores PYTHONPATH, through which our package is found;
+/// empty if there is none.
+std::string isolating_option(const std::vector<std::string>& argv) {
+  std::size_t at = 1;
+  for (std::size_t behind = 0; (behind = launch::behind_python_option(argv, at)) > at;
+       at = behind) {
+    const std::string& word = argv[at];
+    const bool letters = word[1] != 'W' && word[1] != 'X' && word[1] != '-';
+    if (letters && word.find_first_of("IE") != word.npos) return word;
+  }
+  return {};
+}
+
+/// Advice if a program was to be instrumented and is not.
+std::string what_to_add(const std::vector<std::string>& argv) {
+  const bool python = !argv.empty() && launch::is_python_program(argv[0]);
+  const std::string option = python ? isolating_option(argv) : std::string();
+  if (option.empty()) return "add `import ringside_rank` to the script.";
+  return "Python's " + option + " hides Ringside's package; leave it out.";
+}
+
 }  // namespace
 
 void set_state(RunContext& context, const runs::ShownState& state, const model::RunModel& model) {
@@ -86,31 +107,6 @@ std::string batch_line(const model::RunModel& model) {
     line += " · " + backend_word(hello->backend);
   return line + " · " + messages::precision_text(spec);
 }
-
-namespace {
-
-/// The option of the program's Python that ignores PYTHONPATH, through which our package is found;
-/// empty if there is none.
-std::string isolating_option(const std::vector<std::string>& argv) {
-  std::size_t at = 1;
-  for (std::size_t behind = 0; (behind = launch::behind_python_option(argv, at)) > at;
-       at = behind) {
-    const std::string& word = argv[at];
-    const bool letters = word[1] != 'W' && word[1] != 'X' && word[1] != '-';
-    if (letters && word.find_first_of("IE") != word.npos) return word;
-  }
-  return {};
-}
-
-/// Advice if a program was to be instrumented and is not.
-std::string what_to_add(const std::vector<std::string>& argv) {
-  const bool python = !argv.empty() && launch::is_python_program(argv[0]);
-  const std::string option = python ? isolating_option(argv) : std::string();
-  if (option.empty()) return "add `import ringside_rank` to the script.";
-  return "Python's " + option + " hides Ringside's package; leave it out.";
-}
-
-}  // namespace
 
 std::string unseen_program(const model::RunModel& model) {
   constexpr std::int64_t kPatienceNs = 30'000'000'000;  // importing torch may take half of this

@@ -51,29 +51,19 @@ std::string replay_word(double speed) {
 }  // namespace
 
 StateView state_view(State state) {
-  switch (state) {
-    case State::kQueued:
-      return {"Queued", Shape::kRing, Tone::kInfo};
-    case State::kStarting:
-      return {"Starting", Shape::kRing, Tone::kOk};
-    case State::kTraining:
-      return {"Training", Shape::kTriangleRight, Tone::kOk};
-    case State::kEvaluating:
-      return {"Evaluating", Shape::kTriangleRight, Tone::kOk};
-    case State::kSaving:
-      return {"Saving", Shape::kTriangleRight, Tone::kOk};
-    case State::kStopping:
-      return {"Stopping", Shape::kSquare, Tone::kDim};
-    case State::kFinished:
-      return {"Finished", Shape::kTick, Tone::kText};
-    case State::kFailed:
-      return {"Failed", Shape::kCross, Tone::kError};
-    case State::kStopped:
-      return {"Stopped", Shape::kSquare, Tone::kDim};
-    case State::kDidNotDie:
-      return {"Did not exit", Shape::kWarningTriangle, Tone::kError};
-  }
-  return kUnknownView;
+  // In the order of messages::State; a number beyond these is of a newer version.
+  static const StateView kViews[] = {{"Queued", Shape::kRing, Tone::kInfo},
+                                     {"Starting", Shape::kRing, Tone::kOk},
+                                     {"Training", Shape::kTriangleRight, Tone::kOk},
+                                     {"Evaluating", Shape::kTriangleRight, Tone::kOk},
+                                     {"Saving", Shape::kTriangleRight, Tone::kOk},
+                                     {"Stopping", Shape::kSquare, Tone::kDim},
+                                     {"Finished", Shape::kTick, Tone::kText},
+                                     {"Failed", Shape::kCross, Tone::kError},
+                                     {"Stopped", Shape::kSquare, Tone::kDim},
+                                     {"Did not exit", Shape::kWarningTriangle, Tone::kError}};
+  const auto index = static_cast<std::size_t>(state);
+  return index < std::size(kViews) ? kViews[index] : kUnknownView;
 }
 
 int badness(Tone tone) { return tone == Tone::kError ? 2 : tone == Tone::kWarning ? 1 : 0; }

@@ -15,6 +15,16 @@ inline TableColumn number_column(std::string key, std::string label, std::string
   return {std::move(key), std::move(label), std::move(unit), Align::kRight};
 }
 
+/// A column of the window; see TableColumn for its width and the order in which columns are hidden.
+inline TableColumn left_column(std::string key, std::string label, float width,
+                               int drop_order = 0) {
+  return {std::move(key), std::move(label), {}, Align::kLeft, width, 0, drop_order};
+}
+inline TableColumn right_column(std::string key, std::string label, std::string unit, float width,
+                                int drop_order = 0) {
+  return {std::move(key), std::move(label), std::move(unit), Align::kRight, width, 0, drop_order};
+}
+
 inline Cell unknown_cell() { return {{}, std::string(kDash)}; }
 /// A cell whose text is also its value, empty or not.
 inline Cell text_cell(std::string text, Tone tone = Tone::kText) { return {text, text, tone}; }

@@ -26,23 +26,10 @@ const char* key_of(ScalingMetric metric) {
 }
 
 const char* name_of(Page place) {
-  switch (place) {
-    case Page::kLaunch:
-      return "Launch";
-    case Page::kLive:
-      return "Live";
-    case Page::kScaling:
-      return "Scaling";
-    case Page::kSampler:
-      return "Sampler";
-    case Page::kRuns:
-      return "Runs";
-    case Page::kTimeline:
-      return "Timeline";
-    case Page::kMachines:
-      return "Machines";
-  }
-  return "";
+  constexpr const char* kNames[] = {"Launch", "Live",     "Scaling", "Sampler",
+                                    "Runs",   "Timeline", "Machines"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(Page::kMachines) + 1);
+  return kNames[static_cast<std::size_t>(place)];
 }
 
 const char* name_of(XAxis axis) { return kAxisNames[static_cast<std::size_t>(axis)]; }

@@ -60,7 +60,6 @@ struct Piece {
   bool operator==(const Piece&) const = default;
 };
 using Sentence = std::vector<Piece>;
-/// The sentence as plain text.
 std::string plain(const Sentence& sentence);
 
 /// Names of XAxis, in its order.

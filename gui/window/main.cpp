@@ -16,7 +16,6 @@
 #include "gui/remote/address.h"
 #include "gui/session/window/session.h"
 #include "gui/ui/item_watch.h"
-#include "gui/ui/window/message.h"
 #include "gui/ui/window/screen.h"
 #include "gui/view/carry_out.h"
 #include "gui/window/frame_pace.h"

@@ -9,6 +9,7 @@
 
 #include "gui/view/live/rank_table.h"
 #include "gui/view/live/run_charts.h"
+#include "protocol/base/fields.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/text.h"
 #include "protocol/host/files.h"
@@ -80,17 +81,7 @@ struct CompareFile {
   bool all_settings = false;
   bool fold_repeats = false;
 
-  template <class Self, class Visit>
-  static void fields(Self& s, Visit&& visit) {
-    visit("axis", s.axis);
-    visit("logarithmic", s.logarithmic);
-    visit("smoothing", s.smoothing);
-    visit("plan", s.plan);
-    visit("chart", s.chart);
-    visit("metric", s.metric);
-    visit("all_settings", s.all_settings);
-    visit("fold_repeats", s.fold_repeats);
-  }
+  RINGSIDE_FIELDS(axis, logarithmic, smoothing, plan, chart, metric, all_settings, fold_repeats)
 };
 
 std::string word_of(view::XAxis axis) { return lower_case(view::name_of(axis)); }
@@ -133,15 +124,7 @@ struct ChartsFile {
   bool whole_step = false;
   bool without_baseline = false;
 
-  template <class Self, class Visit>
-  static void fields(Self& s, Visit&& visit) {
-    visit("axis", s.axis);
-    visit("linear", s.linear);
-    visit("smoothing", s.smoothing);
-    visit("plan", s.plan);
-    visit("whole_step", s.whole_step);
-    visit("without_baseline", s.without_baseline);
-  }
+  RINGSIDE_FIELDS(axis, linear, smoothing, plan, whole_step, without_baseline)
 };
 
 ChartsFile charts_file_of(const view::ChartChoice& charts) {
@@ -165,13 +148,7 @@ struct ListFile {
   bool ascending = false;
   std::string group;
 
-  template <class Self, class Visit>
-  static void fields(Self& s, Visit&& visit) {
-    visit("columns", s.columns);
-    visit("sort", s.sort);
-    visit("ascending", s.ascending);
-    visit("group", s.group);
-  }
+  RINGSIDE_FIELDS(columns, sort, ascending, group)
 };
 
 ListFile list_file_of(const view::RunsChoice& list) {

@@ -1,7 +1,6 @@
 #include "gui/session/alerts/alert_caller.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <utility>
 

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "gui/launch/presets.h"
 #include "gui/view/launch/script_form.h"

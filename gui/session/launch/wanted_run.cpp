@@ -81,18 +81,18 @@ std::vector<view::BaselineChoice> equal_baselines(const messages::RunSpec& spec,
 }  // namespace
 
 view::CheckView check_view(const launch::Check& check) {
-  switch (check.verdict) {
-    case launch::Verdict::kPass:
-      return {view::CheckState::kPass, check.title, check.detail,
-              view::label::kPass,      check.hint,  check.command};
-    case launch::Verdict::kWarning:
-      return {view::CheckState::kWarning, check.title, check.detail,
-              view::label::kWarning,      check.hint,  check.command};
-    case launch::Verdict::kFail:
-      break;
-  }
-  return {view::CheckState::kFail, check.title, check.detail,
-          view::label::kFailed,    check.hint,  check.command};
+  const bool passed = check.verdict == launch::Verdict::kPass;
+  const bool warns = check.verdict == launch::Verdict::kWarning;
+  return {passed  ? view::CheckState::kPass
+          : warns ? view::CheckState::kWarning
+                  : view::CheckState::kFail,
+          check.title,
+          check.detail,
+          passed  ? view::label::kPass
+          : warns ? view::label::kWarning
+                  : view::label::kFailed,
+          check.hint,
+          check.command};
 }
 
 Result<StudyPlan> plan_wanted(const WantedRun& run) {

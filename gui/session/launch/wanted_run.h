@@ -34,7 +34,6 @@ struct WantedRun {
 /// Plans the run where its form sends it. A bad request names what prevents it.
 Result<StudyPlan> plan_wanted(const WantedRun& run);
 
-/// The result of a preflight.
 struct Preflight {
   std::vector<view::CheckView> checks;
   std::vector<view::BaselineChoice> baselines;  ///< equal to the one to be trained

@@ -34,17 +34,10 @@ remote::Abandoned patience_of(const OtherMachine& machine) {
 }
 
 view::MachineContact contact_of(remote::Contact contact) {
-  switch (contact) {
-    case remote::Contact::kConnecting:
-      return view::MachineContact::kConnecting;
-    case remote::Contact::kThere:
-      return view::MachineContact::kThere;
-    case remote::Contact::kLost:
-      return view::MachineContact::kLost;
-    case remote::Contact::kFailed:
-      break;
-  }
-  return view::MachineContact::kFailed;
+  if (contact == remote::Contact::kConnecting) return view::MachineContact::kConnecting;
+  if (contact == remote::Contact::kThere) return view::MachineContact::kThere;
+  return contact == remote::Contact::kLost ? view::MachineContact::kLost
+                                           : view::MachineContact::kFailed;
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "gui/session/machines/machine_query.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>

@@ -17,7 +17,6 @@ namespace ringside::session {
 class TimelineController {
  public:
   explicit TimelineController(Jobs& jobs) : jobs_(jobs) {}
-  /// Cancels a read in progress.
   ~TimelineController() { cancel(); }
   TimelineController(const TimelineController&) = delete;
   TimelineController& operator=(const TimelineController&) = delete;

@@ -29,6 +29,17 @@ Result<launch::LoadedPreset> load_recipe(const std::string& what) {
   return bad_request(preset.error().message + "; there is a study \"" + near + "\"");
 }
 
+/// Returns the settings of a run to be trained again, if its program is unchanged.
+Result<messages::RunSpec> spec_of_run(const runs::ListedRun& run) {
+  auto spec = RINGSIDE_TRY(runs::read_spec(run.folder));
+  const std::string why = launch::edited_since(run.folder, spec.program);
+  if (!why.empty())
+    return bad_request("run " + run.folder.id() + " trained another program: " + why +
+                       "; `ringside reproduce " + run.folder.id() + " --into DIR` writes that one");
+  spec.program = RINGSIDE_TRY(runlog::with_secrets(run.folder, spec.program));
+  return spec;
+}
+
 }  // namespace
 
 Result<StudyPlanRequest> read_plan_request(const std::string& what, bool quick,
@@ -81,21 +92,6 @@ Result<void> make_two(StudyPlanRequest& recipe, messages::RunSpec second,
   request.recipes = {recipe.spec, std::move(second)};
   return {};
 }
-
-namespace {
-
-/// Returns the settings of a run to be trained again, if its program is unchanged.
-Result<messages::RunSpec> spec_of_run(const runs::ListedRun& run) {
-  auto spec = RINGSIDE_TRY(runs::read_spec(run.folder));
-  const std::string why = launch::edited_since(run.folder, spec.program);
-  if (!why.empty())
-    return bad_request("run " + run.folder.id() + " trained another program: " + why +
-                       "; `ringside reproduce " + run.folder.id() + " --into DIR` writes that one");
-  spec.program = RINGSIDE_TRY(runlog::with_secrets(run.folder, spec.program));
-  return spec;
-}
-
-}  // namespace
 
 Result<StudyPlanRequest> plan_request_of_run(const std::filesystem::path& runs_dir,
                                              const std::string& text) {

@@ -80,7 +80,6 @@ std::optional<launch::LoadedPreset> copied_preset(const fs::path& runs_dir,
   return std::nullopt;
 }
 
-/// Adds the published source of a setting to its runs.
 Result<void> add_source(const fs::path& runs_dir, const StudyPlanRequest& plan_request,
                         const StudySetting& setting, launch::PlannedRun& run) {
   const auto source = std::ranges::find_if(
@@ -296,7 +295,6 @@ Result<RunSpec> recipe_of(const fs::path& runs_dir, const Study& study) {
   return spec;
 }
 
-/// Returns the combinations of a study of settings, as recorded by its runs.
 Result<launch::PlannedSettings> combinations_of_runs(const fs::path& runs_dir, const Study& study) {
   launch::PlannedSettings planned;
   for (const StudySetting& one : study.settings) {

@@ -12,7 +12,6 @@
 
 namespace ringside::session {
 
-/// One member of a collective.
 struct CollectiveMember {
   Rank rank = 0;
   analysis::StepTime span;  ///< from entry to completion

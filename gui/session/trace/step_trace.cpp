@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <iterator>
 #include <limits>
-#include <optional>
 
 #include "gui/analysis/step_parts.h"
 #include "gui/model/rank_model.h"
@@ -24,7 +23,6 @@ using remote::json_text;
 /// Above all thread ids, which name the tracks of profiles.
 constexpr std::int64_t kStepsTrack = 1'000'000'000;
 
-/// Writes the events of a trace one by one.
 class Events final : public StepSink {
  public:
   explicit Events(std::int64_t begin_ns) : begin_ns_(begin_ns) {}

@@ -1,7 +1,6 @@
 #include "gui/session/trace/timeline_sources.h"
 
 #include <algorithm>
-#include <charconv>
 #include <new>
 #include <system_error>
 #include <utility>

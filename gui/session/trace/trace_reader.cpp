@@ -27,7 +27,6 @@ struct FileFacts {
   bool cut = false;  ///< its list of events is truncated
 };
 
-/// Reads one file.
 class FileReader {
  public:
   FileReader(TraceBytes bytes, const fs::path& path, model::TimelineBuilder& builder,

@@ -83,17 +83,9 @@ void draw_axes(const Plot& plot, float left, const Rect& taken) {
 }
 
 ImU32 line_color(view::LineKind kind, Rank rank) {
-  switch (kind) {
-    case view::LineKind::kRank:
-      return rank_color(rank);
-    case view::LineKind::kMean:
-      return color_of(Token::kHigh);
-    case view::LineKind::kBaseline:
-      return color_of(Token::kDim);
-    case view::LineKind::kRun:
-      return run_color(rank);
-  }
-  return color_of(Token::kText);
+  if (kind == view::LineKind::kRank) return rank_color(rank);
+  if (kind == view::LineKind::kRun) return run_color(rank);
+  return color_of(kind == view::LineKind::kMean ? Token::kHigh : Token::kDim);
 }
 
 ImU32 line_color(const view::LineView& line) {

@@ -161,6 +161,46 @@ float draw_batch(const view::Table& batch, const view::LaunchForm& form, const R
   return y + height + px(2);
 }
 
+/// Draws the choice of the kind of run; a list if the header has no room for the switch.
+void draw_kind(const Rect& header, float width, view::RunKind kind, view::CommandQueue& commands) {
+  const int on = static_cast<int>(kind);
+  const Rect where{header.right() - px(kSourceButtons) - width, header.y, width, header.h};
+  const int picked =
+      width >= segmented_width(kKinds)
+          ? segmented("run kind", where.x, where.middle_y(), kKinds, on)
+          : drop_list("run kind", {where.x, where.y + px(4), where.w, px(20)}, kKinds, on);
+  if (picked != on) commands.emplace_back(view::SelectRunKind{static_cast<view::RunKind>(picked)});
+}
+
+float kind_width(float panel) {
+  const float room = panel - px(kSourceButtons) - px(64);
+  const float all = segmented_width(kKinds);
+  return all <= room ? all : std::max(px(48), std::min(px(96), room));
+}
+
+float draw_trainer_form(const view::LaunchView& launch, const view::LaunchForm& form,
+                        const Rect& line, float y, LaunchMemory& memory,
+                        view::CommandQueue& commands) {
+  bool first = launch.where.fields.empty();
+  for (const view::FormSection& section : launch.sections) {
+    y = draw_form_title(section.title, line, y, first);
+    const bool unfolded = draw_fold(section, line, y, memory);
+    if (section.title == view::kBatchSection && !launch.batch.rows.empty()) {
+      const float words = line.x + text_width(Type::kSmallBold, section.title);
+      if (copy_link(view::label::kCopyBatch, words, y - px(13)))
+        commands.emplace_back(view::CopyText{view::table_tsv(launch.batch)});
+      y = draw_batch(launch.batch, form, line, y, commands);
+    }
+    y = draw_fields(section.fields, line, y, commands);
+    if (unfolded) y = draw_fields(section.advanced, line, y, commands);
+    first = false;
+    if (section.title == view::kEvaluationSection && !launch.baseline.empty())
+      y = draw_baselines(launch.baseline, line, draw_form_title("Baseline", line, y, false),
+                         commands);
+  }
+  return y;
+}
+
 }  // namespace
 
 float draw_field(const view::FieldView& field, const Rect& row, view::CommandQueue& commands) {
@@ -239,50 +279,6 @@ float draw_baselines(const std::vector<view::BaselineRow>& rows, const Rect& lin
   }
   return y;
 }
-
-namespace {
-
-/// Draws the choice of the kind of run; a list if the header has no room for the switch.
-void draw_kind(const Rect& header, float width, view::RunKind kind, view::CommandQueue& commands) {
-  const int on = static_cast<int>(kind);
-  const Rect where{header.right() - px(kSourceButtons) - width, header.y, width, header.h};
-  const int picked =
-      width >= segmented_width(kKinds)
-          ? segmented("run kind", where.x, where.middle_y(), kKinds, on)
-          : drop_list("run kind", {where.x, where.y + px(4), where.w, px(20)}, kKinds, on);
-  if (picked != on) commands.emplace_back(view::SelectRunKind{static_cast<view::RunKind>(picked)});
-}
-
-float kind_width(float panel) {
-  const float room = panel - px(kSourceButtons) - px(64);
-  const float all = segmented_width(kKinds);
-  return all <= room ? all : std::max(px(48), std::min(px(96), room));
-}
-
-float draw_trainer_form(const view::LaunchView& launch, const view::LaunchForm& form,
-                        const Rect& line, float y, LaunchMemory& memory,
-                        view::CommandQueue& commands) {
-  bool first = launch.where.fields.empty();
-  for (const view::FormSection& section : launch.sections) {
-    y = draw_form_title(section.title, line, y, first);
-    const bool unfolded = draw_fold(section, line, y, memory);
-    if (section.title == view::kBatchSection && !launch.batch.rows.empty()) {
-      const float words = line.x + text_width(Type::kSmallBold, section.title);
-      if (copy_link(view::label::kCopyBatch, words, y - px(13)))
-        commands.emplace_back(view::CopyText{view::table_tsv(launch.batch)});
-      y = draw_batch(launch.batch, form, line, y, commands);
-    }
-    y = draw_fields(section.fields, line, y, commands);
-    if (unfolded) y = draw_fields(section.advanced, line, y, commands);
-    first = false;
-    if (section.title == view::kEvaluationSection && !launch.baseline.empty())
-      y = draw_baselines(launch.baseline, line, draw_form_title("Baseline", line, y, false),
-                         commands);
-  }
-  return y;
-}
-
-}  // namespace
 
 void draw_form(const view::LaunchView& launch, const view::LaunchForm& form,
                const FormSources& sources, const Rect& area, LaunchMemory& memory,

@@ -19,7 +19,6 @@ struct LaunchMemory {
   std::set<std::string> unfolded;  ///< sections of the form whose advanced fields are shown
 };
 
-/// Sources that the form can be filled from.
 struct FormSources {
   std::span<const view::PresetChoice> presets;
   std::span<const view::RunSummary> runs;

@@ -18,19 +18,13 @@ struct CheckStyle {
 };
 
 CheckStyle style_of_check(view::CheckState state) {
-  switch (state) {
-    case view::CheckState::kPass:
-      return {Icon::kTick, Token::kOk};
-    case view::CheckState::kWarning:
-      return {Icon::kWarning, Token::kWarning};
-    case view::CheckState::kFail:
-      return {Icon::kCross, Token::kError};
-    case view::CheckState::kRunning:
-      return {Icon::kRing, Token::kInfo};
-    case view::CheckState::kLater:
-      return {Icon::kRing, Token::kDim};
-  }
-  return {Icon::kRing, Token::kDim};
+  constexpr CheckStyle kStyles[] = {{Icon::kTick, Token::kOk},
+                                    {Icon::kWarning, Token::kWarning},
+                                    {Icon::kCross, Token::kError},
+                                    {Icon::kRing, Token::kInfo},
+                                    {Icon::kRing, Token::kDim}};
+  static_assert(std::size(kStyles) == static_cast<std::size_t>(view::CheckState::kLater) + 1);
+  return kStyles[static_cast<std::size_t>(state)];
 }
 
 constexpr float kCheckRow = 43;

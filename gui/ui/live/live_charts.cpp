@@ -5,7 +5,6 @@
 #include <cmath>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "gui/ui/live/live_panels.h"
 #include "gui/ui/menu.h"

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "gui/ui/live/live_panels.h"
@@ -92,15 +91,8 @@ class LogRows {
 };
 
 ImU32 line_color(messages::Severity severity) {
-  switch (severity) {
-    case messages::Severity::kError:
-      return color_of(Token::kError);
-    case messages::Severity::kWarning:
-      return color_of(Token::kHigh);
-    case messages::Severity::kInfo:
-      break;
-  }
-  return color_of(Token::kText);
+  if (severity == messages::Severity::kError) return color_of(Token::kError);
+  return color_of(severity == messages::Severity::kWarning ? Token::kHigh : Token::kText);
 }
 
 /// Draws a part of the line in the colours of its escape sequences, else in the colour of its

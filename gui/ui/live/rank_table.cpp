@@ -107,31 +107,16 @@ std::span<const char* const> tabs_of(const TabNames& names, const TableViews& vi
 
 /// Null if the tab has no table.
 const view::Table* copied_table(const TableViews& views, Tab tab) {
-  switch (tab) {
-    case Tab::kRanks:
-      return &views.ranks.table;
-    case Tab::kDevices:
-      return &views.devices.table;
-    case Tab::kGroups:
-      return &views.groups.whole;
-    case Tab::kNodes:
-      return &views.nodes;
-    default:
-      return nullptr;
-  }
+  if (tab == Tab::kRanks) return &views.ranks.table;
+  if (tab == Tab::kDevices) return &views.devices.table;
+  if (tab == Tab::kGroups) return &views.groups.whole;
+  return tab == Tab::kNodes ? &views.nodes : nullptr;
 }
 
 std::string_view subtitle_of(const TableViews& views, Tab tab) {
-  switch (tab) {
-    case Tab::kGrid:
-      return views.grid.title;
-    case Tab::kMetrics:
-      return views.metrics.view.count;
-    case Tab::kGroups:
-      return views.groups.count;
-    default:
-      return views.ranks.subtitle;
-  }
+  if (tab == Tab::kGrid) return views.grid.title;
+  if (tab == Tab::kMetrics) return views.metrics.view.count;
+  return tab == Tab::kGroups ? views.groups.count : views.ranks.subtitle;
 }
 
 }  // namespace

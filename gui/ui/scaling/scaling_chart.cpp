@@ -185,7 +185,6 @@ void draw_dots(const ScalingPlot& plot, const view::ScalingSeries& series,
   }
 }
 
-/// Adds all lines of the chart to the obstacles.
 void add_lines(const view::ScalingChart& chart, const ScalingPlot& plot, Obstacles& obstacles) {
   const auto add = [&](const ImVec2& from, const ImVec2& to) { obstacles.add_line(from, to); };
   for (std::size_t i = 1; i < chart.ideal.size(); ++i)

@@ -74,7 +74,6 @@ void strip_buttons(const view::ScalingView& study, Rect& rest, view::CommandQueu
     commands.emplace_back(view::StopStudy{study.name});
 }
 
-/// The mark and name of a series.
 void draw_setting(const view::Cell& cell, const std::string& series, const Rect& where) {
   const float x = where.x + px(7);
   draw_marker(view::series_marker(series), x, where.middle_y(), px(9),

@@ -124,11 +124,8 @@ void study_sheet(const view::ScreenInput& input, view::CommandQueue& commands) {
   if (button(view::label::kStartStudy, start, {ButtonKind::kPrimary, Icon::kPlay, form.can_start}))
     commands.emplace_back(view::StartStudy{});
   const bool cancel = button(view::label::kCancelStudy, buttons.take_right(px(72), px(8)));
-  if (cancel || ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
-    commands.emplace_back(view::AskStudy{false, {}, {}});
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
+  end_modal(cancel || ImGui::IsKeyPressed(ImGuiKey_Escape, false), commands,
+            view::AskStudy{false, {}, {}});
 }
 
 }  // namespace ringside::ui

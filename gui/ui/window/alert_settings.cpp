@@ -89,11 +89,7 @@ void alert_settings(const view::ScreenInput& input, ScreenMemory& memory,
     done = alert_body(view, inside, memory.alerts, commands);
     scroll.reach(inside.bottom());
   }
-  if (done) {
-    commands.emplace_back(view::ShowAlertSettings{false});
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
+  end_modal(done, commands, view::ShowAlertSettings{false});
 }
 
 }  // namespace ringside::ui

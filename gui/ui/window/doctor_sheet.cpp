@@ -58,11 +58,7 @@ void doctor_sheet(const view::ScreenInput& input, view::CommandQueue& commands) 
   (void)draw_table("doctor checks", input.doctor.table, body);
   status_line(input.doctor, status);
   const bool done = button_row(input.doctor, buttons, commands);
-  if (done || ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
-    commands.emplace_back(view::ShowDoctor{false});
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
+  end_modal(done || ImGui::IsKeyPressed(ImGuiKey_Escape, false), commands, view::ShowDoctor{false});
 }
 
 }  // namespace ringside::ui

@@ -119,11 +119,7 @@ void experiment_sheet(const view::ScreenInput& input, const view::ExperimentView
     scroll_keys();
     scroll.reach(draw_all(view, column));
   }
-  if (button_row(view, buttons, commands)) {
-    commands.emplace_back(view::ShowExperiment{false});
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
+  end_modal(button_row(view, buttons, commands), commands, view::ShowExperiment{false});
 }
 
 }  // namespace ringside::ui

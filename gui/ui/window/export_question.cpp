@@ -137,11 +137,8 @@ void export_question(const view::ScreenInput& input, ScreenMemory& memory,
   const ImVec2 size(px(520), px(230 + kTableRow * rows));
   if (!begin_modal("Export", input.exporting.asking, size)) return;
   view::ExportChoice& choice = choice_for(facts, input.browsed, memory.exporting);
-  if (draw_question(facts, choice, window_inside(18), commands)) {
-    commands.emplace_back(view::AskExport{facts.id, false});
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
+  end_modal(draw_question(facts, choice, window_inside(18), commands), commands,
+            view::AskExport{facts.id, false});
 }
 
 }  // namespace ringside::ui

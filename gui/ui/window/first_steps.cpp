@@ -1,4 +1,4 @@
-#include "gui/ui/window/first_steps.h"
+#include "gui/ui/window/chrome.h"
 
 #include <algorithm>
 #include <cmath>

@@ -208,11 +208,8 @@ void manual_sheet(const view::ScreenInput& input, ScreenMemory& memory,
   follow_wishes(input, memory);
   if (!begin_modal("Manual", input.sheets.manual, ImVec2(px(1140), px(780)))) return;
   const float padding = ImGui::GetWindowSize().x < px(500) ? 10 : 18;
-  if (manual_body(input.manual, window_inside(padding), memory.manual, commands)) {
-    commands.emplace_back(view::ShowManual{false, {}, {}});
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
+  end_modal(manual_body(input.manual, window_inside(padding), memory.manual, commands), commands,
+            view::ShowManual{false, {}, {}});
 }
 
 }  // namespace ringside::ui

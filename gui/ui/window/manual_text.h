@@ -9,7 +9,6 @@
 
 namespace ringside::ui {
 
-/// Style of a text.
 struct TextLook {
   Type words = Type::kBody;
   Type strong = Type::kPanel;

@@ -48,11 +48,8 @@ void note_sheet(const view::ScreenInput& input, NoteMemory& memory, view::Comman
   if (open)
     text_fitted(head.x, head.middle_y(), head.w, Type::kTitle, Token::kHigh,
                 view::note_title(*input.live.model, context, *input.sheets.note));
-  if (open && draw_note(context, before, body, memory, commands)) {
-    commands.emplace_back(view::AskNote{-1, false});
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
+  end_modal(open && draw_note(context, before, body, memory, commands), commands,
+            view::AskNote{-1, false});
 }
 
 }  // namespace ringside::ui

@@ -1,4 +1,4 @@
-#include "gui/ui/window/page_area.h"
+#include "gui/ui/window/chrome.h"
 
 #include <imgui.h>
 

@@ -9,7 +9,6 @@
 #include "gui/ui/scaling/scaling_page.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
-#include "gui/ui/window/message.h"
 #include "gui/ui/window/screen.h"
 #include "gui/view/window/palette.h"
 #include "gui/view/window/sheet_labels.h"
@@ -87,11 +86,7 @@ void key_list(const view::ScreenInput& input, view::CommandQueue& commands) {
     const ScrollArea scroll("key lines", body);
     scroll.reach(draw_key_lines(scroll.content));
   }
-  if (done) {
-    commands.emplace_back(view::ShowKeys{false});
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
+  end_modal(done, commands, view::ShowKeys{false});
 }
 
 /// Draws the text of a message with its buttons beside it, or below it if there is little room.

@@ -11,9 +11,7 @@
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
 #include "gui/ui/window/chrome.h"
-#include "gui/ui/window/first_steps.h"
 #include "gui/ui/window/machines_page.h"
-#include "gui/ui/window/page_area.h"
 #include "gui/view/scaling/study_experiment.h"
 #include "gui/view/window/first_steps.h"
 #include "gui/view/window/palette.h"
@@ -298,32 +296,6 @@ const view::WaterfallView& waterfall_view(const view::LiveInput& live, ScreenMem
   });
 }
 
-}  // namespace
-
-const view::WhatIfView& what_if_view(const view::ScreenInput& input, ScreenMemory& memory) {
-  const view::LiveInput& live = input.live;
-  ScreenMemory::Views& views = *memory.views;
-  // A replay of many ranks takes longer than a frame, so for an active run it is repeated only
-  // every 500 steps.
-  const bool over = view::is_over(*live.model, live.context);
-  const auto revision = over ? live.number_revision
-                             : static_cast<std::uint64_t>(live.model->newest_common_step() / 500);
-  const ScreenMemory::Views::WaterfallKey key{revision, live.baseline_revision, live.context.id};
-  const auto& run = views.replayable.get(
-      key, [&live] { return analysis::replayable(*live.model, live.context.probe.get()); });
-  const auto& speedup = views.speedup.get(key, [&live] {
-    return analysis::speedup(*live.model, live.baseline.model,
-                             view::is_over(*live.model, live.context));
-  });
-  return views.what_if.get({key, input.what_if.revision, memory.what_if}, [&] {
-    return view::build_what_if_view(
-        {&run, &speedup, live.model->spec(), live.context.id, input.what_if.record, false},
-        memory.what_if);
-  });
-}
-
-namespace {
-
 view::ExperimentView run_experiment(const view::LiveInput& live) {
   view::ReportRun run;
   run.id = live.context.id;
@@ -400,6 +372,28 @@ void draw_everything(const view::ScreenInput& input, ScreenMemory& memory,
 }
 
 }  // namespace
+
+const view::WhatIfView& what_if_view(const view::ScreenInput& input, ScreenMemory& memory) {
+  const view::LiveInput& live = input.live;
+  ScreenMemory::Views& views = *memory.views;
+  // A replay of many ranks takes longer than a frame, so for an active run it is repeated only
+  // every 500 steps.
+  const bool over = view::is_over(*live.model, live.context);
+  const auto revision = over ? live.number_revision
+                             : static_cast<std::uint64_t>(live.model->newest_common_step() / 500);
+  const ScreenMemory::Views::WaterfallKey key{revision, live.baseline_revision, live.context.id};
+  const auto& run = views.replayable.get(
+      key, [&live] { return analysis::replayable(*live.model, live.context.probe.get()); });
+  const auto& speedup = views.speedup.get(key, [&live] {
+    return analysis::speedup(*live.model, live.baseline.model,
+                             view::is_over(*live.model, live.context));
+  });
+  return views.what_if.get({key, input.what_if.revision, memory.what_if}, [&] {
+    return view::build_what_if_view(
+        {&run, &speedup, live.model->spec(), live.context.id, input.what_if.record, false},
+        memory.what_if);
+  });
+}
 
 void draw_screen(const view::ScreenInput& input, ScreenMemory& memory,
                  view::CommandQueue& commands) {

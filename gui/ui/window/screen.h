@@ -120,7 +120,6 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
 void command_palette(const view::ScreenInput& input, ScreenMemory& memory,
                      view::CommandQueue& commands);
 
-/// Draws the sheet that chooses the machine whose runs are shown.
 void machine_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                    view::CommandQueue& commands);
 void alert_settings(const view::ScreenInput& input, ScreenMemory& memory,
@@ -130,7 +129,6 @@ void manual_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                   view::CommandQueue& commands);
 /// Draws the sheet with the checks of this machine, real runs included.
 void doctor_sheet(const view::ScreenInput& input, view::CommandQueue& commands);
-/// Draws the sheet with the call stacks of ranks.
 void stack_sheet(const view::ScreenInput& input, view::CommandQueue& commands);
 void export_question(const view::ScreenInput& input, ScreenMemory& memory,
                      view::CommandQueue& commands);
@@ -139,7 +137,6 @@ void waterfall_sheet(const view::ScreenInput& input, const view::WaterfallView& 
                      ScreenMemory& memory, view::CommandQueue& commands);
 /// Returns the predicted step with the chosen change; built only while it is shown.
 const view::WhatIfView& what_if_view(const view::ScreenInput& input, ScreenMemory& memory);
-/// Draws the sheet that tries changes in short runs.
 void tries_sheet(const view::ScreenInput& input, TriesMemory& memory, view::CommandQueue& commands);
 /// Draws the published experiment of the open run, or of the study on the Scaling page.
 void experiment_sheet(const view::ScreenInput& input, const view::ExperimentView& view,
@@ -148,7 +145,6 @@ void experiment_sheet(const view::ScreenInput& input, const view::ExperimentView
 void settings_sheet(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands);
 void open_sheet(const view::ScreenInput& input, ScreenMemory& memory, view::CommandQueue& commands);
-/// Draws the sheet for a note at a step of the open run.
 void note_sheet(const view::ScreenInput& input, NoteMemory& memory, view::CommandQueue& commands);
 /// Draws the chooser of files and folders, in place of the sheet that asked for it.
 void file_chooser(const view::ChooserInput& input, ChooserMemory& memory,
@@ -158,5 +154,9 @@ void file_chooser(const view::ChooserInput& input, ChooserMemory& memory,
 /// Called last.
 void draw_questions(const view::ScreenInput& input, ScreenMemory& memory,
                     view::CommandQueue& commands);
+
+/// Whether the mouse is over the message in the corner, which is then being read. Called after a
+/// frame was built.
+bool message_hovered();
 
 }  // namespace ringside::ui

@@ -133,11 +133,7 @@ void settings_sheet(const view::ScreenInput& input, ScreenMemory& memory,
     scroll.reach(draw_settings({scroll.content.x, scroll.content.y, scroll.content.w, px(800)},
                                memory.arrangement, commands));
   }
-  if (done) {
-    commands.emplace_back(view::ShowSettings{false});
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
+  end_modal(done, commands, view::ShowSettings{false});
 }
 
 void open_sheet(const view::ScreenInput& input, ScreenMemory& memory,
@@ -174,11 +170,7 @@ void open_sheet(const view::ScreenInput& input, ScreenMemory& memory,
          view::Style::kWords}};
     scroll.reach(sentence_wrapped(inside.x, inside.y, inside.right(), px(18), words, kDimSentence));
   }
-  if (done) {
-    commands.emplace_back(view::ShowOpenRun{false});
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
+  end_modal(done, commands, view::ShowOpenRun{false});
 }
 
 }  // namespace ringside::ui

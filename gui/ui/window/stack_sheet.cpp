@@ -71,11 +71,8 @@ void stack_sheet(const view::ScreenInput& input, view::CommandQueue& commands) {
   const Rect buttons = body.take_bottom(px(28), px(8));
   draw_stack_body(stack, body);
   const bool done = stack_buttons(stack, buttons, commands);
-  if (done || ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
-    commands.emplace_back(view::AskStack{kNoRank, false});
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
+  end_modal(done || ImGui::IsKeyPressed(ImGuiKey_Escape, false), commands,
+            view::AskStack{kNoRank, false});
 }
 
 }  // namespace ringside::ui

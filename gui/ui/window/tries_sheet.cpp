@@ -85,11 +85,9 @@ void tries_sheet(const view::ScreenInput& input, TriesMemory& memory,
   draw_try_words(
       view, body.take_bottom(px(26 + 17 * static_cast<float>(view.table.notes.size())), px(6)));
   (void)draw_table("tries", view.table, body);
-  if (button_row(view, buttons, memory, commands) || ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
-    commands.emplace_back(view::ShowTries{false});
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
+  end_modal(
+      button_row(view, buttons, memory, commands) || ImGui::IsKeyPressed(ImGuiKey_Escape, false),
+      commands, view::ShowTries{false});
 }
 
 }  // namespace ringside::ui

@@ -42,7 +42,6 @@ struct ChartColumn {
   bool anew = false;  ///< records before it were lost: no line joins it to the column before
 };
 
-/// Returns a column with one value.
 inline ChartColumn single_column(double x, float value) {
   return {x, value, value, value, value, value};
 }

@@ -68,6 +68,20 @@ void widen(Extremes& range, const ChartColumn& column) {
   range.add(column.high);
 }
 
+constexpr std::size_t kMostLabel = 7;  // letters that fit beside a chart
+
+/// Writes labels of more than six digits as powers of ten, since a label that is cut off looks like
+/// another number. On a linear axis either all labels change or none.
+void shorten_labels(AxisView& axis) {
+  const auto wide = [](const Tick& tick) { return letter_count(tick.label) > kMostLabel; };
+  const bool all = !axis.logarithmic && std::any_of(axis.ticks.begin(), axis.ticks.end(), wide);
+  for (Tick& tick : axis.ticks) {
+    constexpr int kDigits = 9;
+    if ((all || wide(tick)) && tick.at != 0) tick.label = scientific_text(tick.at, kDigits);
+    if (all && tick.at == 0) tick.label = "0";
+  }
+}
+
 }  // namespace
 
 std::vector<const model::Gaps*> gaps_of(const model::RunModel& model) {
@@ -220,24 +234,6 @@ void add_cursor(const model::RunModel& model, const ChartChoice& choice, const X
   chart.readout.shown = true;
   chart.readout.x = scale.x_of(choice.cursor_step);
 }
-
-namespace {
-
-constexpr std::size_t kMostLabel = 7;  // letters that fit beside a chart
-
-/// Writes labels of more than six digits as powers of ten, since a label that is cut off looks like
-/// another number. On a linear axis either all labels change or none.
-void shorten_labels(AxisView& axis) {
-  const auto wide = [](const Tick& tick) { return letter_count(tick.label) > kMostLabel; };
-  const bool all = !axis.logarithmic && std::any_of(axis.ticks.begin(), axis.ticks.end(), wide);
-  for (Tick& tick : axis.ticks) {
-    constexpr int kDigits = 9;
-    if ((all || wide(tick)) && tick.at != 0) tick.label = scientific_text(tick.at, kDigits);
-    if (all && tick.at == 0) tick.label = "0";
-  }
-}
-
-}  // namespace
 
 AxisView y_axis(const Extremes& range, bool logarithmic, int height) {
   AxisView axis;

@@ -12,17 +12,10 @@ namespace ringside::view {
 namespace {
 
 std::string color_of(const LineView& line) {
-  switch (line.kind) {
-    case LineKind::kRank:
-      return css_color(color_of_rank(std::max<Rank>(0, line.rank)).light);
-    case LineKind::kMean:
-      return light_css(Token::kHigh);
-    case LineKind::kBaseline:
-      return light_css(Token::kDim);
-    case LineKind::kRun:
-      return css_color(color_of_run(line.run).light);
-  }
-  return light_css(Token::kText);
+  if (line.kind == LineKind::kRank)
+    return css_color(color_of_rank(std::max<Rank>(0, line.rank)).light);
+  if (line.kind == LineKind::kRun) return css_color(color_of_run(line.run).light);
+  return light_css(line.kind == LineKind::kMean ? Token::kHigh : Token::kDim);
 }
 
 bool holds(const ChartView& chart, double x) {

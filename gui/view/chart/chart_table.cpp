@@ -81,17 +81,8 @@ class ChartTable {
 };
 
 std::string x_name(XAxis axis) {
-  switch (axis) {
-    case XAxis::kStep:
-      return "step";
-    case XAxis::kEpoch:
-      return "epoch";
-    case XAxis::kTime:
-      return "time_s";
-    case XAxis::kSamples:
-      return "samples";
-  }
-  return "x";
+  constexpr const char* kNames[] = {"step", "epoch", "time_s", "samples"};
+  return kNames[static_cast<std::size_t>(axis)];
 }
 
 }  // namespace

@@ -24,7 +24,6 @@ class SvgImage {
             const std::string& more = {});
   void line(double x0, double y0, double x1, double y1, const std::string& color,
             const std::string& more = {});
-  /// Draws an outline.
   void path(const std::string& steps, const std::string& color, const std::string& more = {});
   void add(const std::string& mark) { svg_ += mark; }
   std::string take() { return std::move(svg_) + "</svg>\n"; }

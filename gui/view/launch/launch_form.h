@@ -43,7 +43,6 @@ struct MachineSummary {
   int cores = 1;                ///< 0: another machine that has not reported its devices yet
   std::int64_t busy_slots = 0;  ///< CPU slots in use by other runs
   std::string cpu_name;
-  double read_ago_s = -1;
   std::string driver;
   std::string elsewhere;  ///< "ssh://box": host of the ranks; empty: this machine
 };
@@ -60,7 +59,6 @@ struct BaselineChoice {
   std::string reason = {};  ///< why it counts as equal: one sentence
 };
 
-/// A preset to choose from.
 struct PresetChoice {
   std::string name;   ///< "e0_ddp2"
   std::string title;  ///< one line that describes it

@@ -19,7 +19,6 @@ void add_fast(const LaunchForm& form, std::span<const CheckView> checks,
 Table batch_table(const LaunchForm& form);
 std::vector<Fact> plan_facts(const LaunchForm& form, const MachineSummary& machine);
 std::vector<PreviewTab> preview_tabs(const LaunchForm& form, const MachineSummary& machine);
-/// The field of a setting, as in any form.
 FieldView setting_field(const LaunchForm& form, const std::string& key, bool gpus);
 
 ScriptView script_view(const ScriptForm& form, std::span<const RecentScript> recent, bool gpus);

@@ -196,6 +196,20 @@ void add_button(const LaunchForm& form, const MachineSummary& machine, bool busy
   view.button_hint += "Ctrl Enter launches.";
 }
 
+/// The common parts of the views of both kinds of run.
+LaunchView build_common(const LaunchForm& form, const MachineSummary& machine,
+                        std::span<const BaselineChoice> baselines,
+                        std::span<const CheckView> checks) {
+  LaunchView view;
+  add_devices(form, machine, view);
+  view.links = link_matrix(form, machine);
+  view.best = best_devices(form, machine);
+  add_baselines(form, baselines, view);
+  view.checks.assign(checks.begin(), checks.end());
+  add_checks_summary(view);
+  return view;
+}
+
 }  // namespace
 
 std::string launch_label(std::int64_t ranks) { return "Launch " + plural(ranks, "rank", "ranks"); }
@@ -217,24 +231,6 @@ std::string picked_indexes(const LaunchForm& form, const MachineSummary& machine
   }
   return text.empty() ? "the first ones" : text;
 }
-
-namespace {
-
-/// The common parts of the views of both kinds of run.
-LaunchView build_common(const LaunchForm& form, const MachineSummary& machine,
-                        std::span<const BaselineChoice> baselines,
-                        std::span<const CheckView> checks) {
-  LaunchView view;
-  add_devices(form, machine, view);
-  view.links = link_matrix(form, machine);
-  view.best = best_devices(form, machine);
-  add_baselines(form, baselines, view);
-  view.checks.assign(checks.begin(), checks.end());
-  add_checks_summary(view);
-  return view;
-}
-
-}  // namespace
 
 LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machine,
                              std::span<const BaselineChoice> baselines,

@@ -40,7 +40,6 @@ inline constexpr const char* kYourScript = "Your script";
 inline constexpr const char* kAsking = "Asking Accelerate what this line starts ...";
 inline constexpr const char* kNoProgram = "Drop a .py file here, or choose a program.";
 inline constexpr const char* kBrowseScript = "Browse…##script";
-inline constexpr const char* kCopyArgv = "Copy##argv";
 inline constexpr const char* kLinksCheck = "Links";
 inline constexpr const char* kProbe = "Probe";
 inline constexpr const char* kProbing = "Probing…";

@@ -35,7 +35,6 @@ struct Variable {
 
 class ScriptForm {
  public:
-  /// An empty form.
   ScriptForm();
   /// The form from which these settings of a custom program result.
   explicit ScriptForm(const messages::RunSpec& spec);

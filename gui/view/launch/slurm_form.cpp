@@ -42,6 +42,35 @@ std::string blocked_by(const Result<place::PlacePtr>& settled, const LaunchForm&
   return {};
 }
 
+/// Shows the offer instead of this machine's devices.
+void show_devices(const place::Offer& offer, LaunchView& view) {
+  view.devices_subtitle = offer.title;
+  view.cards.clear();
+  view.links = {};
+  view.best.clear();
+  view.selected.clear();
+  if (offer.inside) {
+    view.devices_empty = {{offer.title + " has " + offer.nodes + ". ", Style::kStrong},
+                          {"The run is a step of it.", Style::kWords}};
+  } else {
+    view.devices_empty = {{offer.title + " chooses the nodes and their devices.", Style::kStrong}};
+  }
+}
+
+/// Shows the job or the step, and the command that starts the same.
+void show_commands(const place::Offer& offer, const std::string& words,
+                   std::span<const std::string> argv, LaunchView& view) {
+  constexpr std::string_view kRun = "ringside run";
+  for (PreviewTab& tab : view.preview) {
+    const bool runs = !tab.lines.empty() && tab.lines.front().starts_with(kRun);
+    if (runs) tab.lines.front().insert(kRun.size(), " " + words);
+  }
+  PreviewTab job{offer.inside ? "Step" : "Job", {}};
+  if (!argv.empty()) job.lines = {shell_words({argv.begin(), argv.end()}), ""};
+  for (const std::string_view line : lines_of(offer.kind->script)) job.lines.emplace_back(line);
+  view.preview.insert(view.preview.begin(), std::move(job));
+}
+
 }  // namespace
 
 bool SlurmForm::asks_for_machine(const EditField& edit) {
@@ -117,39 +146,6 @@ FormSection SlurmForm::section(bool of_study) const {
   }
   return section;
 }
-
-namespace {
-
-/// Shows the offer instead of this machine's devices.
-void show_devices(const place::Offer& offer, LaunchView& view) {
-  view.devices_subtitle = offer.title;
-  view.cards.clear();
-  view.links = {};
-  view.best.clear();
-  view.selected.clear();
-  if (offer.inside) {
-    view.devices_empty = {{offer.title + " has " + offer.nodes + ". ", Style::kStrong},
-                          {"The run is a step of it.", Style::kWords}};
-  } else {
-    view.devices_empty = {{offer.title + " chooses the nodes and their devices.", Style::kStrong}};
-  }
-}
-
-/// Shows the job or the step, and the command that starts the same.
-void show_commands(const place::Offer& offer, const std::string& words,
-                   std::span<const std::string> argv, LaunchView& view) {
-  constexpr std::string_view kRun = "ringside run";
-  for (PreviewTab& tab : view.preview) {
-    const bool runs = !tab.lines.empty() && tab.lines.front().starts_with(kRun);
-    if (runs) tab.lines.front().insert(kRun.size(), " " + words);
-  }
-  PreviewTab job{offer.inside ? "Step" : "Job", {}};
-  if (!argv.empty()) job.lines = {shell_words({argv.begin(), argv.end()}), ""};
-  for (const std::string_view line : lines_of(offer.kind->script)) job.lines.emplace_back(line);
-  view.preview.insert(view.preview.begin(), std::move(job));
-}
-
-}  // namespace
 
 void show_slurm(const SlurmForm& form, const LaunchForm& settings,
                 std::span<const std::string> argv, bool busy, LaunchView& view) {

@@ -36,21 +36,14 @@ constexpr std::array<SignalName, 9> kSignals{{{1, "SIGHUP"},
                                               {15, "SIGTERM"}}};
 
 const char* cause_words(Cause cause) {
-  switch (cause) {
-    case Cause::kLoadingData:
-      return "loading data";
-    case Cause::kCopying:
-      return "copying to the device";
-    case Cause::kForward:
-      return "in its forward pass";
-    case Cause::kBackward:
-      return "in its backward pass";
-    case Cause::kOptimizer:
-      return "in its optimizer step";
-    case Cause::kUnknown:
-      return "";
-  }
-  return "";
+  constexpr const char* kWords[] = {"",
+                                    "loading data",
+                                    "copying to the device",
+                                    "in its forward pass",
+                                    "in its backward pass",
+                                    "in its optimizer step"};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(Cause::kOptimizer) + 1);
+  return kWords[static_cast<std::size_t>(cause)];
 }
 
 /// The number of a step as people count it.

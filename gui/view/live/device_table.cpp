@@ -43,18 +43,10 @@ DeviceTableView build_device_table(const model::RunModel& model) {
   DeviceTableView view;
   Table& table = view.table;
   table.key = "devices";
-  table.columns = {{.key = "device",
-                    .label = "Device",
-                    .width = 150,
-                    .narrow_width = 90,
-                    .ascending_first = true},
-                   {.key = "uuid",
-                    .label = "UUID",
-                    .width = 110,
-                    .drop_order = 3,
-                    .ascending_first = true,
-                    .code = true},
-                   {.key = "rank", .label = "Rank", .width = 30, .ascending_first = true}};
+  table.columns = {left_column("device", "Device", 150), left_column("uuid", "UUID", 110, 3),
+                   left_column("rank", "Rank", 30)};
+  table.columns[0].narrow_width = 90;
+  table.columns[1].code = true;
   for (const DeviceQuantity& quantity : device_quantities())
     table.columns.push_back(column_of(quantity));
   const DeviceRanks ranks = device_ranks(model);

@@ -347,19 +347,4 @@ LogView build_log(const model::RunModel& model, std::span<const RankText> texts,
   return view;
 }
 
-NoticesView build_notices(const model::RunModel& model) {
-  NoticesView view;
-  for (const auto& entry : model.notices()) {
-    view.lines.push_back(line_at(model, entry.stamp.mono_ns, entry.stamp.rank,
-                                 entry.notice.severity, notice_text(entry)));
-  }
-  std::reverse(view.lines.begin(), view.lines.end());
-  const auto kept = static_cast<std::int64_t>(view.lines.size());
-  const auto seen = static_cast<std::int64_t>(model.notices_seen());
-  view.count = seen > kept ? count_text(kept) + " of " + plural(seen, "notice", "notices")
-                           : plural(kept, "notice", "notices");
-  if (view.lines.empty()) view.empty = {{label::kNoNotices, Style::kDim}};
-  return view;
-}
-
 }  // namespace ringside::view

@@ -21,7 +21,6 @@ inline constexpr const char* kLauncher = "Launcher";
 inline constexpr const char* kSearching = "Searching…";
 inline constexpr const char* kNoOutput = "No output yet.";
 inline constexpr const char* kNoMatchingLine = "No lines match the filter.";
-inline constexpr const char* kNoNotices = "No notices.";
 // The menu of the lines.
 inline constexpr const char* kCopyLines = "Copy (Ctrl C)";
 inline constexpr const char* kCopyTimed = "Copy with time, rank and stream";
@@ -160,13 +159,5 @@ class LevelGuess {
 /// removed, broken UTF-8 replaced.
 std::vector<std::string> clean_lines(std::string_view bytes, bool begins_inside_line,
                                      std::size_t most);
-
-/// The newest notices with their texts, for the notices panel.
-struct NoticesView {
-  std::vector<LogLine> lines;  ///< newest first
-  std::string count;           ///< "3 notices", "4,096 of 9,120 notices"
-  Sentence empty;
-};
-NoticesView build_notices(const model::RunModel& model);
 
 }  // namespace ringside::view

@@ -209,69 +209,34 @@ Cell exit_cell(const Facts&, const RankModel& rank) {
 
 using Quantile = analysis::StepTimeFigures;
 
+TableColumn rising_first(TableColumn column) {
+  column.ascending_first = true;
+  return column;
+}
+TableColumn as_code(TableColumn column) {
+  column.code = true;
+  return column;
+}
+
 /// Columns before the metrics that are times, and columns between these and the other metrics.
 const RankColumn kFirst[] = {
-    {{.key = "rank", .label = "Rank", .width = 30, .ascending_first = true}, rank_cell_of},
-    {{.key = "state", .label = "State", .width = 84, .ascending_first = true}, rank_state_cell},
-    {{.key = "device",
-      .label = "Device",
-      .align = Align::kRight,
-      .width = 38,
-      .drop_order = 7,
-      .ascending_first = true},
-     device_cell},
-    {{.key = "uuid",
-      .label = "UUID",
-      .width = 92,
-      .drop_order = 8,
-      .ascending_first = true,
-      .code = true},
-     uuid_cell},
-    {{.key = "step", .label = "Step", .align = Align::kRight, .width = 44}, step_cell},
-    {{.key = "rate", .label = "Samples/s", .align = Align::kRight, .width = 58, .drop_order = 3},
-     rate_cell,
-     all_rates},
-    {{.key = "p50",
-      .label = "Step p50",
-      .unit = "ms",
-      .align = Align::kRight,
-      .width = 70,
-      .drop_order = 4},
-     time_cell<&Quantile::p50_ns>,
+    {rising_first(left_column("rank", "Rank", 30)), rank_cell_of},
+    {rising_first(left_column("state", "State", 84)), rank_state_cell},
+    {rising_first(right_column("device", "Device", "", 38, 7)), device_cell},
+    {rising_first(as_code(left_column("uuid", "UUID", 92, 8))), uuid_cell},
+    {right_column("step", "Step", "", 44), step_cell},
+    {right_column("rate", "Samples/s", "", 58, 3), rate_cell, all_rates},
+    {right_column("p50", "Step p50", "ms", 70, 4), time_cell<&Quantile::p50_ns>,
      slowest_time<&Quantile::p50_ns>},
-    {{.key = "p95",
-      .label = "p95",
-      .unit = "ms",
-      .align = Align::kRight,
-      .width = 44,
-      .drop_order = 9},
-     time_cell<&Quantile::p95_ns>,
+    {right_column("p95", "p95", "ms", 44, 9), time_cell<&Quantile::p95_ns>,
      slowest_time<&Quantile::p95_ns>},
 };
 /// Columns of runs on several nodes.
 const RankColumn kNodeColumns[] = {
-    {{.key = "node",
-      .label = "Node",
-      .align = Align::kRight,
-      .width = 36,
-      .drop_order = 5,
-      .ascending_first = true},
-     node_cell},
-    {{.key = "local",
-      .label = "Local",
-      .align = Align::kRight,
-      .width = 38,
-      .drop_order = 10,
-      .ascending_first = true},
-     local_cell},
+    {rising_first(right_column("node", "Node", "", 36, 5)), node_cell},
+    {rising_first(right_column("local", "Local", "", 38, 10)), local_cell},
 };
-const RankColumn kLast{{.key = "last",
-                        .label = "Last to arrive",
-                        .unit = "%",
-                        .align = Align::kRight,
-                        .width = 96,
-                        .drop_order = 2},
-                       last_cell};
+const RankColumn kLast{right_column("last", "Last to arrive", "%", 96, 2), last_cell};
 /// Whether the rank is on this machine. Another node may be on it, too: its ranks report the host.
 bool runs_here(const model::RunModel& model, const RunContext& context, const RankModel& rank) {
   if (!context.here || rank.node == 0) return context.here;
@@ -289,25 +254,22 @@ const RankColumn kStackColumn{{.key = "stack", .width = 0, .sortable = false, .i
                                     runs_here(facts.model, facts.context, rank);
                                 return lives ? text_cell(label::kStack) : Cell{};
                               }};
-const RankColumn kLink{
-    {.key = "link", .label = "Link to next", .width = 84, .drop_order = 11, .code = true},
-    link_cell};
+const RankColumn kLink{as_code(left_column("link", "Link to next", 84, 11)), link_cell};
 template <double analysis::RankMemory::*size>
 Cell memory_cell_of(const Facts& facts, const RankModel& rank) {
   return number_cell(analysis::memory_of(facts.model, rank).*size, gib_number);
 }
 /// Columns if a rank reported its memory: tensors at the end of a step, and their peak so far.
 const RankColumn kMemoryColumns[] = {
-    {{"allocated", "Allocated", "GiB", Align::kRight, 92, 0, 11},
+    {right_column("allocated", "Allocated", "GiB", 92, 11),
      memory_cell_of<&analysis::RankMemory::allocated>},
-    {{"peak", "Peak", "GiB", Align::kRight, 62, 0, 11},
-     memory_cell_of<&analysis::RankMemory::peak>},
+    {right_column("peak", "Peak", "GiB", 62, 11), memory_cell_of<&analysis::RankMemory::peak>},
 };
 /// Columns only for files and the terminal.
 const RankColumn kProcess[] = {
-    {{.key = "pid", .label = "PID", .align = Align::kRight, .width = 0}, pid_cell},
-    {{.key = "host", .label = "Host", .width = 0}, host_cell},
-    {{.key = "exit", .label = "Exit", .width = 0}, exit_cell},
+    {right_column("pid", "PID", "", 0), pid_cell},
+    {left_column("host", "Host", 0), host_cell},
+    {left_column("exit", "Exit", 0), exit_cell},
 };
 
 /// Appends a column with the cell of every row.

@@ -1,7 +1,6 @@
 #include "gui/view/live/speedup_view.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "gui/analysis/work.h"

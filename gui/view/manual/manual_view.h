@@ -11,7 +11,6 @@
 
 namespace ringside::view {
 
-/// Labels of the sheet.
 namespace label {
 inline constexpr const char* kManual = "Help";
 inline constexpr const char* kSearchManual = "##search the manual";

@@ -37,7 +37,6 @@ const Term* column_term(std::string_view table, std::string_view column);
 /// The term of that name, ignoring case; null: none.
 const Term* named_term(std::string_view name);
 
-/// The names of a term.
 std::vector<std::string> names_of(const Term& term);
 
 }  // namespace ringside::view

@@ -1,7 +1,6 @@
 #include "gui/view/report/arithmetic_table.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "gui/analysis/progress.h"
 #include "gui/analysis/range.h"

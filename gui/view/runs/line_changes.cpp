@@ -1,6 +1,5 @@
 #include "gui/view/runs/line_changes.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "protocol/base/text.h"

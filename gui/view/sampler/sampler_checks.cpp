@@ -124,16 +124,9 @@ std::string detail_of(const model::RunModel& run, const Sampling& facts, SampleC
 }
 
 std::pair<Shape, Tone> mark_of(SampleVerdict judged) {
-  switch (judged) {
-    case SampleVerdict::kPassed:
-      return {Shape::kTick, Tone::kOk};
-    case SampleVerdict::kNote:
-      return {Shape::kWarningTriangle, Tone::kWarning};
-    case SampleVerdict::kFailed:
-      return {Shape::kCross, Tone::kError};
-    case SampleVerdict::kUnknown:
-      break;
-  }
+  if (judged == SampleVerdict::kPassed) return {Shape::kTick, Tone::kOk};
+  if (judged == SampleVerdict::kNote) return {Shape::kWarningTriangle, Tone::kWarning};
+  if (judged == SampleVerdict::kFailed) return {Shape::kCross, Tone::kError};
   return {Shape::kRing, Tone::kDim};
 }
 

@@ -11,21 +11,6 @@
 namespace ringside::view {
 namespace {
 
-TableColumn numbers(std::string key, std::string label, float width, int drop_order = 0) {
-  TableColumn column = number_column(std::move(key), std::move(label));
-  column.width = width;
-  column.drop_order = drop_order;
-  column.sortable = false;
-  return column;
-}
-
-TableColumn rank_column() {
-  TableColumn column{"rank", "Rank"};
-  column.width = 44;
-  column.sortable = false;
-  return column;
-}
-
 Cell rank_chip_cell(Rank rank) {
   Cell cell{std::int64_t{rank}, rank_label(rank)};
   cell.rank = rank;
@@ -83,20 +68,17 @@ TableRow validation_row(const analysis::EvaluationShare& share, Cell who) {
 
 Table validation_table(const analysis::Evaluation& evaluation) {
   Table table{"validation", label::kValidation};
-  table.columns = {rank_column(),
-                   numbers("padded", "Padded", 92),
-                   numbers("padded_percent", "%", 70),
-                   numbers("exact", "Exact", 92),
-                   numbers("exact_percent", "%", 70),
-                   numbers("difference", "Difference", 82, 1),
-                   {"repeats", "Repeats"},
+  table.columns = {left_column("rank", "Rank", 44),
+                   right_column("padded", "Padded", "", 92),
+                   right_column("padded_percent", "%", "", 70),
+                   right_column("exact", "Exact", "", 92),
+                   right_column("exact_percent", "%", "", 70),
+                   right_column("difference", "Difference", "", 82, 1),
+                   left_column("repeats", "Repeats", 110, 2),
                    {"correct"},
                    {"counted"},
                    {"padded_samples"},
                    {"padded_correct"}};
-  table.columns[6].width = 110;
-  table.columns[6].drop_order = 2;
-  table.columns[6].sortable = false;
   for (std::size_t i = 7; i < table.columns.size(); ++i) table.columns[i].width = 0;
   for (const auto& share : evaluation.ranks)
     table.rows.push_back(validation_row(share, rank_chip_cell(share.rank)));
@@ -149,7 +131,7 @@ Table checks_table(const model::RunModel& run) {
 Table first_table(const model::RunModel& run) {
   const auto view = first_samples(run, shown_pass(run, -1));
   Table table{"first_samples", label::kFirstSamples};
-  table.columns = {rank_column(), {"before", view.before}, {"after", view.after}};
+  table.columns = {left_column("rank", "Rank", 44), {"before", view.before}, {"after", view.after}};
   for (const auto& row : view.rows)
     add_row(table, {rank_chip_cell(row.rank), word_cell(row.before), word_cell(row.after)});
   if (!table.rows.empty())
@@ -180,12 +162,12 @@ ValidationView validation_view(const model::RunModel& run) {
 
 Table shard_table(const model::RunModel& run, std::int64_t pass) {
   Table table{"rank_shards", label::kShards};
-  table.columns = {rank_column(),
-                   numbers("samples", "Samples", 64),
-                   numbers("unique", "Unique", 64),
-                   numbers("twice", "Twice", 48),
-                   numbers("steps", "Steps", 48),
-                   numbers("last_batch", "Last batch", 70, 1)};
+  table.columns = {left_column("rank", "Rank", 44),
+                   right_column("samples", "Samples", "", 64),
+                   right_column("unique", "Unique", "", 64),
+                   right_column("twice", "Twice", "", 48),
+                   right_column("steps", "Steps", "", 48),
+                   right_column("last_batch", "Last batch", "", 70, 1)};
   table.empty = {{no_shards(run)}};
   if (pass < 0) return table;
   const auto rows = analysis::shard_rows(run, static_cast<std::size_t>(pass));

@@ -40,14 +40,6 @@ std::string run_notes(const StudySettingFacts& setting) {
   return text;
 }
 
-TableColumn combination_column(std::string key, std::string label, float width,
-                               Align align = Align::kRight) {
-  TableColumn column{std::move(key), std::move(label), "", align};
-  column.width = width;
-  column.sortable = false;
-  return column;
-}
-
 /// Returns a column for JSON and files only; window and terminal show the value in other cells.
 Entry for_files(std::string key, CellValue value) {
   Entry entry = hidden(std::move(key), std::move(value));
@@ -101,7 +93,7 @@ std::string interval_text(const analysis::Interval& slower) {
 
 /// Adds the columns of the difference. `known`: at least one setting has one.
 void add_against(const std::optional<Against>& against, bool known, std::vector<Entry>& entries) {
-  TableColumn column = combination_column("slower", "Time against first", 236);
+  TableColumn column = right_column("slower", "Time against first", "", 236);
   column.hint =
       "How much longer a sample takes than with the first setting, without warm-up and "
       "evaluation; a step, where programs do not tell their samples. Mean of the repeats and its "
@@ -124,8 +116,7 @@ void add_against(const std::optional<Against>& against, bool known, std::vector<
 /// Adds the columns of a metric. `known`: at least one setting has a value.
 void add_metric_entries(const analysis::ScalingSetting& setting, const StudyMetric& metric,
                         bool known, std::vector<Entry>& entries) {
-  TableColumn column = combination_column(metric.key, metric.label, 112);
-  column.unit = metric.unit();
+  TableColumn column = right_column(metric.key, metric.label, metric.unit(), 112);
   column.hint = metric.hint;
   column.shown = known;
   const Spread spread = spread_over_runs(setting, metric);
@@ -171,12 +162,11 @@ Table build_combinations_table(const StudyFacts& facts) {
     const StudySettingFacts& setting = facts.settings[i];
     std::vector<Entry> entries{for_files("setting", setting.key)};
     for (const auto& [name, value] : facts.study.settings[i].values())
-      entries.push_back(
-          {combination_column("set." + name, name, 110, Align::kLeft), value_cell(value)});
-    TableColumn command = combination_column("command", "Command line", 320, Align::kLeft);
+      entries.push_back({left_column("set." + name, name, 110), value_cell(value)});
+    TableColumn command = left_column("command", "Command line", 320);
     command.shown = commands;
     entries.push_back({std::move(command), text_cell(shell_words(setting.command))});
-    entries.push_back({combination_column("devices", facts.on_gpus ? "GPUs" : "Ranks", 46),
+    entries.push_back({right_column("devices", facts.on_gpus ? "GPUs" : "Ranks", "", 46),
                        count_cell(setting.devices)});
     entries.push_back(
         for_files("repeats", static_cast<std::int64_t>(facts.measured[i].runs.size())));
@@ -186,10 +176,10 @@ Table build_combinations_table(const StudyFacts& facts) {
     const bool best = ranked.size() > 1 && ranked.front().place == i;
     // The result of a study of pairs is which setting takes longer, which the sentence says.
     if (!pairs)
-      entries.push_back({combination_column("best", "Best", 60, Align::kLeft),
+      entries.push_back({left_column("best", "Best", 60),
                          best ? Cell{true, "best", Tone::kOk, -1, Shape::kTick} : Cell{false, ""}});
-    entries.push_back({combination_column("note", "Note", 230, Align::kLeft),
-                       text_cell(run_notes(setting), Tone::kDim)});
+    entries.push_back(
+        {left_column("note", "Note", 230), text_cell(run_notes(setting), Tone::kDim)});
     add_entries(table, std::move(entries));
     table.rows.back().key = setting.key;
   }

@@ -13,22 +13,9 @@ namespace {
 using analysis::ScalingPoint;
 using analysis::Spread;
 
-TableColumn column(const char* key, const char* label, const char* unit, float width,
-                   int drop_order = 0, Align align = Align::kRight) {
-  TableColumn made;
-  made.key = key;
-  made.label = label;
-  made.unit = unit;
-  made.align = align;
-  made.width = width;
-  made.drop_order = drop_order;
-  made.sortable = false;
-  return made;
-}
-
 /// The deviation of a mean, only for text and files: the window shows it in the cell of the mean.
 Entry deviation(const char* key, const Spread& spread, int decimals) {
-  TableColumn about = column(key, "±", "", 0);
+  TableColumn about = right_column(key, "±", "", 0);
   if (spread.count < 2) return {about, unknown_cell()};
   return {about, {spread.deviation, decimal_text(spread.deviation, decimals)}};
 }
@@ -138,7 +125,7 @@ Cell name_cell(const StudySettingFacts& setting, const StudyFacts& facts) {
 }
 
 Entry nodes_entry(const StudySettingFacts& setting) {
-  TableColumn nodes = column("nodes", "Nodes", "", 46, 3);
+  TableColumn nodes = right_column("nodes", "Nodes", "", 46, 3);
   nodes.hint = "Nodes × devices of each";
   Cell cell{setting.nodes, size_text(setting)};
   if (setting.nodes == 1) cell.text = "1 × " + cell.text;
@@ -146,7 +133,7 @@ Entry nodes_entry(const StudySettingFacts& setting) {
 }
 
 Entry ceiling_entry(const StudySettingFacts& setting, bool holds) {
-  TableColumn ceiling = column("ceiling", "Ceiling", "", 66, 7);
+  TableColumn ceiling = right_column("ceiling", "Ceiling", "", 66, 7);
   ceiling.hint = "What so many copies reach at once that exchange nothing, by the newest probe";
   Cell cell = number_cell(holds ? setting.ceiling : analysis::RunMeasure::kNone, speedup_text);
   if (holds) cell.hint = setting.ceiling_hint;
@@ -161,45 +148,48 @@ std::vector<Entry> entries_of(const StudyFacts& facts, const StudySettingFacts& 
   const auto iso = [&](double value) { return speedup_text(value); };
   Cell same = number_cell(point.iso_speedup, iso);
   if (point.never_reached) same = {{}, "never reached", Tone::kDim};
-  TableColumn again = column("same_accuracy", "To same acc", "", 90, 9);
+  TableColumn again = right_column("same_accuracy", "To same acc", "", 90, 9);
   again.shown = false;
-  TableColumn steady = column("steady_per_s", "Steady", "/s", 70, 9);
+  TableColumn steady = right_column("steady_per_s", "Steady", "/s", 70, 9);
   steady.shown = false;
   steady.hint = "Images per second over all steps but the first ones, which warm up";
   Cell speedup = spread_cell(point.speedup, 2, speedup_text);
   if (setting.series == runs::kBaselineSeries) speedup.suffix.clear();
   const std::string note = note_of(setting, point, scaling);
   std::vector<Entry> entries{
-      {column("setting", "Setting", "", 140, 0, Align::kLeft), name_cell(setting, facts)},
+      {left_column("setting", "Setting", 140), name_cell(setting, facts)},
       for_scripts("series", setting.series),
-      {column("devices", facts.on_gpus ? "GPUs" : "Ranks", "", 40), count_cell(setting.devices)},
-      {column("per_rank_batch", facts.on_gpus ? "Batch/GPU" : "Batch/rank", "", 64, 6),
+      {right_column("devices", facts.on_gpus ? "GPUs" : "Ranks", "", 40),
+       count_cell(setting.devices)},
+      {right_column("per_rank_batch", facts.on_gpus ? "Batch/GPU" : "Batch/rank", "", 64, 6),
        known_count_cell(setting.per_rank_batch)},
-      {column("global_batch", "Global", "", 48), known_count_cell(setting.global_batch)},
-      {column("steps_per_epoch", "Steps/epoch", "", 72, 5),
+      {right_column("global_batch", "Global", "", 48), known_count_cell(setting.global_batch)},
+      {right_column("steps_per_epoch", "Steps/epoch", "", 72, 5),
        known_count_cell(setting.steps_per_epoch)},
       for_scripts("repeats", static_cast<std::int64_t>(point.seconds.count)),
-      {column("seconds", "Time", "s", 118),
+      {right_column("seconds", "Time", "s", 118),
        spread_cell(point.seconds, study_decimals(point.seconds.mean), seconds)},
       deviation("seconds_deviation", point.seconds, 2),
       for_scripts("seconds_low", point.seconds.low),
       for_scripts("seconds_high", point.seconds.high),
-      {column("speedup", "Speedup", "", 100), speedup},
+      {right_column("speedup", "Speedup", "", 100), speedup},
       deviation("speedup_deviation", point.speedup, 2),
-      {column("efficiency", "Efficiency", "", 100), efficiency_cell(point, precision_differs)},
-      {column("images_per_s", "Images/s", "", 56, 7), number_cell(point.samples_per_s.mean, whole)},
+      {right_column("efficiency", "Efficiency", "", 100),
+       efficiency_cell(point, precision_differs)},
+      {right_column("images_per_s", "Images/s", "", 56, 7),
+       number_cell(point.samples_per_s.mean, whole)},
       {steady, number_cell(point.steady_per_s.mean, whole)},
-      {column("val_accuracy", "Val acc", "%", 104),
+      {right_column("val_accuracy", "Val acc", "%", 104),
        spread_cell(point.accuracy, 2, accuracy_number, 100)},
       deviation("val_accuracy_deviation",
                 {point.accuracy.count, 0, point.accuracy.deviation * 100, 0, 0}, 2),
-      {column("accuracy_delta", "Δ acc", "pp", 58), delta_cell(point)},
-      {column("time_cut", "Time cut", "%", 66), cut_cell(point)},
+      {right_column("accuracy_delta", "Δ acc", "pp", 58), delta_cell(point)},
+      {right_column("time_cut", "Time cut", "%", 66), cut_cell(point)},
       {again, same},
       for_scripts("same_accuracy_seconds", point.iso_seconds),
       for_scripts("never_reached", point.never_reached),
-      {column("gate", "Gate", "", 100, 4, Align::kLeft), gate_cell(point, facts)},
-      {column("note", "Note", "", 230, 8, Align::kLeft), text_cell(note, Tone::kDim)}};
+      {left_column("gate", "Gate", 100, 4), gate_cell(point, facts)},
+      {left_column("note", "Note", 230, 8), text_cell(note, Tone::kDim)}};
   const bool probed = std::ranges::any_of(
       facts.settings, [&](const StudySettingFacts& one) { return has_ceiling(one, scaling); });
   if (probed)

@@ -93,7 +93,6 @@ struct ScalingView {
 
 ScalingView build_scaling_view(const StudyFacts& facts, ScalingMetric metric);
 
-/// The parts of it.
 ScalingChart build_scaling_chart(const StudyFacts& facts, const analysis::Scaling& scaling,
                                  ScalingMetric metric);
 Table build_settings_table(const StudyFacts& facts, const analysis::Scaling& scaling);

@@ -21,7 +21,6 @@ struct StudyName {
   std::string title;
 };
 
-/// A run of a study.
 struct StudyRun {
   std::string id;
   std::string label;   ///< "#983"
@@ -83,7 +82,6 @@ const StudyRun* typical_run(const StudySettingFacts& setting);
 /// Why the study's waterfall is not shown yet.
 std::string waterfall_wait(const StudyFacts& facts);
 
-/// The progress of a study.
 struct StudyProgress {
   std::size_t planned = 0;
   std::size_t finished = 0;

@@ -33,7 +33,6 @@ void edit_vary(StudyForm& form, std::string_view row, const std::string& text) {
   if (form.vary.size() < kMostVaried) form.vary.emplace_back();
 }
 
-/// Returns a text field with its hint.
 StudyFormField text_entry(std::string key, std::string label, std::string value, std::string hint) {
   return {std::move(key), std::move(label), std::move(value), std::move(hint), {}, false};
 }

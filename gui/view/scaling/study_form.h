@@ -24,11 +24,9 @@ inline constexpr const char* kCancelStudy = "Cancel##study";
 
 /// The entry for a person's own command among the recipes.
 inline constexpr const char* kOwnCommand = "a command of yours";
-/// What a study compares.
 inline constexpr const char* kCompareDevices = "devices";
 inline constexpr const char* kCompareSettings = "settings";
 
-/// The form of a study, as typed.
 struct StudyForm {
   std::string more;  ///< study that gets more settings; empty: a new one
   std::string recipe = "demo";

@@ -118,10 +118,6 @@ Cell numbers_cell(const TriedChange& one) {
   return text_cell("others", one.candidate.same_loss ? Tone::kWarning : Tone::kDim);
 }
 
-TableColumn words_column(const char* key, const char* label, float width) {
-  return {key, label, {}, Align::kLeft, width};
-}
-
 Cell with_hint(Cell cell) {
   cell.hint = cell.text;
   return cell;
@@ -130,7 +126,7 @@ Cell with_hint(Cell cell) {
 Entry change_entry(const launch::Candidate& candidate) {
   Cell cell = text_cell(candidate.name());
   cell.hint = candidate.why;
-  return {words_column("change", "Change", 292), std::move(cell)};
+  return {left_column("change", "Change", 292), std::move(cell)};
 }
 
 Entry most_entry(const launch::Candidate& candidate) {
@@ -140,7 +136,7 @@ Entry most_entry(const launch::Candidate& candidate) {
 }
 
 Entry keep_entry(std::string text) {
-  return {words_column("keep", "To keep it", 330), with_hint(word_cell(std::move(text)))};
+  return {left_column("keep", "To keep it", 330), with_hint(word_cell(std::move(text)))};
 }
 
 Cell why_cell(const launch::Candidate& candidate) {
@@ -221,12 +217,12 @@ Table tried_table(const Tries& tries) {
     add_entries(
         table,
         {change_entry(one.candidate),
-         {words_column("answer", "Answer", 178), with_hint(answer_cell(one))},
-         {words_column("time", "Time of equal work", 212), word_cell(longer_words(one.facts))},
+         {left_column("answer", "Answer", 178), with_hint(answer_cell(one))},
+         {left_column("time", "Time of equal work", 212), word_cell(longer_words(one.facts))},
          {number_column("pairs", "Pairs"), known_count_cell(one.facts.trained)},
          most_entry(one.candidate),
-         {words_column("numbers", "Numbers", 62), numbers_cell(one)},
-         {words_column("study", "Study", 44), word_cell(one.study)},
+         {left_column("numbers", "Numbers", 62), numbers_cell(one)},
+         {left_column("study", "Study", 44), word_cell(one.study)},
          keep_entry(one.saves_enough() ? launch::kept_by(one.candidate) : ""),
          script_entry("longer", told ? CellValue{one.facts.longer.value} : CellValue{}),
          script_entry("kept", one.kept())});
@@ -240,7 +236,7 @@ Table candidates_table(const std::vector<launch::Candidate>& all, const std::str
   table.empty = {{"Nothing that is known fits it.", Style::kWords}};
   for (const launch::Candidate& one : all) {
     add_entries(table, {change_entry(one),
-                        {words_column("why", "What it may save", 300), why_cell(one)},
+                        {left_column("why", "What it may save", 300), why_cell(one)},
                         most_entry(one),
                         keep_entry(launch::kept_by(one))});
   }

@@ -28,7 +28,6 @@ inline constexpr const char* kCloseTries = "Close##tries";
 /// A change that saves less than this share is not kept, however certain it is.
 inline constexpr double kWorthKeeping = 0.03;
 
-/// The result of one change.
 struct TriedChange {
   launch::Candidate candidate;
   std::string study{};  ///< study of its pairs of runs; empty: it was not tried

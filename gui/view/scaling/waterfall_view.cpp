@@ -1,6 +1,7 @@
 #include "gui/view/scaling/waterfall_view.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "gui/view/number_format.h"
@@ -14,27 +15,12 @@ using analysis::LostTime;
 using analysis::Waterfall;
 
 Paint paint_of(Loss loss) {
-  switch (loss) {
-    case Loss::kDataWait:
-      return Paint::kDataWait;
-    case Loss::kImbalance:
-      return Paint::kWaitSlowest;
-    case Loss::kTransfer:
-    case Loss::kOwnExchange:
-      return Paint::kAllReduce;
-    case Loss::kCompute:
-      return Paint::kBackward;
-    case Loss::kOptimizer:
-      return Paint::kOptimizer;
-    case Loss::kEvaluation:
-    case Loss::kCheckpoint:
-      return Paint::kEvaluation;
-    case Loss::kOverhead:
-    case Loss::kNotMeasured:
-    case Loss::kCount:
-      break;
-  }
-  return Paint::kOther;
+  // In the order of analysis::Loss.
+  constexpr std::array<Paint, analysis::kLosses> kPaints = {
+      Paint::kDataWait,   Paint::kWaitSlowest, Paint::kAllReduce, Paint::kAllReduce,
+      Paint::kBackward,   Paint::kOther,       Paint::kOptimizer, Paint::kEvaluation,
+      Paint::kEvaluation, Paint::kOther};
+  return kPaints[index_of(loss)];
 }
 
 /// Number of decimals of seconds that suits the length of the run.

@@ -16,7 +16,6 @@
 
 namespace ringside::view {
 
-/// Labels of the sheet.
 namespace label {
 inline constexpr const char* kWaterfall = "Waterfall";
 inline constexpr const char* kWaterfallSheet = "Waterfall of the speedup";

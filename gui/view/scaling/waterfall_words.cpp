@@ -224,30 +224,12 @@ std::string short_compute(const Waterfall& all, const LostTime& part) {
 }  // namespace
 
 std::string loss_word(Loss loss) {
-  switch (loss) {
-    case Loss::kDataWait:
-      return "Data wait";
-    case Loss::kImbalance:
-      return "Compute imbalance";
-    case Loss::kTransfer:
-      return "Exposed transfer";
-    case Loss::kOwnExchange:
-      return "Baseline's exchange";
-    case Loss::kCompute:
-      return "Slower compute";
-    case Loss::kOverhead:
-      return "Step overhead";
-    case Loss::kOptimizer:
-      return "Optimizer";
-    case Loss::kEvaluation:
-      return "Evaluation";
-    case Loss::kCheckpoint:
-      return "Checkpoint";
-    case Loss::kNotMeasured:
-    case Loss::kCount:
-      break;
-  }
-  return "Not measured";
+  // In the order of analysis::Loss.
+  constexpr std::array<const char*, analysis::kLosses> kWords = {
+      "Data wait",      "Compute imbalance", "Exposed transfer", "Baseline's exchange",
+      "Slower compute", "Step overhead",     "Optimizer",        "Evaluation",
+      "Checkpoint",     "Not measured"};
+  return kWords[index_of(loss)];
 }
 
 std::string loss_hint(const Waterfall& all, const LostTime& part) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <utility>
 
 #include "gui/view/number_format.h"
 #include "gui/view/table_cells.h"

@@ -16,7 +16,6 @@
 
 namespace ringside::view {
 
-/// Labels of the sheet.
 namespace label {
 inline constexpr const char* kWhatIf = "What if";
 inline constexpr const char* kProveIt = "Prove it";

@@ -1,11 +1,9 @@
 #include "gui/view/timeline/operations_table.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 

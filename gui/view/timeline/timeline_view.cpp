@@ -1,7 +1,6 @@
 #include "gui/view/timeline/timeline_view.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <span>
 #include <tuple>

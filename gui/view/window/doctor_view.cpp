@@ -54,7 +54,6 @@ DoctorView build_doctor(const DoctorFacts& facts) {
   view.table.columns = {{"check", "Check", "", Align::kLeft, 130},
                         {"result", "Result", "", Align::kLeft, 70},
                         {"found", "Found", "", Align::kLeft, 480}};
-  for (TableColumn& column : view.table.columns) column.sortable = false;
   view.table.empty = {{"Looking at this machine…", Style::kWords}};
   for (const launch::Check& check : facts.machine)
     add_check(view.table, check.title, result_cell(check.verdict), result_text(check));

@@ -115,9 +115,7 @@ ChooserView build_chooser(const ChooserInput& input, const Table& table,
 /// Returns the path after the selection was moved by this number of rows.
 std::string moved_path(const ChooserInput& input, const Table& table, const ChooserChoice& choice,
                        int selected, int by);
-/// Returns the path of a row.
 std::string row_path(const ChooserInput& input, const TableRow& row);
-/// Whether a row is a folder.
 bool is_folder(const TableRow& row);
 
 }  // namespace ringside::view

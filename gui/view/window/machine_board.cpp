@@ -85,11 +85,6 @@ Cell runs_cell(const MachineUse& use) {
   return {all, text};
 }
 
-TableColumn board_column(const char* key, const char* label, float width, int drop_order = 0,
-                         Align align = Align::kLeft) {
-  return {key, label, {}, align, width, 0, drop_order};
-}
-
 /// Dims a row whose facts are out of date.
 void dim_row(TableRow& row) {
   for (Cell& cell : row.cells)
@@ -199,15 +194,14 @@ StateView contact_view(const BoardMachine& machine) {
 
 BoardTable board_table(std::span<const BoardMachine> machines) {
   BoardTable board{{"machines", "Machines"}, {}};
-  board.table.columns = {board_column("machine", "Machine", 170),
-                         board_column("contact", "State", 150),
-                         board_column("gpus", "GPUs", 88),
-                         board_column("used_by", "Used by", 150, 1),
-                         board_column("cores", "Cores", 112),
-                         board_column("memory", "Memory free GiB", 104, 3, Align::kRight),
-                         board_column("disk", "Disk free GiB", 86, 4, Align::kRight),
-                         board_column("queue", "Runs and queue", 140, 2)};
-  for (TableColumn& column : board.table.columns) column.sortable = false;
+  board.table.columns = {left_column("machine", "Machine", 170),
+                         left_column("contact", "State", 150),
+                         left_column("gpus", "GPUs", 88),
+                         left_column("used_by", "Used by", 150, 1),
+                         left_column("cores", "Cores", 112),
+                         right_column("memory", "Memory free GiB", "", 104, 3),
+                         right_column("disk", "Disk free GiB", "", 86, 4),
+                         left_column("queue", "Runs and queue", 140, 2)};
   for (const BoardMachine& machine : machines) {
     board.table.rows.push_back(machine_row(machine));
     board.rows.push_back({machine.address, {}, machine.watched});

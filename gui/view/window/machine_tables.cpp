@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "gui/view/table_cells.h"
 
 namespace ringside::view {

@@ -49,7 +49,6 @@ struct TopBarView {
 /// Whether the run ended before its last epoch and left a checkpoint.
 bool can_resume(const model::RunModel& model, const RunContext& context);
 
-/// Speeds of a replay.
 inline constexpr double kReplaySpeeds[] = {0.5, 1, 2, 4, 10, 25, 50, 100};
 /// "0.5×", "4×"
 std::string replay_speed_text(double speed);

@@ -125,7 +125,6 @@ void check_everything(const model::RunModel& model, const model::RunModel& other
   }
   check_charts(model, support::live_context(model), support::baseline_context(other));
   build_log(model, {}, {});
-  build_notices(model);
   const std::vector<ComparedRun> runs{{&model, support::live_context(model)},
                                       {&other, support::ended_context(other)}};
   check_chart(build_compare_view(runs, {}, 300, 200).loss);

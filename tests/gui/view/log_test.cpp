@@ -217,16 +217,12 @@ TEST_CASE("Lines beyond the limit are counted") {
   CHECK(view.hidden == "20 earlier lines");
 }
 
-TEST_CASE("Empty logs and notices say so") {
+TEST_CASE("Empty logs say so") {
   const model::RunModel empty;
   CHECK(plain(build_log(empty, {}, {}).empty) == label::kNoOutput);
   LogChoice choice;
   choice.filter = "x";
   CHECK(plain(build_log(empty, {}, choice).empty) == label::kNoMatchingLine);
-  CHECK(plain(build_notices(empty).empty) == label::kNoNotices);
-  const NoticesView notices = build_notices(with_notices());
-  CHECK(notices.count == "3 notices");
-  CHECK(notices.lines.front().text == "disk full");
 }
 
 TEST_CASE("Lines have the time of day if a hello reported it") {

@@ -366,7 +366,7 @@ TEST_CASE("process groups have a row for each operation, named by their dimensio
 }
 
 TEST_CASE("the grid of samples is shown for small data sets, and reassigned samples for all") {
-  RunSpec spec = launch::load_spec("e1_shuffle_grid").value();
+  RunSpec spec = launch::load_preset("e1_shuffle_grid").value().file.spec.full;
   MadeRun made(spec);
   made.shard(0, 0, {4, 7, 2, 1}, 8);
   made.shard(1, 0, {0, 3, 5, 6}, 8);
@@ -393,7 +393,7 @@ TEST_CASE("the grid of samples is shown for small data sets, and reassigned samp
 }
 
 TEST_CASE("an order that recurs after another one is not a new order in the report either") {
-  MadeRun made(launch::load_spec("e1_shuffle_grid").value());
+  MadeRun made(launch::load_preset("e1_shuffle_grid").value().file.spec.full);
   const auto draw = [&made](Epoch epoch, bool turned) {
     made.shard(turned ? 1 : 0, epoch, {4, 7, 2, 1}, 8);
     made.shard(turned ? 0 : 1, epoch, {0, 3, 5, 6}, 8);
