@@ -70,8 +70,7 @@ view::Table facts_table(const runs::RunSummary& run, const view::ReportRun& told
                        ", against " + runs::baseline_id(run.folder, run.spec));
     if (told.baseline != nullptr) {
       const auto verdict = view::fairness_verdict(*told.model, *told.baseline);
-      add("", (verdict.unfair() ? "Not fair: " : "") + verdict.text,
-          verdict.unfair() ? verdict.tone : view::Tone::kText);
+      add("", verdict.told(), verdict.unfair() ? verdict.tone : view::Tone::kText);
     }
     if (told.probe != nullptr && analysis::holds(told.probe->ceiling, figures.speedup))
       add("ceiling", view::ceiling_text(*told.probe));

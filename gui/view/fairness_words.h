@@ -10,6 +10,10 @@
 
 namespace ringside::view {
 
+namespace label {
+inline constexpr const char* kNotFair = "Not fair";
+}  // namespace label
+
 struct Verdict {
   std::string text;          ///< the gravest reason against it, or that it is fair; one sentence
   std::string more;          ///< the other reasons
@@ -17,6 +21,10 @@ struct Verdict {
   std::optional<bool> fair;  ///< nothing if unknown
   std::vector<analysis::Finding> reasons;
   bool unfair() const { return fair == false; }
+  /// "Not fair: Other processes took ...", or the text alone.
+  std::string told() const {
+    return (unfair() ? label::kNotFair + std::string(": ") : std::string()) + text;
+  }
 };
 Verdict fairness_verdict(const model::RunModel& run, const model::RunModel& baseline);
 

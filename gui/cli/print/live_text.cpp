@@ -46,7 +46,8 @@ std::string unfair_line(const runs::RunSummary& run, bool color) {
   const auto read = runs::read_run(run.folder, run.spec);
   const auto verdict = view::fairness_verdict(*read.model, *baseline->model);
   if (!verdict.unfair()) return {};
-  return painted("Not fair:", verdict.tone, color) + " " + one_line(verdict.text) + "\n";
+  return painted(view::label::kNotFair + std::string(":"), verdict.tone, color) + " " +
+         one_line(verdict.text) + "\n";
 }
 
 std::string speedup_line(const std::vector<runs::RunSummary>& runs, bool color) {

@@ -49,11 +49,25 @@ void draw_times(const view::SpeedupView& card, const Rect& area) {
           color_of(Token::kDim), card.ideal_label);
 }
 
+/// Draws the sign of an unfair comparison beside the speedup, and the word below it if it fits.
+void mark_unfair(const view::Verdict& fairness, float x, const Rect& left) {
+  const float room = left.right() + px(8) - x;
+  const bool worded = text_width(Type::kSmall, view::label::kNotFair) <= room;
+  draw_icon(Icon::kWarning, {x + px(8), left.y + px(worded ? 26 : 33)}, px(15),
+            color_of(Token::kWarning));
+  if (worded)
+    text_at(x, left.y + px(43), Type::kSmall, color_of(Token::kWarning), view::label::kNotFair);
+  explain_word({x, left.y + px(12), std::max(room, px(16)), px(42)}, view::label::kFairTerm,
+               fairness.told() + (fairness.more.empty() ? "" : " " + fairness.more));
+}
+
 void draw_card(const view::SpeedupView& card, Rect body) {
   Rect upper = body.take_top(std::min(px(92), std::floor(body.h * 0.56F)));
   Rect left = upper.take_left(std::max(std::floor(upper.w * 0.38F), px(170)), px(12));
-  text_at(left.x, left.y + px(33), Type::kDisplay, color_of(Token::kHigh), card.display);
+  const float end =
+      text_at(left.x, left.y + px(33), Type::kDisplay, color_of(Token::kHigh), card.display);
   explain_word({left.x, left.y, left.w, px(58)}, view::label::kSpeedup);
+  if (card.fairness.unfair()) mark_unfair(card.fairness, end + px(8), left);
   float x = text_at(left.x, left.y + px(70), Type::kSmall, color_of(Token::kDim), "of ideal ");
   x = text_at(x, left.y + px(70), Type::kNumberBold, color_of(Token::kHigh), card.of_ideal);
   explain_word({left.x, left.y + px(60), x - left.x, px(20)}, view::label::kIdealTerm);

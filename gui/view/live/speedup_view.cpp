@@ -119,10 +119,11 @@ void add_ceiling(const RunContext& context, const Speedup& speedup, SpeedupView&
 void add_fairness(const model::RunModel& model, const model::RunModel& baseline,
                   SpeedupView& view) {
   view.fairness = fairness_verdict(model, baseline);
-  view.note.push_back({"  " + view.fairness.text, Style::kWords});
+  view.note.push_back({"  " + view.fairness.told(), Style::kWords});
   if (!view.fairness.more.empty()) view.note.push_back({" " + view.fairness.more, Style::kWords});
   if (view.fairness.unfair())
-    view.brief = {{"Not fair: ", Style::kStrong}, {view.fairness.text, Style::kWords}};
+    view.brief = {{label::kNotFair + std::string(": "), Style::kStrong},
+                  {view.fairness.text, Style::kWords}};
 }
 
 }  // namespace

@@ -258,6 +258,9 @@ std::vector<Table> card_tables(std::span<const ReportRun> runs) {
   for (const auto& run : runs) {
     if (const std::string damage = damage_text(run.damage); !damage.empty())
       card.notes.push_back(run.label + ": " + damage);
+    if (!has_speedup(run)) continue;
+    const Verdict verdict = fairness_verdict(*run.model, *run.baseline);
+    if (verdict.unfair()) card.notes.push_back(run.label + ": " + verdict.told());
   }
   Table strong = scaling_table(card, runs, true);
   Table weak = scaling_table(card, runs, false);

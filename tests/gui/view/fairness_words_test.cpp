@@ -49,11 +49,13 @@ TEST_CASE("a speedup without a disturbance is fair, and each reason against it m
   CHECK(fair.fair == true);
   CHECK_FALSE(fair.unfair());
   CHECK(fair.tone == Tone::kOk);
+  CHECK(fair.told() == fair.text);
   two.train.seed = one.train.seed + 1;
   const auto unfair = fairness_verdict(run_of(two).model(), baseline.model());
   CHECK(unfair.fair == false);
   CHECK(unfair.unfair());
   CHECK(unfair.tone == Tone::kWarning);
+  CHECK(unfair.told() == "Not fair: " + unfair.text);
 }
 
 TEST_CASE("for a script, and for a host without samples, fairness is unknown") {

@@ -181,7 +181,7 @@ TEST_CASE("No cause is called most of the rest if there is no rest, or for a sma
   CHECK(above.find("rest") == std::string::npos);
 }
 
-TEST_CASE("The speedup without waiting is not stated if other programs used the machine") {
+TEST_CASE("A speedup beside which other programs ran is called unfair alike wherever it is shown") {
   const MadeRun baseline = epoch_of(1, 80, {});
   MadeRun busy = epoch_of(2, 80, {1, 18, 36, 3, 2});
   for (int i = 0; i < 9; ++i) {
@@ -194,7 +194,19 @@ TEST_CASE("The speedup without waiting is not stated if other programs used the 
   }
   const WaterfallView view = build_waterfall_view(busy.model(), &baseline.model(), true);
   CHECK(view.fairness.unfair());
+  // What it would be without waiting is not stated then.
   CHECK(view.note.find("Without waiting") == std::string::npos);
+  const std::string told = view.fairness.told();
+  CHECK(told.starts_with("Not fair: "));
+  CHECK(view.table.notes.front() == told);
+  const SpeedupView card =
+      build_speedup_view(busy.model(), support::ended_context(busy.model()),
+                         support::baseline_context(baseline.model()));
+  CHECK(card.fairness.told() == told);
+  CHECK(plain(card.note).find(told) != std::string::npos);
+  CHECK(plain(card.brief) == told);
+  const ReportRun report = report_of(busy.model(), &baseline.model());
+  CHECK(card_tables({&report, 1}).front().notes.back() == report.label + ": " + told);
 }
 
 TEST_CASE("The cost of a late rank is stated as the speedup without it") {
