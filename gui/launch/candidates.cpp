@@ -30,6 +30,8 @@ constexpr std::string_view kAutocast = "DistributedDataParallel.bf16=";
 constexpr std::string_view kChannelsLast = "DistributedDataParallel.channels_last=";
 /// Loaders that begin an epoch more seldom do not begin one in a short run.
 constexpr std::int64_t kShortEpoch = 40;
+/// Workers that start in every epoch show as waits in its first step.
+constexpr double kMostlyFirst = 0.5;
 
 bool is_script(const RunSpec& spec) { return !spec.program.argv.empty(); }
 
@@ -171,7 +173,7 @@ void add_loading_of_script(const RunSpec& spec, int cores, const Shown& shown,
                StepPart::kData, true, all);
   if (shown.epoch_steps <= kShortEpoch)
     add_argument("DataLoader.persistent_workers=1", "workers start once, not in every epoch",
-                 StepPart::kData, true, all);
+                 StepPart::kData, true, all, shown.first_waits > kMostlyFirst);
   if (on_gpus(spec))
     add_argument("DataLoader.pin_memory=1", "copies to the GPU take less", StepPart::kData, true,
                  all);

@@ -30,6 +30,7 @@ struct Shown {
   std::int64_t exchanges = 0;        ///< reductions of the gradients per step; 0: unknown
   std::int64_t threads = 0;          ///< threads per rank; 0: unknown
   std::int64_t epoch_steps = 0;      ///< steps per epoch; 0: unknown
+  double first_waits = kNone;        ///< share of the data waits in the first steps of epochs
   std::string backend;               ///< "gloo", "nccl"; empty: unknown
   std::vector<std::string> notices;  ///< codes of what its ranks reported
   std::optional<bool> torch;         ///< whether its ranks report PyTorch; nothing: unknown

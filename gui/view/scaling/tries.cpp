@@ -76,6 +76,21 @@ void count_exchanges(const model::RankModel& rank, Step begin, launch::Shown& sh
 }
 
 /// Sets what the first rank said at its start; a program that said nothing reports no PyTorch.
+/// The share of a rank's data waits that is in the first steps of its epochs; NaN: not known.
+double first_waits(const model::RankModel& rank, analysis::StepRange range,
+                   std::int64_t epoch_steps) {
+  const auto& waits = rank.series(model::Metric::kDataWait);
+  double first = 0;
+  double all = 0;
+  for (Step step = range.begin; epoch_steps > 0 && step < range.end; ++step) {
+    const auto wait = static_cast<double>(waits.at(model::step_index(step)));
+    if (!std::isfinite(wait)) continue;
+    all += wait;
+    if (step % epoch_steps == 0) first += wait;
+  }
+  return all > 0 ? first / all : launch::Shown::kNone;
+}
+
 void add_greeting(const model::RunModel& run, launch::Shown& shown) {
   shown.torch = false;
   if (run.ranks().empty()) return;
@@ -193,6 +208,7 @@ launch::Shown shown_by(const model::RunModel& run) {
   const model::RankModel& rank = *run.rank(run.ranks().front());
   count_exchanges(rank, range.begin, shown);
   if (rank.newest_epoch >= 0) shown.epoch_steps = (rank.newest_step + 1) / (rank.newest_epoch + 1);
+  shown.first_waits = first_waits(rank, range, run.steps_per_epoch());
   return shown;
 }
 

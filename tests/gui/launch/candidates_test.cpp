@@ -173,6 +173,25 @@ TEST_CASE("what a program has left on for debugging comes first, and is turned o
         std::vector<std::string>{"A=b", "TORCH_DISTRIBUTED_DEBUG=OFF"});
 }
 
+TEST_CASE("persistent workers come first if the waits are in the first steps of epochs") {
+  messages::RunSpec spec;
+  spec.devices.kind = "cpu";
+  spec.program.argv = {"python", "train.py"};
+  Shown shown;
+  shown.torch = true;
+  shown.shares = {0.5, 0.1, 0.4};
+  shown.epoch_steps = 8;
+  shown.first_waits = 0.4;
+  const auto first = [&] {
+    return names_of(candidates(spec, with_cores(2), false, shown)).front();
+  };
+  CHECK(first() == "DataLoader.num_workers=2");
+  shown.first_waits = 0.9;
+  CHECK(first() == "DataLoader.persistent_workers=1");
+  shown.epoch_steps = 400;
+  CHECK(first() == "DataLoader.num_workers=2");
+}
+
 TEST_CASE("a script gets arguments for its own calls only if the package is in it") {
   messages::RunSpec spec;
   spec.devices.kind = "cpu";

@@ -2,6 +2,8 @@
 // results of changes as a table and in words.
 #include "gui/view/scaling/tries.h"
 
+#include <cmath>
+
 #include "gui/view/number_format.h"
 #include "tests/gui/analysis/made_run.h"
 #include "tests/support/catch.h"
@@ -95,6 +97,18 @@ TEST_CASE("the first rank says with what it computes and how long its epochs are
   CHECK(shown.torch == true);
   CHECK(shown.backend == "gloo");
   CHECK(shown.epoch_steps == 60);
+}
+
+TEST_CASE("waits for data in the first steps of epochs are told from those in all steps") {
+  support::MadeRun run(2, 8);
+  for (Step step = 0; step < 64; ++step) {
+    for (const Rank rank : {0, 1}) {
+      const double wait = step % 8 == 0 ? 70 : 10;
+      run.step(rank, step, 100.0 * static_cast<double>(step + 1), {wait, 0, 5, 5, 0, 1, wait + 11});
+    }
+  }
+  CHECK(shown_by(run.model()).first_waits == Approx(0.5).margin(0.03));
+  CHECK(std::isnan(shown_of({{20, 0, 5, 5, 1, 1, 32}}).first_waits));
 }
 
 TEST_CASE("for a run with many buckets, larger ones are tried first") {
