@@ -44,8 +44,8 @@ Color color(Token token) { return kColors[static_cast<std::size_t>(token)]; }
 
 Token token_of(Paint paint) {
   constexpr Token kOfPaints[] = {Token::kDataWait,    Token::kForward,   Token::kBackward,
-                               Token::kWaitSlowest, Token::kAllReduce, Token::kOptimizer,
-                               Token::kOther,       Token::kEvaluation};
+                                 Token::kWaitSlowest, Token::kAllReduce, Token::kOptimizer,
+                                 Token::kOther,       Token::kEvaluation};
   static_assert(std::size(kOfPaints) == static_cast<std::size_t>(Paint::kEvaluation) + 1);
   return kOfPaints[static_cast<std::size_t>(paint)];
 }

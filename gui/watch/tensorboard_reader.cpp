@@ -28,6 +28,7 @@ struct NumberType {
   std::size_t bytes;
   std::uint32_t field;  ///< field of TensorProto that lists such numbers, if they are not raw bytes
 };
+/// Sources: tensorflow/core/framework/tensor.proto and types.proto.
 constexpr std::array kTypes{
     NumberType{1, Kind::kFloat, 4, 5},       // float
     NumberType{2, Kind::kFloat, 8, 6},       // double
@@ -142,8 +143,7 @@ std::optional<double> tensor_number(std::string_view tensor) {
   return bits ? std::optional(number_of(*type, *bits)) : std::nullopt;
 }
 
-using Type = ProtoField::Type;
-
+/// Sources: tensorboard/plugins/hparams/plugin_data.proto and api.proto.
 constexpr std::uint32_t kStartInfo = 3;   // field of HParamsPluginData
 constexpr std::uint32_t kParameters = 1;  // field of SessionStartInfo: a map
 constexpr std::size_t kMostHparamsBytes = 4000;
@@ -189,8 +189,6 @@ std::string hparams_text(std::string_view plugin_content) {
   }
   return text;
 }
-
-using Type = ProtoField::Type;
 
 constexpr std::size_t kRecordHeadBytes = 12;  // u64 length and its u32 checksum
 constexpr std::size_t kEndBytes = 4;          // u32 checksum of the record

@@ -50,9 +50,10 @@ std::optional<Refusal> refusal_of(FrameVerdict verdict) {
 }  // namespace
 
 std::string_view name_of(Refusal reason) {
-  constexpr std::array<std::string_view, kRefusals> kNames = {
+  constexpr std::string_view kNames[] = {
       "malformed",     "wrong_version", "wrong_token", "unknown_kind", "bad_rank",
       "wrong_attempt", "rank_taken",    "too_large",   "bad_records",  "replayed"};
+  static_assert(std::size(kNames) == kRefusals);
   return kNames[static_cast<std::size_t>(reason)];
 }
 

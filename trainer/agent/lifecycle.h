@@ -125,7 +125,7 @@ class Lifecycle {
     std::int64_t failed_ns = kNever;
     ExitStatus status;
     std::string last_collective;
-    std::string reason;  // from its own report, or from its output
+    std::string reason;  // from its own report, its output, or its script
     std::string asked;   // its own report of a stop that the agent did not ask for
   };
   RankFacts& at(Rank rank) { return ranks_[static_cast<std::size_t>(rank - first_)]; }

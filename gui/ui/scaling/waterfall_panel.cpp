@@ -176,8 +176,9 @@ void draw_fairness(const view::Verdict& verdict, const Rect& row) {
                     : verdict.tone == view::Tone::kOk ? Icon::kTick
                                                       : Icon::kNone;
   const Token color = token_of(verdict.tone);
-  const float x =
-      shape_word(row.x, row.middle_y(), icon, color, verdict.unfair() ? view::label::kNotFair : "") + px(6);
+  const float x = shape_word(row.x, row.middle_y(), icon, color,
+                             verdict.unfair() ? view::label::kNotFair : "") +
+                  px(6);
   text_fitted(x, row.middle_y(), row.right() - x, Type::kSmall, Token::kText, verdict.text);
   hit_area("Fairness", row);
   tooltip(verdict.text + (verdict.more.empty() ? "" : " " + verdict.more), view::label::kFairTerm);

@@ -21,7 +21,6 @@ void set_widths(Table& table) {
   constexpr float kLeast = 44;
   constexpr float kMost = 400;
   for (TableColumn& column : table.columns) {
-    column.sortable = false;
     column.width = 0;
   }
   for (const std::size_t i : text_columns(table)) {

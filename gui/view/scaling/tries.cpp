@@ -75,7 +75,6 @@ void count_exchanges(const model::RankModel& rank, Step begin, launch::Shown& sh
   if (counted > 0) shown.bucket_bytes = bytes / static_cast<double>(counted);
 }
 
-/// Sets what the first rank said at its start; a program that said nothing reports no PyTorch.
 /// The share of a rank's data waits that is in the first steps of its epochs; NaN: not known.
 double first_waits(const model::RankModel& rank, analysis::StepRange range,
                    std::int64_t epoch_steps) {
@@ -91,6 +90,8 @@ double first_waits(const model::RankModel& rank, analysis::StepRange range,
   return all > 0 ? first / all : launch::Shown::kNone;
 }
 
+/// Sets what the first rank said at its start, and the codes of all notices; a program that said
+/// nothing reports no PyTorch.
 void add_greeting(const model::RunModel& run, launch::Shown& shown) {
   shown.torch = false;
   if (run.ranks().empty()) return;

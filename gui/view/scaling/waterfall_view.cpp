@@ -16,10 +16,11 @@ using analysis::Waterfall;
 
 Paint paint_of(Loss loss) {
   // In the order of analysis::Loss.
-  constexpr std::array<Paint, analysis::kLosses> kPaints = {
-      Paint::kDataWait,   Paint::kWaitSlowest, Paint::kAllReduce, Paint::kAllReduce,
-      Paint::kBackward,   Paint::kOther,       Paint::kOptimizer, Paint::kEvaluation,
-      Paint::kEvaluation, Paint::kOther};
+  constexpr Paint kPaints[] = {Paint::kDataWait,  Paint::kWaitSlowest, Paint::kAllReduce,
+                               Paint::kAllReduce, Paint::kBackward,    Paint::kOther,
+                               Paint::kOptimizer, Paint::kEvaluation,  Paint::kEvaluation,
+                               Paint::kOther};
+  static_assert(std::size(kPaints) == analysis::kLosses);
   return kPaints[index_of(loss)];
 }
 

@@ -225,10 +225,11 @@ std::string short_compute(const Waterfall& all, const LostTime& part) {
 
 std::string loss_word(Loss loss) {
   // In the order of analysis::Loss.
-  constexpr std::array<const char*, analysis::kLosses> kWords = {
-      "Data wait",      "Compute imbalance", "Exposed transfer", "Baseline's exchange",
-      "Slower compute", "Step overhead",     "Optimizer",        "Evaluation",
-      "Checkpoint",     "Not measured"};
+  constexpr const char* kWords[] = {"Data wait",           "Compute imbalance", "Exposed transfer",
+                                    "Baseline's exchange", "Slower compute",    "Step overhead",
+                                    "Optimizer",           "Evaluation",        "Checkpoint",
+                                    "Not measured"};
+  static_assert(std::size(kWords) == analysis::kLosses);
   return kWords[index_of(loss)];
 }
 

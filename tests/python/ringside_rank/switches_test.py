@@ -4,6 +4,7 @@ import os
 import sys
 import tempfile
 import unittest
+import weakref
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
@@ -33,49 +34,58 @@ class Half(torch.nn.Module):
 
 
 class Switches(unittest.TestCase):
-    def reported(self, number=_switches.BEHIND, rank=0):
-        """The codes of the notices of a backward pass in that step."""
+    def reported(self, rank=0, passes=_switches.PASSES, model=None, uses=lambda number: True):
+        """The codes of the notices of so many backward passes; `uses`: whether a pass uses both layers of the model."""
         codes = []
         speaker = SimpleNamespace(rank=rank, notice=lambda severity, code, text: codes.append(code), failed=self.fail)
-        with mock.patch.object(_switches, "done", False):
-            _switches.look(SimpleNamespace(steps=SimpleNamespace(number=number), speaker=speaker))
-            self.assertEqual(_switches.done, number >= _switches.BEHIND)
+        with mock.patch.multiple(_switches, done=False, _passes=0, _needed=weakref.WeakSet()):
+            for number in range(passes):
+                if model is not None:
+                    model.module.both = uses(number)
+                    loss = model(torch.ones(1, 2)).sum()
+                _switches.look(SimpleNamespace(speaker=speaker))
+                if model is not None:
+                    loss.backward()
+            self.assertEqual(_switches.done, passes >= _switches.PASSES)
         return codes
 
-    def model(self, both, **options):
+    def model(self, **options):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         torch.distributed.init_process_group("gloo", init_method=f"file://{folder.name}/meet", rank=0, world_size=1)
         self.addCleanup(torch.distributed.destroy_process_group)
         model = DistributedDataParallel(Half(), **options)
-        model.module.both = both
-        for _ in range(_switches.BEHIND):
-            model(torch.ones(1, 2)).sum().backward()
         _ddp.models[model] = None
         self.addCleanup(_ddp.models.pop, model)
         return model
 
     def test_nothing_is_reported_of_a_program_that_has_nothing_on(self):
-        self.model(True)
-        self.assertEqual(self.reported(), [])
+        self.assertEqual(self.reported(model=self.model()), [])
 
-    def test_anomaly_detection_is_reported_once_by_the_first_rank_after_the_first_steps(self):
+    def test_anomaly_detection_is_reported_once_by_the_first_rank_after_the_first_passes(self):
         with torch.autograd.set_detect_anomaly(True):
-            self.assertEqual(self.reported(0), [])
+            self.assertEqual(self.reported(passes=_switches.PASSES - 1), [])
             self.assertEqual(self.reported(rank=1), [])
             self.assertEqual(self.reported(), ["anomaly_mode"])
 
     def test_a_search_for_unused_parameters_is_reported_if_there_are_none(self):
-        self.model(True, find_unused_parameters=True)
-        self.assertEqual(self.reported(), ["unused_parameters"])
+        self.assertEqual(self.reported(model=self.model(find_unused_parameters=True)), ["unused_parameters"])
 
-    def test_a_search_that_finds_unused_parameters_is_needed(self):
-        self.model(False, find_unused_parameters=True)
-        self.assertEqual(self.reported(), [])
+    def test_a_search_that_found_unused_parameters_in_any_pass_is_needed(self):
+        model = self.model(find_unused_parameters=True)
+        for uses in (lambda number: False, lambda number: number in (2, 4), lambda number: number != 5):
+            self.assertEqual(self.reported(model=model, uses=uses), [])
 
     def test_a_static_graph_is_searched_once_anyway(self):
-        self.model(True, find_unused_parameters=True, static_graph=True)
-        self.assertEqual(self.reported(), [])
+        self.assertEqual(self.reported(model=self.model(find_unused_parameters=True, static_graph=True)), [])
+
+    def test_compared_collectives_are_reported_of_several_ranks(self):
+        detail = mock.patch.object(torch.distributed, "get_debug_level", return_value=torch.distributed.DebugLevel.DETAIL)
+        model = self.model()
+        with detail, mock.patch.object(torch.distributed, "get_world_size", return_value=2):
+            self.assertEqual(self.reported(model=model), ["distributed_debug"])
+        with detail:
+            self.assertEqual(self.reported(model=model), [])
 
     def test_kernels_that_wait_are_reported_only_where_there_are_kernels(self):
         with mock.patch.dict(os.environ, CUDA_LAUNCH_BLOCKING="1"):

@@ -1,25 +1,31 @@
 """Reports once what a program has left on for debugging, each of which makes all of its steps slower. Training thread only."""
 
 import os
+import weakref
 from typing import Any, Iterator, Tuple
 
 from . import _ddp, _records
 
-BEHIND = 3  # steps; DDP knows after its second pass which parameters the first one did not use
+PASSES = 10  # backward passes before the report; DDP keeps its figures of so many at least
 
 done = False
+_passes = 0
+_needed: Any = weakref.WeakSet()  # models with a parameter that a pass did not use, and models without figures
 
 
 def look(session: Any) -> None:
     """Called when a backward pass begins, since anomaly detection may be on around forward and backward alone."""
-    global done
-    if session.steps.number < BEHIND:
-        return
-    done = True
+    global done, _passes
+    _passes += 1
+    done = _passes >= PASSES
     try:
-        for severity, code, text in _left_on() if session.speaker.rank == 0 else ():
-            session.speaker.notice(severity, code, text)
+        if session.speaker.rank == 0:
+            if _passes > 1:  # DDP knows in a pass what the one before did not use
+                _needed.update(model for model in list(_ddp.models) if not _looks_in_vain(model))
+            for severity, code, text in _left_on() if done else ():
+                session.speaker.notice(severity, code, text)
     except Exception:
+        done = True
         session.speaker.failed("switches for debugging")
 
 
@@ -34,9 +40,9 @@ def _left_on() -> Iterator[Tuple[int, str, str]]:
     dist = torch.distributed
     if dist.is_available() and dist.is_initialized() and dist.get_world_size() > 1 and dist.get_debug_level() == dist.DebugLevel.DETAIL:
         yield _records.WARNING, "distributed_debug", "TORCH_DISTRIBUTED_DEBUG is DETAIL: ranks compare every collective before it starts"
-    if any(_looks_in_vain(model) for model in list(_ddp.models)):
+    if any(model not in _needed for model in list(_ddp.models)):
         yield (_records.INFO, "unused_parameters", "find_unused_parameters of DistributedDataParallel is on: every step searches the graph, but "
-               "all parameters were used so far")
+               f"rank 0 used all parameters in each of its first {PASSES - 1} passes")
 
 
 def _looks_in_vain(model: Any) -> bool:

@@ -199,9 +199,8 @@ TEST_CASE("A speedup beside which other programs ran is called unfair alike wher
   const std::string told = view.fairness.told();
   CHECK(told.starts_with("Not fair: "));
   CHECK(view.table.notes.front() == told);
-  const SpeedupView card =
-      build_speedup_view(busy.model(), support::ended_context(busy.model()),
-                         support::baseline_context(baseline.model()));
+  const SpeedupView card = build_speedup_view(busy.model(), support::ended_context(busy.model()),
+                                              support::baseline_context(baseline.model()));
   CHECK(card.fairness.told() == told);
   CHECK(plain(card.note).find(told) != std::string::npos);
   CHECK(plain(card.brief) == told);
