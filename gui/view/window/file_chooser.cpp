@@ -41,7 +41,7 @@ constexpr std::array<UseWords, kChooserUses> kUses{{
 const UseWords& words_of(ChooserUse use) { return kUses[static_cast<std::size_t>(use)]; }
 
 bool is_listed(const FolderEntry& entry, const UseWords& use, const ChooserChoice& choice) {
-  if (entry.folder || choice.all) return true;
+  if (entry.folder || choice.all || !entry.problem.empty()) return true;
   const std::string name = lower_case(entry.name);
   // TensorBoard's files have no ending of their own.
   if (use.endings == kLogged && name.find("tfevents") != std::string::npos) return true;
@@ -121,6 +121,10 @@ std::string note_of(bool read, const ChooserInput& input, const Table& table) {
   if (!read) return "Reading the folder…";
   std::string note = plural(static_cast<std::int64_t>(table.rows.size()), "entry", "entries");
   if (input.listing->cut) note += ", and more than can be listed: type the path of another one";
+  if (!input.listing->problem.empty()) note += "; " + input.listing->problem;
+  for (const FolderEntry& entry : input.listing->entries)
+    if (!entry.problem.empty())
+      note += "; " + printable_line(entry.name) + " cannot be read: " + entry.problem;
   return note;
 }
 
@@ -172,8 +176,12 @@ Table build_chooser_table(const ChooserInput& input, const ChooserChoice& choice
     const std::int64_t changed = entry->changed_wall_ns;
     Cell bytes;
     if (!entry->folder) bytes = {entry->bytes, file_size_text(static_cast<double>(entry->bytes))};
-    const Cell date =
-        changed == 0 ? unknown_cell() : Cell{changed, date_time_text(changed), Tone::kDim};
+    Cell date = changed == 0 ? unknown_cell() : Cell{changed, date_time_text(changed), Tone::kDim};
+    if (!entry->problem.empty()) {
+      date = {{}, "unreadable", Tone::kWarning};
+      date.hint = entry->problem;
+      if (!entry->folder) bytes.text = kDash;
+    }
     table.rows.push_back({entry->name, {text_cell(printable_line(entry->name)), bytes, date}});
   }
   table.empty = {{input.listing->problem.empty()
@@ -206,7 +214,7 @@ ChooserView build_chooser(const ChooserInput& input, const Table& rows,
   const std::string folder = folder_to_list(input, choice.path);
   const std::string name(name_in(choice.path));
   const bool read = input.listing != nullptr && folder == input.folder;
-  const bool bad = read && !input.listing->problem.empty();
+  const bool bad = read && !input.listing->problem.empty() && input.listing->entries.empty();
   const Table& table = read ? rows : kNone;
   const auto leads = [&table](int row) {
     return row >= 0 && is_folder(table.rows[static_cast<std::size_t>(row)]);

@@ -39,6 +39,7 @@ struct FolderEntry {
   bool folder = false;
   std::int64_t bytes = 0;            ///< 0 for a folder
   std::int64_t changed_wall_ns = 0;  ///< 0: unknown
+  std::string problem{};             ///< why it cannot be read; empty: it can
 };
 
 struct FolderListing {

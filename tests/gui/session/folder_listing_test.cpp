@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
+#include <future>
+#include <memory>
 
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -30,6 +33,33 @@ TEST_CASE("a folder is listed with sizes and dates, links as what they lead to")
   CHECK_FALSE(listing.entries[1].folder);
   CHECK(listing.entries[2].folder);
   CHECK(listing.entries[3].folder);
+}
+
+TEST_CASE("a dead disk below a folder is named, and hides none of the other entries") {
+  const TempFolder folder;
+  for (const char* name : {"a", "dead", "failing", "z"}) fs::create_directory(folder.path() / name);
+  folder.write("file.csv", "step\n");
+  auto ended = std::make_shared<std::promise<void>>();
+  // Only the thread that is left alone waits for the end of the test.
+  const Look look = [until = ended->get_future().share()](const char* path, struct stat& about) {
+    const std::string name = fs::path(path).filename();
+    if (name == "dead") until.wait();
+    return name == "dead" || name == "failing" ? ENOTCONN : look_at(path, about);
+  };
+  auto listing = list_folder(folder.path().string() + "/", false, look);
+  ended->set_value();
+  CHECK(listing.problem.empty());
+  REQUIRE(listing.entries.size() == 5);
+  std::ranges::sort(listing.entries, {}, &view::FolderEntry::name);
+  for (const view::FolderEntry& entry : listing.entries) {
+    INFO(entry.name);
+    const bool read = entry.name != "dead" && entry.name != "failing";
+    CHECK(entry.folder == (entry.name != "file.csv"));
+    CHECK(entry.problem.empty() == read);
+    CHECK((entry.changed_wall_ns > 0) == read);
+  }
+  CHECK(listing.entries[1].problem == "its disk does not answer");
+  CHECK(listing.entries[2].problem == "Transport endpoint is not connected");
 }
 
 TEST_CASE("a folder that is not there or cannot be read says why, and a new one can be made") {

@@ -156,6 +156,21 @@ TEST_CASE("arrows move the selection and stay within the rows") {
   CHECK(moved_path(rig.input, {}, rig.choice, -1, 1) == "/work/");
 }
 
+TEST_CASE("entries that cannot be read are listed with the others, and the note names them") {
+  ChooserRig rig(ChooserUse::kScript);
+  rig.listing.entries.push_back({"dead", true, 0, 0, "its disk does not answer"});
+  rig.listing.entries.push_back({"link", false, 0, 0, "Permission denied"});
+  CHECK(rig.rows() == Names{"dead", "runs", "runs-old", "link", "train.py"});
+  CHECK(rig.at("/work/").note ==
+        "5 entries; dead cannot be read: its disk does not answer; link cannot be read: Permission "
+        "denied");
+  const Table table = build_chooser_table(rig.input, rig.choice);
+  CHECK(table.rows[0].cells[2].text == "unreadable");
+  CHECK(is_folder(table.rows[0]));
+  CHECK_FALSE(is_folder(table.rows[3]));
+  CHECK(rig.at("/work/runs").goes_to == "/work/runs/");
+}
+
 TEST_CASE("a folder that cannot be read says so and is no answer") {
   ChooserRig rig(ChooserUse::kOpen);
   rig.listing = {{}, false, "/work/ cannot be read: Permission denied"};
