@@ -9,7 +9,6 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "gui/launch/child.h"
@@ -23,11 +22,12 @@
 namespace ringside::session {
 namespace {
 
-/// Asks the desktop to show a folder; returns at once. Fails with the path if no program can.
-Result<void> show_in_file_manager(const std::string& folder) {
+/// Asks the desktop to show a file or folder, and waits for the program that it asks. Fails with
+/// the path if no program can.
+Result<void> show_on_desktop(const std::string& path) {
   std::string program = "xdg-open";
-  std::string path = folder;
-  std::array<char*, 3> arguments{program.data(), path.data(), nullptr};
+  std::string shown = path;
+  std::array<char*, 3> arguments{program.data(), shown.data(), nullptr};
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   // The program gets a session of its own, so that it outlives the window and gets none of its
@@ -37,14 +37,11 @@ Result<void> show_in_file_manager(const std::string& folder) {
   const int failed =
       ::posix_spawnp(&pid, program.c_str(), nullptr, &attributes, arguments.data(), environ);
   ::posix_spawnattr_destroy(&attributes);
-  if (failed == 0) {
-    std::thread([pid] { ::waitpid(pid, nullptr, 0); }).detach();
-    return {};
-  }
-  return failure(
-      fmt::format("This desktop has no program to show folders (xdg-open: {}). The folder "
-                  "is {}.",
-                  std::strerror(failed), folder));
+  int status = 0;
+  if (failed == 0 && (::waitpid(pid, &status, 0) != pid || status == 0)) return {};
+  std::string why = failed != 0 ? std::strerror(failed) : "a signal ended it";
+  if (failed == 0 && WIFEXITED(status)) why = fmt::format("exit code {}", WEXITSTATUS(status));
+  return failure(fmt::format("No program of this desktop shows {} (xdg-open: {}).", path, why));
 }
 
 /// Returns the id of the imported run, or of the last one, as soon as it exists.
@@ -159,10 +156,24 @@ void FolderController::undo_trash() {
   runs_.scan();
 }
 
-void FolderController::show_folder(const std::string& path) {
+/// Shows a file or folder in a job, since some desktops keep the program that was asked until what
+/// it opened is closed.
+void FolderController::show_path(const std::string& path) {
   if (path.empty()) return;
-  if (const auto shown = show_in_file_manager(path); !shown)
-    line_.notify(view::Tone::kWarning, shown.error().message);
+  jobs_.start(
+      fmt::format("show {} {}", ++shown_, path),
+      [this, path]() -> Jobs::Completion {
+        auto shown = show_on_desktop(path);
+        return [this, path, shown = std::move(shown)] {
+          if (shown) return;
+          view::Message message;
+          message.tone = view::Tone::kWarning;
+          message.text = shown.error().message;
+          message.copies = path;
+          line_.show(std::move(message));
+        };
+      },
+      JobKind::kReads);
 }
 
 void FolderController::offer_import(const std::filesystem::path& folder) {
@@ -223,9 +234,7 @@ void FolderController::fill(view::ScreenInput& input) const {
 void FolderController::apply(const view::FolderCommand& command, const std::string& open) {
   view::carry_out(
       command,
-      [&](const view::OpenFolder& wanted) {
-        show_folder(wanted.path.empty() ? open : wanted.path);
-      },
+      [&](const view::OpenFolder& wanted) { show_path(wanted.path.empty() ? open : wanted.path); },
       [this](const view::TrashRun& wanted) { trash(wanted.id); },
       [this](const view::TrashStudy& wanted) { trash_study(wanted); },
       [this](const view::UndoTrash&) { undo_trash(); },

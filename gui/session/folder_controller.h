@@ -62,7 +62,7 @@ class FolderController {
   void import_run(const std::string& path);
   /// Asks for a path for a field of a sheet.
   void browse(view::ChooserUse use, const std::string& begin);
-  void show_folder(const std::string& path);
+  void show_path(const std::string& path);
 
   std::filesystem::path runs_dir_;
   Around around_;
@@ -72,6 +72,7 @@ class FolderController {
   std::vector<Trashed> trashed_;  ///< the last one was deleted last
   PathChooser chooser_;
   view::Browsed browsed_;
+  int shown_ = 0;  ///< number of paths that the desktop was asked to show
   std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
 };
 

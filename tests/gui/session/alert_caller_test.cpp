@@ -12,11 +12,13 @@
 #include "tests/support/catch.h"
 #include "tests/support/demo_run.h"
 #include "tests/support/failed_run.h"
+#include "tests/support/only_path.h"
 #include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
 
 using namespace ringside;
 using namespace ringside::session;
+using support::OnlyPath;
 namespace fs = std::filesystem;
 
 namespace {
@@ -46,20 +48,6 @@ class Program {
  private:
   fs::path path_;
   fs::path told_;
-};
-
-/// Sets PATH as long as it lives.
-class OnlyPath {
- public:
-  explicit OnlyPath(const std::string& path) : before_(std::getenv("PATH")) {
-    ::setenv("PATH", path.c_str(), 1);
-  }
-  ~OnlyPath() { ::setenv("PATH", before_.c_str(), 1); }
-  OnlyPath(const OnlyPath&) = delete;
-  OnlyPath& operator=(const OnlyPath&) = delete;
-
- private:
-  std::string before_;
 };
 
 AlertFacts some_facts() {

@@ -9,8 +9,10 @@
 #include "gui/runs/trash.h"
 #include "gui/view/window/sheet_labels.h"
 #include "protocol/base/clock.h"
+#include "protocol/host/files.h"
 #include "tests/gui/runs/run_on_disk.h"
 #include "tests/support/catch.h"
+#include "tests/support/only_path.h"
 #include "tests/support/patience.h"
 #include "tests/support/temp_folder.h"
 
@@ -196,6 +198,37 @@ TEST_CASE("the chooser lists the folder that was asked for last, and makes a new
   CHECK(rig.seen().chooser.listing->problem.empty());
   CHECK(rig.seen().chooser.revision > before);
   CHECK(fs::is_directory(root + "none"));
+}
+
+TEST_CASE("a path that no program of the desktop shows is told, with why") {
+  FolderControllerRig rig;
+  const fs::path programs = rig.folder.path() / "programs";
+  fs::create_directories(programs);
+  const support::OnlyPath path(programs.string());
+  rig.folders.apply(view::OpenFolder{"/runs/a/report.html"}, "");
+  REQUIRE(rig.until([&] { return rig.says("No such file or directory"); }));
+  CHECK(rig.line.shown().text ==
+        "No program of this desktop shows /runs/a/report.html (xdg-open: No such file or "
+        "directory).");
+  CHECK(rig.line.shown().tone == view::Tone::kWarning);
+  CHECK(rig.line.shown().copies == "/runs/a/report.html");
+  const auto make_program = [&](const char* line) {
+    rig.folder.write("programs/xdg-open", std::string("#!/bin/sh\n") + line + "\n");
+    fs::permissions(programs / "xdg-open", fs::perms::owner_all);
+  };
+  make_program("exit 3");
+  rig.folders.apply(view::OpenFolder{}, "/runs/a");
+  REQUIRE(rig.until([&] { return rig.says("/runs/a (xdg-open: exit code 3)"); }));
+  make_program("kill -9 $$");
+  rig.folders.apply(view::OpenFolder{"/runs/b"}, "");
+  REQUIRE(rig.until([&] { return rig.says("/runs/b (xdg-open: a signal ended it)"); }));
+  // A program that shows it is not mentioned.
+  const auto number = rig.line.shown().number;
+  const std::string shown = (rig.folder.path() / "shown").string();
+  make_program(("echo \"$1\" > " + shown).c_str());
+  rig.folders.apply(view::OpenFolder{"/runs/c"}, "");
+  REQUIRE(rig.until([&] { return read_text(shown).value_or("") == "/runs/c\n"; }));
+  CHECK(rig.line.shown().number == number);
 }
 
 TEST_CASE("the chosen script is used, and a chosen folder is watched") {
