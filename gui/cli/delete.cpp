@@ -1,5 +1,5 @@
-// `ringside delete RUN|STUDY` moves a run or study to the trash, or restores it with --restore;
-// `ringside rm` and `ringside restore` do the same for several.
+// `ringside delete RUN|STUDY...`, also called `rm`, moves runs or studies to the trash; with
+// --restore, and as `ringside restore`, it takes them back.
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -28,7 +28,7 @@ constexpr const char* kRunsOfStudy = "--runs is for a study (S-07), whose runs g
 struct DeleteOptions : CommonOptions {
   bool runs = false;
   bool restore = false;
-  std::vector<std::string> names;  ///< the arguments of `rm` and `restore`
+  std::vector<std::string> names;
 };
 
 std::string runs_text(std::size_t count) {
@@ -39,7 +39,9 @@ std::string runs_text(std::size_t count) {
 /// thousands of runs.
 class BaselineUses {
  public:
-  explicit BaselineUses(std::filesystem::path runs_dir) : runs_dir_(std::move(runs_dir)) {}
+  /// `going`: ids of runs that are deleted too, and so lose nothing.
+  BaselineUses(std::filesystem::path runs_dir, std::set<std::string> going)
+      : runs_dir_(std::move(runs_dir)), going_(std::move(going)) {}
 
   void read() {
     if (std::exchange(read_, true)) return;
@@ -54,8 +56,9 @@ class BaselineUses {
     std::vector<runs::ListedRun> left;
     const auto found = by_baseline_.find(id);
     if (found == by_baseline_.end()) return left;
-    std::ranges::copy_if(found->second, std::back_inserter(left),
-                         [&id](const auto& run) { return baseline_of(run) == id; });
+    std::ranges::copy_if(found->second, std::back_inserter(left), [&](const auto& run) {
+      return baseline_of(run) == id && !going_.contains(run.folder.id());
+    });
     return left;
   }
 
@@ -66,17 +69,28 @@ class BaselineUses {
   }
 
   std::filesystem::path runs_dir_;
+  std::set<std::string> going_;
   bool read_ = false;
   std::map<RunId, std::vector<runs::ListedRun>> by_baseline_;
 };
+
+std::string label_of(const runs::ListedRun& run) {
+  return run.number > 0 ? "#" + std::to_string(run.number) : run.folder.id();
+}
+
+/// Returns the command that takes back what was deleted; a run keeps its number.
+std::string undo_words(const DeleteOptions& options, std::string name) {
+  if (name.starts_with('#')) name.erase(0, 1);
+  return " (ringside restore " + name + (options.runs ? " --runs" : "") +
+         where_found(options.runs_folder()) + ").";
+}
 
 /// Says whose speedup a deleted run takes with it; empty: nobody's.
 std::string left_words(const std::vector<runs::ListedRun>& left) {
   constexpr std::size_t kMostNamed = 5;
   std::string named;
   for (std::size_t i = 0; i < left.size() && i < kMostNamed; ++i)
-    add_listed(named,
-               left[i].number > 0 ? "#" + std::to_string(left[i].number) : left[i].folder.id());
+    add_listed(named, label_of(left[i]));
   if (left.size() > kMostNamed)
     named += " and " + std::to_string(left.size() - kMostNamed) + " more";
   if (named.empty()) return {};
@@ -103,10 +117,8 @@ Result<int> delete_run(const DeleteOptions& options, BaselineUses& uses) {
   const auto moved = RINGSIDE_TRY(runs::move_to_trash(options.runs_folder(), found.folder));
   const std::string id = found.folder.id();
   const auto left = uses.left_by(id);
-  return tell(options,
-              "Run " + id + " was moved to " + moved.string() + "." + left_words(left) +
-                  " Take it back: ringside delete " + id + " --restore" +
-                  where_found(options.runs_folder()),
+  const std::string label = label_of(found);
+  return tell(options, label + " is in the trash" + undo_words(options, label) + left_words(left),
               id, moved.string(), {id}, &left);
 }
 
@@ -114,8 +126,8 @@ Result<int> restore_run(const DeleteOptions& options) {
   const auto found = RINGSIDE_TRY(runs::find_deleted_run(options.runs_folder(), options.run));
   const std::string id = found.folder.id();
   RINGSIDE_TRY(runs::take_from_trash(options.runs_folder(), id));
-  return tell(options, "Run " + id + " was restored.", id, (options.runs_folder() / id).string(),
-              {id});
+  return tell(options, label_of(found) + " was restored.", id,
+              (options.runs_folder() / id).string(), {id});
 }
 
 Result<int> delete_study(const DeleteOptions& options) {
@@ -123,11 +135,8 @@ Result<int> delete_study(const DeleteOptions& options) {
   const auto own = RINGSIDE_TRY(options.runs ? runs::own_runs(options.runs_folder(), name)
                                              : Result<std::vector<RunId>>(std::vector<RunId>()));
   const auto moved = RINGSIDE_TRY(runs::trash_study(options.runs_folder(), name, own));
-  const std::string with = options.runs ? " with " + runs_text(own.size()) : "; its runs stay";
-  return tell(options,
-              "Study " + name + " was deleted" + with + ". Take it back: ringside delete " + name +
-                  " --restore" + (own.empty() ? "" : " --runs") +
-                  where_found(options.runs_folder()),
+  const std::string with = options.runs ? " with " + runs_text(own.size()) : ", its runs stay";
+  return tell(options, "Study " + name + " is in the trash" + with + undo_words(options, name),
               name, moved.string(), own);
 }
 
@@ -144,7 +153,6 @@ Result<int> restore_study(const DeleteOptions& options) {
 Result<int> delete_any(const DeleteOptions& options, BaselineUses& uses) {
   if (!runs::study_name(options.run).empty())
     return options.restore ? restore_study(options) : delete_study(options);
-  if (options.runs) return bad_request(kRunsOfStudy);
   return options.restore ? restore_run(options) : delete_run(options, uses);
 }
 
@@ -174,7 +182,7 @@ Result<int> delete_all(DeleteOptions options) {
   for (const std::string& name : options.names) {
     if (meant.insert(RINGSIDE_TRY(meant_by(options, name))).second) names.push_back(name);
   }
-  BaselineUses uses(options.runs_folder());
+  BaselineUses uses(options.runs_folder(), meant);
   for (const std::string& name : names) {
     options.run = name;
     RINGSIDE_TRY(delete_any(options, uses));
@@ -182,14 +190,25 @@ Result<int> delete_all(DeleteOptions options) {
   return 0;
 }
 
-void add_several(Command& app, const char* name, const std::string& description, bool restore) {
+/// Declares a command that deletes, or restores; `chooses`: it has an option for that.
+void add_several(Command& app, const char* name, const std::string& description, bool restore,
+                 bool chooses = false) {
   auto options = std::make_shared<DeleteOptions>();
   options->restore = restore;
   Command command = app.add_command(name, description);
-  command.add_option("RUN", options->names, "Runs or studies (S-07), as for delete").required();
-  command.add_flag("--runs", options->runs, "Of studies: with their runs, as for delete");
+  command
+      .add_option("RUN", options->names,
+                  "Ids or unique prefixes, last, numbers of `ringside list`, or paths; or studies "
+                  "(S-07)")
+      .required();
+  command.add_flag("--runs", options->runs,
+                   "Of studies: with the runs that they made and no other study counts");
+  if (chooses)
+    command.add_flag("--restore", options->restore,
+                     "Take deleted ones back, by id, number or name");
   add_json(command, *options, "One JSON object a line");
   add_runs_dir(command, *options);
+  command.footer("Nothing is removed from the disk: runs lie in .trash of the runs folder.");
   add_on(command, *options, "On another machine");
   command.action_with_words([options](const std::vector<std::string>& typed) {
     return options->on.empty() ? delete_all(*options)
@@ -199,32 +218,16 @@ void add_several(Command& app, const char* name, const std::string& description,
 
 }  // namespace
 
-void add_rm(Command& app) {
-  add_several(app, "rm", "Move runs or studies to the trash of the runs folder", false);
-}
+void add_rm(Command& app) { add_several(app, "rm", "The same as delete", false); }
 
 void add_restore(Command& app) {
   add_several(app, "restore", "Take runs or studies back from the trash", true);
 }
 
 void add_delete(Command& app) {
-  auto options = std::make_shared<DeleteOptions>();
-  Command command = app.add_command(
-      "delete", "Move a run to the trash of the runs folder; or a study (S-07), whose runs stay");
-  add_run_name(command, *options);
-  command.add_flag("--runs", options->runs,
-                   "Of a study: with the runs that it made and no other study counts");
-  command.add_flag("--restore", options->restore,
-                   "Take a deleted one back, by its id, number or name");
-  add_json(command, *options, "One JSON object");
-  add_runs_dir(command, *options);
-  command.footer("Nothing is removed from the disk: runs lie in .trash of the runs folder.");
-  add_on(command, *options, "On another machine");
-  command.action_with_words([options](const std::vector<std::string>& typed) {
-    if (!options->on.empty()) return run_remotely(*options, typed, CommandKind::kAct);
-    BaselineUses uses(options->runs_folder());
-    return delete_any(*options, uses);
-  });
+  add_several(app, "delete",
+              "Move runs to the trash of the runs folder; or studies (S-07), whose runs stay",
+              false, true);
 }
 
 }  // namespace ringside::cli

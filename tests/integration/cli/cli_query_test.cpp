@@ -266,11 +266,15 @@ TEST_CASE("runs are renamed, tagged, starred, deleted and restored by their numb
   CHECK(rig.ringside({"rm", "1", "S-99"}).exit_code == 2);
   CHECK(rig.ringside({"rm", "--runs", "1"}).exit_code == 2);
   CHECK(rig.json_of({"list", "--json"}).size() == 3);
-  CHECK(rig.ringside({"rm", "1", "3", "1"}).exit_code == 0);
+  const auto gone = rig.ringside({"delete", "1", "3", "1"});
+  CHECK(gone.exit_code == 0);
+  const std::string undo = " --runs-dir " + rig.runs().string() + ").\n";
+  CHECK(gone.output == "#1 is in the trash (ringside restore 1" + undo +
+                           "#3 is in the trash (ringside restore 3" + undo);
   CHECK(rig.json_of({"list", "--json"}).size() == 1);
   CHECK(rig.ringside({"restore", "1", "S-99"}).exit_code == 2);
   CHECK(rig.json_of({"list", "--json"}).size() == 1);
-  CHECK(rig.ringside({"restore", "1", "3"}).exit_code == 0);
+  CHECK(rig.ringside({"restore", "1", "3"}).output == "#1 was restored.\n#3 was restored.\n");
   CHECK(rig.json_of({"list", "--json"}).size() == 3);
   CHECK(rig.ringside({"restore", "1"}).exit_code == 2);
 }

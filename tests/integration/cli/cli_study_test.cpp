@@ -344,6 +344,10 @@ TEST_CASE("a deleted study leaves its runs or takes them with it, and can be res
   // The other run has no speedup without its baseline, and is named.
   CHECK(one["baseline_of"] == json::array({rig.json_of({"show", "2", "--json"})["id"]}));
   rig.json_of({"delete", "1", "--restore", "--json"});
+  CHECK(rig.json_of({"delete", "1", "--json"})["baseline_of"].size() == 1);
+  rig.json_of({"delete", "1", "--restore", "--json"});
+  CHECK(rig.ringside({"rm", "1", "2"}).output.find("speedup") == std::string::npos);
+  CHECK(rig.ringside({"restore", "1", "2"}).exit_code == 0);
   CHECK(rig.ringside({"rm", "1"}).output.find("Without it #2 has no speedup.") !=
         std::string::npos);
   rig.refuses({"delete", "last", "--runs"}, "for a study");
