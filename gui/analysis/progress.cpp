@@ -154,7 +154,9 @@ Progress progress(const model::RunModel& model, std::int64_t now_ns) {
   }
   const bool over = model::has_ended(model);
   if (const std::int64_t began = began_ns(model); began > 0) {
-    const std::int64_t until = over ? model.last_ns() : std::max(now_ns, model.last_ns());
+    const auto& state = model.run_state();
+    const bool waits = state && state->state == messages::State::kQueued;
+    const std::int64_t until = over || waits ? model.last_ns() : std::max(now_ns, model.last_ns());
     result.elapsed_s = static_cast<double>(until - began) / kSecond - stopped_s(model);
   }
   const double pace = newest >= 0 ? pace_s(model, newest) : 0;

@@ -1,5 +1,7 @@
 #include "gui/analysis/stops.h"
 
+#include <algorithm>
+
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 
@@ -23,6 +25,11 @@ std::vector<Stop> stops(const model::RunModel& model) {
       begun = &change;
     }
   }
+  // A further attempt that waits in a queue has not begun.
+  const auto states = model.run_states();
+  if (begun == nullptr || states.back().state.state != messages::State::kQueued) return found;
+  if (over_ns == 0) over_ns = std::max(begun->at_ns, states.back().last_record_ns);
+  if (model.last_ns() > over_ns) found.push_back({over_ns, model.last_ns()});
   return found;
 }
 

@@ -14,9 +14,9 @@ struct Stop {
   std::int64_t end_ns = 0;
 };
 
-/// Pauses between attempts, ascending. If an agent was killed and so recorded no end, its attempt
-/// ended with the last record of its ranks; without any record the end is unknown, and there is no
-/// stop.
+/// Pauses between attempts, ascending; the last one until now while a further attempt is queued. If
+/// an agent was killed and so recorded no end, its attempt ended with the last record of its ranks;
+/// without any record the end is unknown, and there is no stop.
 std::vector<Stop> stops(const model::RunModel& model);
 
 /// Total length of all stops.

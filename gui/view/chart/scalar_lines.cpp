@@ -61,22 +61,18 @@ void widen_extremes(Extremes& range, const ChartColumn& column) {
 }  // namespace
 
 ScalarPlot::ScalarPlot(const model::RunModel& model, XAxis wanted, int width)
-    : axis(wanted),
-      pixels(width),
-      scale_(model, wanted == XAxis::kTime ? XAxis::kStep : wanted),
-      began_ns_(model.training_began_ns() > 0 ? model.training_began_ns() : model.first_ns()) {
+    : axis(wanted), pixels(width), scale_(model, wanted == XAxis::kTime ? XAxis::kStep : wanted) {
   if (axis != XAxis::kTime) axis = scale_.axis();
-  if (axis == XAxis::kTime) stops_ = StopTimes(model, began_ns_);
+  if (axis == XAxis::kTime) time_ = TimeScale(model);
 }
 
 double ScalarPlot::x_of(const ScalarSeries& series, std::size_t place) const {
-  if (axis == XAxis::kTime) return static_cast<double>(series.ns_at(place) - began_ns_) / 1e9;
+  if (axis == XAxis::kTime) return time_.seconds(series.ns_at(place));
   return scale_.x_of(static_cast<double>(series.step_at(place)));
 }
 
 std::size_t ScalarPlot::place_of(const ScalarSeries& series, double x, std::size_t from) const {
-  if (axis == XAxis::kTime)
-    return series.place_of_ns(began_ns_ + static_cast<std::int64_t>(x * 1e9), from);
+  if (axis == XAxis::kTime) return series.place_of_ns(time_.ns_at(x), from);
   // A position that is a whole step but for rounding is that step.
   const double step = std::ceil(scale_.step_of(x) - 1e-6);
   constexpr double kMost = 9.2233720368547748e18;  // the last below 2^63

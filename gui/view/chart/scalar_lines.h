@@ -22,7 +22,7 @@ struct ScalarPlot {
   /// Index of the first value not before `x`, searched for from `from` on.
   std::size_t place_of(const model::ScalarSeries& series, double x, std::size_t from = 0) const;
   /// True if the run paused between two x, so that no line joins them.
-  bool stopped_between(double from, double to) const { return stops_.between(from, to); }
+  bool stopped_between(double from, double to) const { return time_.paused_between(from, to); }
   /// Sets the shown range to that of all values of the name.
   void show_all(const model::ScalarName& name);
 
@@ -33,8 +33,7 @@ struct ScalarPlot {
 
  private:
   XScale scale_;
-  std::int64_t began_ns_;
-  StopTimes stops_;  ///< used on the time axis only
+  TimeScale time_;  ///< used on the time axis only
 };
 
 /// Adds the line of one of several ranks: lowest and highest value per pixel column. Widens `range`

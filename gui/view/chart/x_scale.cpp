@@ -1,6 +1,7 @@
 #include "gui/view/chart/x_scale.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "gui/analysis/progress.h"
 #include "gui/analysis/stops.h"
@@ -25,19 +26,51 @@ double samples_per_step(const model::RunModel& model) {
 
 }  // namespace
 
-StopTimes::StopTimes(const model::RunModel& model, std::int64_t began_ns) {
-  const auto seconds = [began_ns](std::int64_t at_ns) {
-    return static_cast<double>(at_ns - began_ns) / 1e9;
-  };
-  for (const analysis::Stop& stop : analysis::stops(model))
-    stops_.emplace_back(seconds(stop.begin_ns), seconds(stop.end_ns));
+TimeScale::TimeScale(const model::RunModel& model) {
+  std::int64_t total_ns = 0;
+  for (const analysis::Stop& stop : analysis::stops(model)) {
+    pauses_.push_back({stop.begin_ns, stop.end_ns, total_ns});
+    total_ns += stop.end_ns - stop.begin_ns;
+  }
+  const std::int64_t trained = model.training_began_ns();
+  began_ns_ = trained_ns(trained > 0 ? trained : model.first_ns());
 }
 
-bool StopTimes::between(double from_s, double to_s) const {
+const TimeScale::Pause* TimeScale::last_begun(std::int64_t at_ns) const {
+  const auto after = std::ranges::upper_bound(pauses_, at_ns, {}, &Pause::begin_ns);
+  return after == pauses_.begin() ? nullptr : &*std::prev(after);
+}
+
+std::int64_t TimeScale::trained_ns(std::int64_t at_ns) const {
+  const Pause* const pause = last_begun(at_ns);
+  if (pause == nullptr) return at_ns;
+  return pause->begin_ns - pause->before_ns + std::max<std::int64_t>(0, at_ns - pause->end_ns);
+}
+
+double TimeScale::seconds(std::int64_t at_ns) const {
+  return static_cast<double>(trained_ns(at_ns) - began_ns_) / 1e9;
+}
+
+std::int64_t TimeScale::ns_at(double seconds) const {
+  const std::int64_t trained = began_ns_ + static_cast<std::int64_t>(seconds * 1e9);
+  const auto after = std::ranges::lower_bound(
+      pauses_, trained, {}, [](const Pause& pause) { return pause.begin_ns - pause.before_ns; });
+  if (after == pauses_.begin()) return trained;
+  const Pause& pause = *std::prev(after);
+  return trained + pause.before_ns + (pause.end_ns - pause.begin_ns);
+}
+
+bool TimeScale::paused_at(std::int64_t at_ns) const {
+  const Pause* const pause = last_begun(at_ns);
+  return pause != nullptr && pause->begin_ns < at_ns && at_ns < pause->end_ns;
+}
+
+bool TimeScale::paused_between(double from_s, double to_s) const {
   // Positions on the axis were converted from nanoseconds and may be off by rounding.
   constexpr double kRounding = 1e-6;
-  return std::any_of(stops_.begin(), stops_.end(), [=](const auto& stop) {
-    return from_s <= stop.first + kRounding && stop.second <= to_s + kRounding;
+  return std::ranges::any_of(pauses_, [&](const Pause& pause) {
+    const double at = seconds(pause.begin_ns);
+    return from_s <= at + kRounding && at + kRounding < to_s;
   });
 }
 
@@ -56,17 +89,20 @@ XScale::XScale(const model::RunModel& model, XAxis axis) : model_(&model), axis_
         clock_rank_ = model.rank(rank);
     }
     if (clock_rank_ == nullptr) axis_ = XAxis::kStep;
-    if (clock_rank_ != nullptr) stops_ = StopTimes(model, model.training_began_ns());
+    if (clock_rank_ != nullptr) time_ = TimeScale(model);
   }
 }
 
 double XScale::seconds_at(const model::RankModel& rank, double step) const {
-  if (step < 0) return 0;
+  return step < 0 ? 0 : time_.seconds(end_ns(rank, step));
+}
+
+std::int64_t XScale::end_ns(const model::RankModel& rank, double step) const {
   const std::size_t last = rank.end_ns.size() - 1;
   std::size_t at = std::min(static_cast<std::size_t>(step), last);
   // A step whose report was lost ended at some time before the next known one.
   while (at < last && model::is_absent(rank.end_ns.at(at))) ++at;
-  return static_cast<double>(rank.end_ns.at(at) - model_->training_began_ns()) / 1e9;
+  return rank.end_ns.at(at);
 }
 
 double XScale::x_of(double step) const {

@@ -167,8 +167,8 @@ struct EventMoment {
 Step step_at(const model::RunModel& model, const XScale& clock, std::int64_t at_ns) {
   const std::int64_t began = model.training_began_ns();
   if (clock.axis() != XAxis::kTime || began == 0 || at_ns < began) return -1;
-  const double step = clock.step_of(static_cast<double>(at_ns - began) / 1e9);
-  return std::min(static_cast<Step>(step), static_cast<Step>(model.steps_end()) - 1);
+  return std::min(static_cast<Step>(clock.step_at(at_ns)),
+                  static_cast<Step>(model.steps_end()) - 1);
 }
 
 /// The time of day of a moment, with its date if that is not today.

@@ -81,7 +81,7 @@ void add_baseline(const BaselineContext& baseline, const Plotting& plot, const A
   chart.lines.push_back(std::move(line));
 }
 
-Sentence readout_head(const model::RunModel& model, std::int64_t step) {
+Sentence readout_head(const model::RunModel& model, const XScale& scale, std::int64_t step) {
   Sentence head;
   const std::int64_t steps = model.steps_per_epoch();
   if (steps > 0) {
@@ -102,6 +102,12 @@ Sentence readout_head(const model::RunModel& model, std::int64_t step) {
     head.push_back({"  LR ", Style::kDim});
     head.push_back({lr_text(static_cast<double>(lr)), Style::kStrongNumber});
   }
+  // The axis counts the time that was trained, which does not tell when that was.
+  if (const auto offset = model.wall_offset_ns(); offset && scale.axis() == XAxis::kTime) {
+    const std::int64_t wall_ns = scale.end_ns(static_cast<double>(step)) + *offset;
+    head.push_back({"  at ", Style::kDim});
+    head.push_back({date_time_text(wall_ns), Style::kStrongNumber});
+  }
   return head;
 }
 
@@ -115,7 +121,7 @@ void add_readout(const model::RunModel& model, const BaselineContext& baseline,
   ReadoutView& readout = chart.readout;
   readout.shown = true;
   readout.x = plot.x->x_of(choice.cursor_step);
-  readout.head = readout_head(model, step);
+  readout.head = readout_head(model, *plot.x, step);
   for (const LineView& line : chart.lines) {
     if (line.kind != LineKind::kRank || line.hidden) continue;
     readout.rows.push_back({line.kind, line.rank, line.label,

@@ -38,10 +38,9 @@ class Gatherer {
  public:
   /// `lines`: number of lines to be added; very many become a band.
   Gatherer(const model::RunModel& model, const char* title, std::size_t lines)
-      : began_ns_(model.training_began_ns() > 0 ? model.training_began_ns() : model.first_ns()),
-        first_s_(seconds(model.first_ns())),
-        end_s_(seconds(model.last_ns())),
-        stops_(model, began_ns_) {
+      : time_(model),
+        first_s_(time_.seconds(model.first_ns())),
+        end_s_(time_.seconds(model.last_ns())) {
     chart_.title = title;
     chart_.axis = XAxis::kTime;
     if (lines > kMostLines) pieces_.resize(kPieces);
@@ -59,14 +58,16 @@ class Gatherer {
     line.rank = rank;
     line.label = std::move(label);
     for (const Sample& sample : samples) {
+      if (time_.paused_at(sample.at_ns)) continue;
       const auto value = static_cast<float>(static_cast<double>(sample.value) * scale);
-      const double at = seconds(sample.at_ns);
-      const bool anew = !line.columns.empty() && stops_.between(line.columns.back().x, at);
+      const double at = time_.seconds(sample.at_ns);
+      const bool anew = !line.columns.empty() && time_.paused_between(line.columns.back().x, at);
       line.columns.push_back(single_column(at, value));
       line.columns.back().anew = anew;
       begin_s_ = std::min(begin_s_, at);
       range_.add(value);
     }
+    if (line.columns.empty()) return;
     newest_ = kind == LineKind::kMean || chart_.lines.empty()
                   ? static_cast<double>(line.columns.back().last)
                   : std::max(newest_, static_cast<double>(line.columns.back().last));
@@ -98,12 +99,11 @@ class Gatherer {
     int count = 0;
   };
 
-  double seconds(std::int64_t at_ns) const { return static_cast<double>(at_ns - began_ns_) / 1e9; }
-
   void add_to_band(std::span<const Sample> samples, double scale) {
     const double per_s = static_cast<double>(kPieces) / std::max(1e-3, end_s_ - first_s_);
     for (const Sample& sample : samples) {
-      const double place = std::max(0.0, (seconds(sample.at_ns) - first_s_) * per_s);
+      if (time_.paused_at(sample.at_ns)) continue;
+      const double place = std::max(0.0, (time_.seconds(sample.at_ns) - first_s_) * per_s);
       Piece& piece = pieces_[std::min(kPieces - 1, static_cast<std::size_t>(place))];
       const double value = static_cast<double>(sample.value) * scale;
       piece.range.add(static_cast<float>(value));
@@ -127,7 +127,7 @@ class Gatherer {
       column.low = column.first = piece.range.lowest;
       column.high = column.last = piece.range.highest;
       column.anew =
-          !chart_.band.columns.empty() && stops_.between(chart_.band.columns.back().x, at);
+          !chart_.band.columns.empty() && time_.paused_between(chart_.band.columns.back().x, at);
       mean.columns.back().anew = column.anew;
       chart_.band.columns.push_back(column);
       begin_s_ = std::min(begin_s_, at);
@@ -139,10 +139,9 @@ class Gatherer {
     chart_.lines.push_back(std::move(mean));
   }
 
-  std::int64_t began_ns_;
+  TimeScale time_;
   double first_s_;
   double end_s_;
-  StopTimes stops_;
   double begin_s_ = INFINITY;
   double newest_ = 0;
   model::Extremes range_;

@@ -72,6 +72,25 @@ TEST_CASE("A resume that fails before any rank reports leaves both stops, at onc
   CHECK(elapsed_s(run) == Approx(23));
 }
 
+TEST_CASE("A resumed run that waits in a queue does not count its waiting time") {
+  MadeRun run(1, 100, 1);
+  run_state(run, 0, State::kStarting, 0);
+  ten_steps(run, 0, 0);
+  const bool killed = GENERATE(false, true);
+  if (!killed) run_state(run, 10, State::kStopped, 0);
+  run_state(run, 500, State::kQueued, 1);
+  run_state(run, 800, State::kQueued, 1);  // behind another run now
+  CHECK(stopped_s(run.model()) == Approx(790));
+  CHECK(elapsed_s(run) == Approx(10));
+  const std::int64_t later_ns = run.model().last_ns() + MadeRun::ns(100 * kSecondMs);
+  CHECK(*progress(run.model(), later_ns).elapsed_s == Approx(10));
+  run_state(run, 1000, State::kStarting, 1);
+  CHECK(stopped_s(run.model()) == Approx(990));
+  hello(run, 1001, 1, 10);
+  ten_steps(run, 1001, 10);
+  CHECK(elapsed_s(run) == Approx(21));
+}
+
 TEST_CASE("A killed attempt ran until its ranks' last records, whether they are kept or not") {
   MadeRun run(1, 100, 1);
   run_state(run, 0, State::kStarting, 0);

@@ -2,11 +2,15 @@
 #include "gui/view/chart/chart_parts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
+#include "gui/analysis/stops.h"
 #include "gui/model/rank_model.h"
 #include "gui/view/live/metrics_view.h"
+#include "gui/view/live/resource_charts.h"
 #include "gui/view/live/run_charts.h"
+#include "gui/view/number_format.h"
 #include "tests/gui/view/demo_models.h"
 #include "tests/support/catch.h"
 
@@ -137,6 +141,73 @@ TEST_CASE("The time axis shows no line while a run was stopped") {
     for (const LineView& line : build_loss_chart(model, context, {}, choice, pixels, 200).lines)
       CHECK(breaks_of(line.columns) == 0);
   }
+}
+
+TEST_CASE("The time axis counts the time that was trained, without the pauses between attempts") {
+  const auto model = resumed_run();
+  const XScale scale(model, XAxis::kTime);
+  const auto& ends = model.rank(0)->end_ns;
+  const auto wall_s = [&](std::size_t step) {
+    return static_cast<double>(ends.at(step) - model.training_began_ns()) / 1e9;
+  };
+  CHECK(scale.x_of(79) == Approx(wall_s(79)));
+  CHECK(scale.x_of(94) == Approx(wall_s(94) - analysis::stopped_s(model)));
+  const TimeScale time(model);
+  for (const std::size_t step : {0U, 79U, 80U, 89U, 90U, 94U}) {
+    INFO("step " << step);
+    CHECK(scale.step_of(scale.x_of(static_cast<double>(step))) == static_cast<double>(step));
+    CHECK(std::abs(time.ns_at(time.seconds(ends.at(step))) - ends.at(step)) <= 1000);
+  }
+  const auto stops = analysis::stops(model);
+  REQUIRE(stops.size() == 3);
+  for (const analysis::Stop& stop : stops) {
+    const std::int64_t within = stop.begin_ns + (stop.end_ns - stop.begin_ns) / 2;
+    CHECK(time.paused_at(within));
+    CHECK(time.seconds(within) == time.seconds(stop.begin_ns));
+    CHECK_FALSE(time.paused_at(stop.end_ns));
+  }
+  // The table of values at the mouse tells when a step was.
+  ChartChoice choice{.axis = XAxis::kTime, .cursor_step = 92};
+  const auto head = [&] {
+    const RunContext context = support::ended_context(model);
+    return plain(build_loss_chart(model, context, {}, choice, 900, 200).readout.head);
+  };
+  CHECK(head().ends_with("  at " + date_time_text(ends.at(92) + *model.wall_offset_ns())));
+  choice.axis = XAxis::kStep;
+  CHECK(head().find("  at ") == std::string::npos);
+}
+
+TEST_CASE("Samples of the host between two attempts are not drawn as samples of the run") {
+  auto model = resumed_run();
+  const std::int64_t now = model.last_ns();
+  messages::HostSample host;
+  host.cpus = 2;
+  messages::RankState state;
+  state.attempt = model.rank(0)->hello->attempt;
+  state.wall_ns = model.rank(0)->hello->wall_ns + now - model.rank(0)->hello_ns;
+  const auto say = [&](std::int64_t s, const messages::Record& record) {
+    model.accept({0, kNoRank, 0, now + s * 1'000'000'000}, record);
+  };
+  host.cpu_pct = 11;
+  say(1, host);
+  state.state = messages::State::kStopped;
+  say(2, state);
+  host.cpu_pct = 77;
+  say(50, host);
+  state.state = messages::State::kStarting;
+  ++state.attempt;
+  state.wall_ns += 100'000'000'000;
+  say(100, state);
+  host.cpu_pct = 11;
+  say(101, host);
+  bool found = false;
+  for (const ChartView& chart : build_resource_charts(model, 200, 90)) {
+    if (chart.title != "Host CPU %") continue;
+    found = true;
+    for (const ChartColumn& column : chart.lines.front().columns) CHECK(column.high != 77);
+    CHECK(chart.lines.front().columns.back().anew);
+  }
+  CHECK(found);
 }
 
 TEST_CASE("Every resume that is part of the run is marked") {
