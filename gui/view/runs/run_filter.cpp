@@ -49,7 +49,10 @@ bool fits_word(const RunSummary& run, const RunFilter::Word& word) {
            *answer == (word.test.comparison != Comparison::kNotEqual);
   }
   if (word.column.empty()) return mentions(run, word.test.word);
-  return fits(word.test, run_cell(run, word.column, 0));
+  Cell cell = run_cell(run, word.column, 0);
+  // A run that finished with a loss of NaN has that word in its row instead of "Finished".
+  if (word.column == "state" && run.outcome == RunOutcome::kFinished) cell.value = cell.text;
+  return fits(word.test, cell);
 }
 
 /// Reads a bare number above 1 in a percent column as percent, since nobody means 9,900 %.

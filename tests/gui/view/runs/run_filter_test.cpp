@@ -2,7 +2,9 @@
 #include "gui/view/runs/run_filter.h"
 
 #include <algorithm>
+#include <span>
 
+#include "gui/view/runs/run_columns.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -62,6 +64,24 @@ TEST_CASE("Filters match settings, figures, states, tags, stars, scripts and log
   CHECK(kept("script:train.py") == "3");
   CHECK(kept("val_loss<0.3") == "3");
   CHECK(kept("lr>0.005 state:finished tag:slow") == "2");
+}
+
+TEST_CASE("A run that finished with a loss of NaN is found by the word in its row alone") {
+  RunSummary run = filtered_runs()[1];
+  const auto found = [&run](const char* filter) {
+    return fits(run, run_filter(std::span(&run, 1), filter));
+  };
+  CHECK(found("state:finished"));
+  CHECK(found("state=finished"));
+  CHECK_FALSE(found("state:nan"));
+  run.loss_broke = true;
+  CHECK(run_cell(run, "state", 0).text == label::kFinishedNan);
+  CHECK_FALSE(found("state:finished"));
+  CHECK_FALSE(found("state=finished"));
+  CHECK(found("state!=finished"));
+  CHECK(found("state:nan"));
+  CHECK(found("state:NaN/Inf"));
+  CHECK(run_cell(run, "state", 0).value == CellValue(std::string("finished")));  // for scripts
 }
 
 TEST_CASE("A share can be typed as a fraction, a percentage, or the number in the column") {
