@@ -39,7 +39,8 @@ struct LogMemory {
 struct MetricsMemory {
   view::MetricsChoice choice;
   view::MetricCharts charts;  ///< the charts on the screen
-  double pointed_step = -1;   ///< step under the mouse; below 0: none
+  double pointed_step = -1;   ///< step under the mouse, in these charts or in those of resources;
+                              ///< below 0: none
   double menu_step = -1;      ///< where the menu of a chart was opened
 };
 

@@ -113,7 +113,9 @@ void draw_rank_grid(const view::RankGridView& grid, const Rect& header, Rect bod
                     LiveMemory& memory, view::CommandQueue& commands);
 void draw_groups(const view::GroupsView& groups, Rect body, view::GroupsChoice& choice,
                  view::CommandQueue& commands);
-void draw_resources(const std::vector<view::ChartView>& charts, const Rect& body);
+/// `pointed_step`: set to the step under the mouse if that is over a chart.
+void draw_resources(const std::vector<view::ChartView>& charts, const model::RunModel& model,
+                    const Rect& body, double& pointed_step);
 /// `header` contains the search and the order, if they fit.
 void draw_metrics(const MetricsPanel& metrics, Rect header, Rect body, MetricsMemory& memory,
                   view::CommandQueue& commands);

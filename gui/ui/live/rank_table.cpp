@@ -175,7 +175,9 @@ void draw_tables(const TableViews& views, const view::ColumnChoice& columns, con
   if (tab == Tab::kDevices) draw_devices(views.devices, panel.body);
   if (tab == Tab::kGroups) draw_groups(views.groups, panel.body, memory.groups, commands);
   if (tab == Tab::kNodes) draw_nodes(views.nodes, panel.body);
-  if (tab == Tab::kResources) draw_resources(views.resources, panel.body);
+  if (tab == Tab::kResources)
+    draw_resources(views.resources, *views.metrics.live->model, panel.body,
+                   memory.metrics.pointed_step);
   if (tab == Tab::kMetrics)
     draw_metrics(views.metrics, header, panel.body, memory.metrics, commands);
 }

@@ -6,6 +6,7 @@
 #include "gui/ui/live/live_panels.h"
 #include "gui/ui/tone.h"
 #include "gui/ui/widgets.h"
+#include "gui/view/chart/x_scale.h"
 
 namespace ringside::ui {
 namespace {
@@ -34,7 +35,8 @@ Rect resource_plot(const Rect& panel) {
   return plot_rect(piece, kResourceMargins);
 }
 
-void draw_resources(const std::vector<view::ChartView>& charts, const Rect& body) {
+void draw_resources(const std::vector<view::ChartView>& charts, const model::RunModel& model,
+                    const Rect& body, double& pointed_step) {
   if (charts.empty()) {
     const view::Sentence words{
         {"Neither devices nor hosts have been sampled yet.", view::Style::kDim}};
@@ -53,7 +55,9 @@ void draw_resources(const std::vector<view::ChartView>& charts, const Rect& body
                                   Type::kSmall, color_of(Token::kText), charts[i].title);
     text_fitted(end + px(10), head.middle_y() + px(2), head.right() - end - px(16),
                 Type::kNumberBold, color_of(Token::kHigh), charts[i].aside);
-    draw_chart(charts[i].title.c_str(), charts[i], piece, kResourceMargins);
+    const PlotHit hit = draw_chart(charts[i].title.c_str(), charts[i], piece, kResourceMargins);
+    const view::XScale scale(model, charts[i].axis);
+    if (hit.hovered && scale.axis() == charts[i].axis) pointed_step = scale.step_of(hit.x);
     if (i + 1 == charts.size()) scroll.reach(bottom);
   }
 }

@@ -87,6 +87,26 @@ TEST_CASE("a note is written at the mouse, edited and removed") {
   CHECK(screen.asked<view::EditLabels>()->chart_notes == std::vector<runs::ChartNote>{{500, ""}});
 }
 
+TEST_CASE("a note on Resources is written at the step under the mouse") {
+  const OpenDemo demo(support::demo_run());
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.input.live.context.takes_notes = true;
+  screen.memory.live.table_tab = view::TableTab::kResources;
+  screen.frame();
+  screen.frame();
+  const auto plot = screen.find("GPU %");
+  REQUIRE(plot);
+  ImGui::GetIO().AddMousePosEvent(plot->area.middle_x(), plot->area.middle_y());
+  screen.frame();
+  screen.frame();
+  screen.press(ImGuiKey_N);
+  REQUIRE(screen.asked<view::AskNote>());
+  const auto steps = static_cast<double>(demo.model.steps_end());
+  CHECK(screen.asked<view::AskNote>()->step > steps * 0.3);
+  CHECK(screen.asked<view::AskNote>()->step < steps * 0.7);
+}
+
 TEST_CASE("the menu of a chart has an entry for a note where it was opened") {
   const OpenDemo demo(support::demo_run());
   NullScreen screen;
