@@ -157,16 +157,13 @@ void ExportController::ask(const std::string& run) {
   }
   const auto found = runs::find_run(runs_dir_, run);
   if (found) asking_ = *found;
-  if (!found) line_.notify(view::Tone::kError, found.error().message);
+  if (!found) line_.notify(found.error());
 }
 
 void ExportController::begin(view::ExportRun wanted) {
   asking_.reset();
   const auto found = runs::find_run(runs_dir_, wanted.id);
-  if (!found) {
-    line_.notify(view::Tone::kError, found.error().message);
-    return;
-  }
+  if (!found) return line_.notify(found.error());
   if (jobs_.running(kJob)) {
     line_.notify(view::Tone::kInfo, "An export is being written; try again when it is done.");
     return;

@@ -80,10 +80,7 @@ void FolderController::trash(const std::string& id) {
   const int number = run->number;
   const runlog::RunFolder folder = run->folder;
   const auto moved = runs::move_to_trash(runs_dir_, folder);
-  if (!moved) {
-    line_.notify(view::Tone::kError, moved.error().message);
-    return;
-  }
+  if (!moved) return line_.notify(moved.error());
   around_.closing(id);
   trashed_.push_back({id, number});
   offer_undo(fmt::format("Run #{} was moved to {}.", number, moved->string()));
@@ -111,7 +108,7 @@ void FolderController::trash_study(const view::TrashStudy& wanted) {
                   if (own) {
                     finish_trash_study(name, *own);
                   } else {
-                    line_.notify(view::Tone::kError, own.error().message);
+                    line_.notify(own.error());
                   }
                 };
               });
@@ -120,10 +117,7 @@ void FolderController::trash_study(const view::TrashStudy& wanted) {
 void FolderController::finish_trash_study(const std::string& name,
                                           const std::vector<std::string>& with) {
   const auto moved = runs::trash_study(runs_dir_, name, with);
-  if (!moved) {
-    line_.notify(view::Tone::kError, moved.error().message);
-    return;
-  }
+  if (!moved) return line_.notify(moved.error());
   for (const std::string& id : with) around_.closing(id);
   trashed_.push_back({name, 0, with});
   offer_undo(with.empty()
@@ -193,10 +187,7 @@ void FolderController::import_run(const std::string& path) {
       "import", [this, path, runs_dir = runs_dir_, leaving = leaving_]() -> Jobs::Completion {
         auto copied = runs::import_run(runs_dir, path, *leaving);
         return [this, copied = std::move(copied)] {
-          if (!copied) {
-            line_.notify(view::Tone::kError, copied.error().message);
-            return;
-          }
+          if (!copied) return line_.notify(copied.error());
           line_.notify(view::Tone::kOk, fmt::format("Run {} was imported.", copied->id()));
           runs_.apply(view::SelectRun{copied->id()});
           around_.imported();
@@ -211,7 +202,7 @@ void FolderController::watch(const std::string& path) {
       "watch", [this, path, runs_dir = runs_dir_, leaving = leaving_]() -> Jobs::Completion {
         auto id = start_watch(runs_dir, path, [leaving] { return leaving->load(); });
         return [this, id = std::move(id)] {
-          if (!id) return line_.notify(view::Tone::kError, id.error().message);
+          if (!id) return line_.notify(id.error());
           runs_.scan();
           around_.watched(*id);
         };

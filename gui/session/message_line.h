@@ -31,6 +31,7 @@ class MessageLine {
     message.text = text;
     show(std::move(message));
   }
+  void notify(const Error& error) { notify(view::Tone::kError, error.message); }
   void notify(const Result<void>& done, const std::string& success) {
     notify(done ? view::Tone::kOk : view::Tone::kError, done ? success : done.error().message);
   }

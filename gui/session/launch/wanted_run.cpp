@@ -81,18 +81,16 @@ std::vector<view::BaselineChoice> equal_baselines(const messages::RunSpec& spec,
 }  // namespace
 
 view::CheckView check_view(const launch::Check& check) {
-  const bool passed = check.verdict == launch::Verdict::kPass;
-  const bool warns = check.verdict == launch::Verdict::kWarning;
-  return {passed  ? view::CheckState::kPass
-          : warns ? view::CheckState::kWarning
-                  : view::CheckState::kFail,
-          check.title,
-          check.detail,
-          passed  ? view::label::kPass
-          : warns ? view::label::kWarning
-                  : view::label::kFailed,
-          check.hint,
-          check.command};
+  view::CheckView view{view::CheckState::kFail, check.title, check.detail,
+                       view::label::kFailed,    check.hint,  check.command};
+  if (check.verdict == launch::Verdict::kPass) {
+    view.state = view::CheckState::kPass;
+    view.word = view::label::kPass;
+  } else if (check.verdict == launch::Verdict::kWarning) {
+    view.state = view::CheckState::kWarning;
+    view.word = view::label::kWarning;
+  }
+  return view;
 }
 
 Result<StudyPlan> plan_wanted(const WantedRun& run) {

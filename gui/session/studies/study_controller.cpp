@@ -293,7 +293,7 @@ void StudyController::start(StudyPlan plan, const std::string& what,
                   form_.starting = false;
                   if (!begun) {
                     if (is_open) form_.problem = begun.error().message;
-                    line_.notify(view::Tone::kError, begun.error().message);
+                    line_.notify(begun.error());
                     // Another program may have changed the study, so it is read and planned again.
                     if (begun.error().kind == ErrorKind::kRequest) planned_.reset();
                     look();
@@ -322,7 +322,7 @@ void StudyController::begin(std::function<Result<StudyPlan>(const launch::Cancel
                 auto plan = make([reader] { return reader->leaving.load(); });
                 return [this, plan = std::move(plan), told] {
                   if (!plan) {
-                    line_.notify(view::Tone::kError, plan.error().message);
+                    line_.notify(plan.error());
                   } else {
                     start(*plan, told, {});
                   }
@@ -369,7 +369,7 @@ void StudyController::decide(const StartedStudy& begun) {
                 const auto leaving = [reader] { return reader->leaving.load(); };
                 const auto answer = decide_pairs(runs_dir, begun, leaving);
                 return [this, answer] {
-                  if (!answer) line_.notify(view::Tone::kError, answer.error().message);
+                  if (!answer) line_.notify(answer.error());
                   if (answer && !answer->empty()) line_.notify(view::Tone::kInfo, *answer);
                   look();
                   started_();
@@ -383,7 +383,7 @@ void StudyController::stop(const std::string& name) {
                 const auto stopped = stop_study(runs_dir, name, wire::StopMode::kGraceful,
                                                 [reader] { return reader->leaving.load(); });
                 return [this, stopped] {
-                  if (!stopped) line_.notify(view::Tone::kError, stopped.error().message);
+                  if (!stopped) line_.notify(stopped.error());
                   look();
                 };
               });

@@ -166,10 +166,7 @@ void Session::offer_baselines() {
 
 void Session::open_or_notify(const std::string& text, double replay_speed) {
   following_.forget();
-  if (const auto opened = open(text, replay_speed); !opened) {
-    line_.notify(view::Tone::kError, opened.error().message);
-    return;
-  }
+  if (const auto opened = open(text, replay_speed); !opened) return line_.notify(opened.error());
   // A typed path is the filter's text and has been opened; the old message does not concern it.
   if (runs_.choice().filter == text) runs_.apply(view::SetRunFilter{});
   line_.clear();
@@ -202,7 +199,7 @@ void Session::follow_next() {
   if (const auto opened = open(next->path().string(), 0)) {
     opened_->live().watch_from_start();
   } else {
-    line_.notify(view::Tone::kError, opened.error().message);
+    line_.notify(opened.error());
   }
   page_ = seen;  // does not take a person who has moved on away from their page
 }

@@ -90,7 +90,7 @@ void Session::save_image(const view::SaveImage& wanted, std::vector<view::Window
   std::string path = wanted.path;
   if (path.empty()) {
     const auto file = file_of(*source, wanted.chart, wanted.vector ? ".svg" : ".png");
-    if (!file) return line_.notify(view::Tone::kError, file.error().message);
+    if (!file) return line_.notify(file.error());
     path = *file;
   }
   if (!wanted.vector) {
@@ -107,7 +107,7 @@ void Session::take_data(const view::ChartData& wanted, std::vector<view::WindowC
   if (table.rows.empty()) return line_.notify(view::Tone::kInfo, "This chart has no values yet.");
   if (!wanted.copy) {
     const auto file = file_of(*source, wanted.chart, ".csv");
-    if (!file) return line_.notify(view::Tone::kError, file.error().message);
+    if (!file) return line_.notify(file.error());
     return write_chart(*file, view::table_csv(table));
   }
   rest.emplace_back(view::CopyText{view::table_tsv(table)});

@@ -18,10 +18,7 @@ namespace ringside::session {
 
 void Session::stop(const std::string& id, view::StopMode mode) {
   const auto found = runs::find_run(options_.runs_dir, id);
-  if (!found) {
-    line_.notify(view::Tone::kError, found.error().message);
-    return;
-  }
+  if (!found) return line_.notify(found.error());
   following_.forget();
   if (machine_.elsewhere()) {
     machine_.command(remote_stop(found->folder.id(), mode));
@@ -36,7 +33,7 @@ void Session::stop(const std::string& id, view::StopMode mode) {
         stop_run(listed ? *listed : runs::read_summary(run),
                  mode == view::StopMode::kNow ? wire::StopMode::kNow : wire::StopMode::kGraceful);
     return [this, answer = std::move(answer)] {
-      if (!answer) line_.notify(view::Tone::kError, answer.error().message);
+      if (!answer) line_.notify(answer.error());
     };
   });
 }
@@ -71,7 +68,7 @@ void Session::launch() {
 
 void Session::select_preset(const view::SelectPreset& preset) {
   const auto loaded = launch_.select_preset(preset.name, preset.quick);
-  if (!loaded) line_.notify(view::Tone::kError, loaded.error().message);
+  if (!loaded) line_.notify(loaded.error());
   if (loaded) go_to(view::Page::kLaunch);
 }
 
@@ -113,7 +110,7 @@ void Session::prove(const analysis::StepChange& change) {
   const view::LiveInput live = live_input();
   what_if_.prove(opened_->folder(), *live.model, live.context.probe.get(), change,
                  [this](const Result<StartedStudy>& proof) {
-                   if (!proof) return line_.notify(view::Tone::kError, proof.error().message);
+                   if (!proof) return line_.notify(proof.error());
                    sheets_.waterfall = false;
                    started(proof->runs);
                  });
@@ -154,7 +151,7 @@ void Session::apply(const view::RunCommand& command, std::vector<view::WindowCom
         compare_with(wanted.id);
         if (machine_.elsewhere()) return;  // its machine chooses a copy's baseline
         if (const auto kept = runs::choose_baseline(opened_->folder(), wanted.id); !kept)
-          line_.notify(view::Tone::kError, kept.error().message);
+          line_.notify(kept.error());
         runs_.scan();
       },
       [&](const view::SaveImage& wanted) { save_image(wanted, rest); },
@@ -284,7 +281,7 @@ void Session::select_machine(const view::SelectMachine& wanted,
   if (wanted.address.empty() || machine) {
     rest.emplace_back(wanted);
   } else {
-    line_.notify(view::Tone::kError, machine.error().message);
+    line_.notify(machine.error());
   }
 }
 
