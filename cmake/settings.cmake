@@ -69,14 +69,20 @@ if(RINGSIDE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
 endif()
 
-# A program loads all linked libraries at start, so it is linked only to those that it uses.
-add_link_options(-Wl,--as-needed)
-find_program(RINGSIDE_MOLD mold)
-find_program(RINGSIDE_LLD ld.lld)
-if(RINGSIDE_MOLD)
-  add_link_options(-fuse-ld=mold)
-elseif(RINGSIDE_LLD)
-  add_link_options(-fuse-ld=lld)
+# Sources whose names end with one of these words are for that system. On macOS there is only the viewer.
+set(RINGSIDE_SYSTEM linux)
+if(APPLE)
+  set(RINGSIDE_SYSTEM mac)
+else()
+  # A program loads all linked libraries at start, so it is linked only to those that it uses.
+  add_link_options(-Wl,--as-needed)
+  find_program(RINGSIDE_MOLD mold)
+  find_program(RINGSIDE_LLD ld.lld)
+  if(RINGSIDE_MOLD)
+    add_link_options(-fuse-ld=mold)
+  elseif(RINGSIDE_LLD)
+    add_link_options(-fuse-ld=lld)
+  endif()
 endif()
 
 # A file that includes LibTorch takes up to 2 GB of memory to compile.

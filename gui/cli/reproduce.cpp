@@ -9,6 +9,7 @@
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
+#include "gui/launch/paths.h"
 #include "gui/launch/program/made_again.h"
 #include "gui/runs/catalogue.h"
 #include "gui/runs/run_figures.h"
@@ -137,6 +138,7 @@ Json json_of(const Reproduced& again, const std::string& settings) {
 
 /// Replaces this process, so that the terminal and its signals are those of `ringside run`.
 Result<int> start(const ReproduceOptions& options, const std::string& settings) {
+  RINGSIDE_TRY(launch::check_can_start());
   std::vector<std::string> argv{"ringside", "run", settings, "--runs-dir",
                                 options.runs_folder().string()};
   if (options.json) argv.emplace_back("--json");

@@ -1,4 +1,5 @@
 #include "gui/export/hidden_folder.h"
+#include "protocol/host/platform.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -25,7 +26,7 @@ Result<HiddenFolder> HiddenFolder::make(const fs::path& inside, const std::strin
                    "; choose another with " + option);
   }
   std::string pattern = (inside / ".export-XXXXXX").string();
-  const int around = ::open(inside.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  const int around = open_folder(inside);
   if (around < 0 || ::mkdtemp(pattern.data()) == nullptr) {
     const std::string why = std::strerror(errno);
     if (around >= 0) ::close(around);
@@ -43,9 +44,7 @@ HiddenFolder::~HiddenFolder() {
 }
 
 /// The folder that contains it, wherever that is now.
-fs::path HiddenFolder::around() const {
-  return fs::path("/proc/self/fd") / std::to_string(around_);
-}
+fs::path HiddenFolder::around() const { return path_of_folder(around_); }
 
 Result<void> HiddenFolder::move_out(const std::string& name, const fs::path& to) const {
   std::error_code error;

@@ -15,6 +15,8 @@
 #include <utility>
 
 #include "protocol/base/clock.h"
+#include "protocol/base/variables.h"
+#include "protocol/host/platform.h"
 
 namespace ringside::launch {
 namespace {
@@ -29,7 +31,7 @@ struct Pipe {
   int write = -1;
   Pipe() {
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) == 0) {
+    if (open_pipe(ends)) {
       read = ends[0];
       write = ends[1];
     }

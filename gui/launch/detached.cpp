@@ -1,8 +1,8 @@
 #include "gui/launch/detached.h"
+#include "protocol/host/platform.h"
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,8 +25,7 @@ struct ChildReport {
                          pid_t parent) {
   ::setsid();
   if (parent != 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (::getppid() != parent) ::_exit(1);
+    if (!end_with_parent() || ::getppid() != parent) ::_exit(1);
   } else if (const pid_t pid = ::fork(); pid != 0) {
     ::_exit(pid < 0 ? 1 : 0);
   }
@@ -68,7 +67,7 @@ Result<std::int32_t> start(const std::vector<std::string>& argv, const std::file
   const int log_fd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (log_fd < 0) return failure("cannot write " + log.string() + ": " + std::strerror(errno));
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+  if (!open_pipe(ends)) {
     ::close(log_fd);
     return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
   }

@@ -18,13 +18,22 @@ fs::path environment_path(const char* name) {
 
 }  // namespace
 
-fs::path program_folder() {
-  std::error_code ignored;
-  return fs::read_symlink("/proc/self/exe", ignored).parent_path();
+fs::path program_folder() { return own_program().parent_path(); }
+
+Result<void> check_can_start(bool viewer_only) {
+  if (!viewer_only) return {};
+  return bad_request(
+      "Ringside starts runs and looks at processes on Linux alone; this system shows runs: use the "
+      "machine that has them, `ringside attach ssh://HOST`, or --on HOST where a command has it");
 }
 
 Result<fs::path> find_program(const std::string& name) {
-  const fs::path path = program_folder() / name;
+  const bool shows = name == "ringside" || name == "ringside-dashboard";
+  if (!shows) RINGSIDE_TRY(check_can_start());
+  const fs::path folder = program_folder();
+  if (folder.empty())
+    return failure("cannot find " + name + ", as the folder of this program is not known");
+  const fs::path path = folder / name;
   if (::access(path.c_str(), X_OK) == 0) return path;
   return failure(
       "cannot find " + name + " at " + path.string() +

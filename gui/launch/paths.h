@@ -6,10 +6,15 @@
 #include <string>
 
 #include "protocol/base/result.h"
+#include "protocol/host/platform.h"
 
 namespace ringside::launch {
 
+/// The folder with the running program; empty: unknown.
 std::filesystem::path program_folder();
+
+/// A bad request where only the viewer is: no run is started there, and no process looked at.
+Result<void> check_can_start(bool viewer_only = is_viewer_only());
 
 /// Finds `ringside-agent` and others beside the running program. The error says where it was
 /// expected.

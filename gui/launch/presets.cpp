@@ -9,6 +9,7 @@
 
 #include "gui/launch/paths.h"
 #include "protocol/base/nearest.h"
+#include "protocol/base/variables.h"
 #include "protocol/host/files.h"
 #include "protocol/messages/spec/settings.h"
 

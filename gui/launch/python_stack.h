@@ -9,13 +9,14 @@
 
 #include "gui/launch/child.h"
 #include "protocol/base/result.h"
+#include "protocol/host/platform.h"
 
 namespace ringside::launch {
 
 inline constexpr std::int64_t kPythonStackSeconds = 3;
 
 /// The signal that ringside_rank handles (_stack.py).
-inline int python_stack_signal() { return SIGRTMIN + 8; }
+inline int python_stack_signal() { return user_signal(8); }
 
 /// Whether the process handles the signal, which would kill it otherwise. `file`: where it writes,
 /// "python_stack" in the rank's folder.

@@ -104,6 +104,7 @@ std::string stack_text(const RankStack& stack) {
 
 Result<std::vector<RankStack>> read_stacks(const runlog::RunFolder& folder, Rank rank,
                                            const Cancelled& cancelled) {
+  RINGSIDE_TRY(check_can_start());
   std::vector<RankStack> stacks;
   for (const RankProcess& process : find_ranks(folder)) {
     if (rank != kNoRank && process.rank != rank) continue;

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "protocol/host/platform.h"
 #include "protocol/host/user_folders.h"
 
 namespace ringside::model {
@@ -119,7 +120,7 @@ bool ChunkAllocator::add_block() {
   const auto offset = static_cast<off_t>(blocks_.size() * kBlockBytes);
   // Disk space is reserved now: if there were none when a page is written back, the process would
   // be killed.
-  if (::posix_fallocate(file_, offset, static_cast<off_t>(kBlockBytes)) != 0) return false;
+  if (!reserve_space(file_, offset, static_cast<off_t>(kBlockBytes))) return false;
   void* const begin =
       ::mmap(nullptr, kBlockBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, offset);
   if (begin == MAP_FAILED) return false;

@@ -21,6 +21,7 @@
 #include "gui/remote/ssh.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/printable.h"
+#include "protocol/host/platform.h"
 
 namespace ringside::remote {
 namespace {
@@ -91,16 +92,16 @@ Result<void> Connection::start() {
   }
   std::array<int, 2> both{-1, -1};
   std::array<int, 2> errors{-1, -1};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both.data()) != 0)
+  if (!open_socket_pair(both))
     return failure(std::string("cannot make a pair of sockets: ") + std::strerror(errno));
   socket_ = both[0];
-  if (::pipe2(errors.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+  if (!open_pipe(errors)) {
     ::close(both[1]);
     return failure(std::string("cannot make a pipe: ") + std::strerror(errno));
   }
   errors_fd_ = errors[0];
-  // The end of the pipe that ssh gets is blocking, as ssh expects.
-  ::fcntl(errors[1], F_SETFL, 0);
+  // The other end of the pipe, which ssh gets, is blocking, as ssh expects.
+  ::fcntl(errors[0], F_SETFL, O_NONBLOCK);
   auto words = ssh_argv(ssh, address_, variable("RINGSIDE_REMOTE_PROGRAM"));
   ssh_ = spawn_group(words, {both[1], both[1], errors[1]});
   const int error = errno;

@@ -25,6 +25,7 @@
 #include "protocol/base/printable.h"
 #include "protocol/host/descriptor.h"
 #include "protocol/host/files.h"
+#include "protocol/host/platform.h"
 #include "protocol/host/user_folders.h"
 #include "protocol/runlog/copy_mark.h"
 #include "protocol/runlog/crc32c.h"
@@ -88,8 +89,7 @@ struct Here {
 Here stamp_of(int fd) {
   struct stat status {};
   if (::fstat(fd, &status) != 0) return {};
-  return {static_cast<std::uint64_t>(status.st_size),
-          status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec, true};
+  return {static_cast<std::uint64_t>(status.st_size), written_wall_ns(status), true};
 }
 
 Here stamp_of(const fs::path& path) {

@@ -1,9 +1,10 @@
 #include "gui/remote/remote_process.h"
+#include "protocol/base/variables.h"
+#include "protocol/host/platform.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@ constexpr std::size_t kOutputBlockBytes = std::size_t{64} << 10;
 /// An unnamed temporary file with the input, at offset 0, since some programs refuse pipes where
 /// they expect a file. -1: it cannot be created.
 int input_file(const std::string& input) {
-  const int fd = ::memfd_create("ringside-input", MFD_CLOEXEC);
+  const int fd = open_unnamed_file();
   if (fd < 0) return -1;
   std::size_t done = 0;
   while (done < input.size()) {
@@ -74,8 +75,7 @@ Result<RemoteProcess> RemoteProcess::start(const std::string& program,
                                            const std::string& input) {
   Ends ends;
   ends.input = input_file(input);
-  const bool made = ends.input >= 0 && ::pipe2(ends.output.data(), O_CLOEXEC) == 0 &&
-                    ::pipe2(ends.errors.data(), O_CLOEXEC) == 0;
+  const bool made = ends.input >= 0 && open_pipe(ends.output) && open_pipe(ends.errors);
   words.insert(words.begin(), program);
   const pid_t pid = made ? spawn_group(words, {ends.input, ends.output[1], ends.errors[1]}) : -1;
   const int error = errno;

@@ -25,6 +25,7 @@
 #include "protocol/base/printable.h"
 #include "protocol/host/descriptor.h"
 #include "protocol/host/files.h"
+#include "protocol/host/platform.h"
 #include "protocol/runlog/crc32c.h"
 
 namespace ringside::remote {
@@ -100,10 +101,9 @@ Result<Json> answer(const AskQueue& asked, const TakeBytes& /*take*/) {
 }
 
 Json file_row(const std::string& path, const struct stat& status) {
-  return {
-      {"path", path},
-      {"size", static_cast<std::uint64_t>(status.st_size)},
-      {"changed_ns", status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec}};
+  return {{"path", path},
+          {"size", static_cast<std::uint64_t>(status.st_size)},
+          {"changed_ns", written_wall_ns(status)}};
 }
 
 Result<Json> answer(const ListFiles& asked, const TakeBytes& /*take*/) {

@@ -14,6 +14,7 @@
 #include "gui/runs/stopped_agent.h"
 #include "protocol/base/clock.h"
 #include "protocol/host/files.h"
+#include "protocol/host/platform.h"
 #include "protocol/runlog/copy_mark.h"
 
 namespace ringside::runs {
@@ -70,8 +71,7 @@ std::optional<std::int64_t> arrived_wall_ns(const runlog::RunFolder& folder) {
   for (const Node node : folder.logged_nodes()) {
     struct stat status {};
     if (::stat(folder.log_path(node).c_str(), &status) != 0) continue;
-    const std::int64_t ns =
-        status.st_ctim.tv_sec * std::int64_t{1'000'000'000} + status.st_ctim.tv_nsec;
+    const std::int64_t ns = wall_ns_of(times_of(status).changed);
     newest = std::max(newest.value_or(ns), ns);
   }
   return newest;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "protocol/host/files.h"
+#include "protocol/host/platform.h"
 #include "protocol/host/user_folders.h"
 
 namespace ringside::runs {
@@ -79,8 +80,7 @@ RunFigures figures_from(const FigureJson& json) {
 FileStamp stamp_of(const std::filesystem::path& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) return {};
-  return {static_cast<std::uint64_t>(found.st_size),
-          found.st_mtim.tv_sec * 1'000'000'000 + found.st_mtim.tv_nsec};
+  return {static_cast<std::uint64_t>(found.st_size), written_wall_ns(found)};
 }
 
 FileStamp log_stamp(const runlog::RunFolder& folder, const messages::RunSpec& spec) {

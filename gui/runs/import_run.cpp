@@ -24,6 +24,7 @@
 #include "protocol/host/descriptor.h"
 #include "protocol/host/file_lock.h"
 #include "protocol/host/files.h"
+#include "protocol/host/platform.h"
 #include "protocol/messages/ignore_records.h"
 #include "protocol/runlog/copy_mark.h"
 #include "protocol/runlog/log_reader.h"
@@ -116,8 +117,9 @@ Result<void> copy_file(const fs::path& from, const fs::path& to, std::vector<cha
   }
   if (::ftruncate(out.get(), status.st_size) != 0) return failed("written", to);
   // Times are copied, since they show how old a run is.
-  const timespec times[2] = {status.st_atim, status.st_mtim};
-  (void)::futimens(out.get(), times);
+  const FileTimes times = times_of(status);
+  const timespec both[2] = {times.read, times.written};
+  (void)::futimens(out.get(), both);
   return {};
 }
 
@@ -240,7 +242,7 @@ Result<runlog::RunFolder> import_run(const fs::path& runs_dir, const fs::path& s
   RINGSIDE_TRY(write_text_atomically(fs::path(copy.path()) / kImportedFile, now));
   {
     const Descriptor folder(::open(copy.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder.get() >= 0) (void)::syncfs(folder.get());
+    if (folder.get() >= 0) sync_file_system(folder.get());
   }
   fs::rename(copy.path(), target, error);
   if (error) {

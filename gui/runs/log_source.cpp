@@ -1,59 +1,18 @@
 #include "gui/runs/log_source.h"
 
-#include <poll.h>
-#include <sys/inotify.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cstring>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
 #include "protocol/base/clock.h"
 #include "protocol/host/files.h"
+#include "protocol/host/folder_watch.h"
 
 namespace ringside::runs {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;
-
-constexpr std::uint32_t kCameOrWent = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
-
-// An inotify descriptor for writes of this machine into the folder's files; invalid if the system
-// has no more watches.
-Descriptor watch_of(const runlog::RunFolder& folder) {
-  Descriptor watch(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
-  if (::inotify_add_watch(watch.get(), folder.path().c_str(), IN_MODIFY | kCameOrWent) >= 0)
-    return watch;
-  return Descriptor(-1);
-}
-
-// Reads all pending inotify events. Returns whether a file was created or removed.
-bool take_told(int watch) {
-  alignas(inotify_event) std::array<std::byte, 4096> bytes{};
-  bool came_or_went = false;
-  for (;;) {
-    const ssize_t got = ::read(watch, bytes.data(), bytes.size());
-    if (got <= 0) return came_or_went;
-    inotify_event event{};
-    for (std::size_t at = 0; at < static_cast<std::size_t>(got); at += sizeof event + event.len) {
-      std::memcpy(&event, bytes.data() + at, sizeof event);
-      came_or_went = came_or_went || (event.mask & kCameOrWent) != 0;
-    }
-  }
-}
-
-// Waits for an inotify event, including one that came since take_told(); without a watch, waits
-// until the time is over.
-void wait_for_told(int watch, std::int64_t wait_ns) {
-  pollfd one{watch, POLLIN, 0};
-  const timespec longest{static_cast<time_t>(wait_ns / 1'000'000'000),
-                         static_cast<long>(wait_ns % 1'000'000'000)};
-  (void)::ppoll(&one, 1, &longest, nullptr);
-}
 
 std::string log_problem_of(const std::string& status) {
   const auto json = nlohmann::json::parse(status, nullptr, false);
@@ -79,7 +38,7 @@ Result<SourceProgress> LogSource::poll(messages::RecordSink& sink, std::uint64_t
   if (client_) ask_how_it_goes();
   // The watch is set before the file is read, so that later writes end the waiting.
   if (!may_grow()) watch_.reset();
-  if (may_grow() && wait_ns > 0 && !watch_) watch_ = watch_of(folder_);
+  if (may_grow() && wait_ns > 0 && !watch_) watch_ = watch_folder(folder_.path());
   auto taken = take(sink, max_bytes);
   if (taken && *taken == 0) {
     if (!may_grow()) {

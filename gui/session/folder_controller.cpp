@@ -18,6 +18,8 @@
 #include "gui/runs/trash.h"
 #include "gui/view/carry_out.h"
 #include "gui/view/window/sheet_labels.h"
+#include "protocol/base/variables.h"
+#include "protocol/host/platform.h"
 
 namespace ringside::session {
 namespace {
@@ -25,7 +27,7 @@ namespace {
 /// Asks the desktop to show a file or folder, and waits for the program that it asks. Fails with
 /// the path if no program can.
 Result<void> show_on_desktop(const std::string& path) {
-  std::string program = "xdg-open";
+  std::string program = folder_opener();
   std::string shown = path;
   std::array<char*, 3> arguments{program.data(), shown.data(), nullptr};
   posix_spawnattr_t attributes;
@@ -41,7 +43,7 @@ Result<void> show_on_desktop(const std::string& path) {
   if (failed == 0 && (::waitpid(pid, &status, 0) != pid || status == 0)) return {};
   std::string why = failed != 0 ? std::strerror(failed) : "a signal ended it";
   if (failed == 0 && WIFEXITED(status)) why = fmt::format("exit code {}", WEXITSTATUS(status));
-  return failure(fmt::format("No program of this desktop shows {} (xdg-open: {}).", path, why));
+  return failure(fmt::format("No program of this desktop shows {} ({}: {}).", path, program, why));
 }
 
 /// Returns the id of the imported run, or of the last one, as soon as it exists.

@@ -1,4 +1,5 @@
 #include "gui/session/folder_listing.h"
+#include "protocol/host/platform.h"
 
 #include <dirent.h>
 
@@ -36,7 +37,7 @@ view::FolderEntry entry_of(view::FolderEntry entry, const std::string& folder, c
   }
   entry.folder = S_ISDIR(about.st_mode);
   if (!entry.folder) entry.bytes = about.st_size;
-  entry.changed_wall_ns = about.st_mtim.tv_sec * 1'000'000'000 + about.st_mtim.tv_nsec;
+  entry.changed_wall_ns = written_wall_ns(about);
   return entry;
 }
 

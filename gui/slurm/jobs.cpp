@@ -18,6 +18,7 @@
 #include "gui/slurm/steps.h"
 #include "protocol/base/clock.h"
 #include "protocol/host/files.h"
+#include "protocol/host/platform.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "protocol/runlog/copy_mark.h"
 
@@ -87,7 +88,7 @@ void note_refused(const RunFolder& folder, JobFile file) {
 std::int64_t written_wall_ns(const fs::path& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) return 0;
-  return std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+  return ringside::written_wall_ns(status);
 }
 
 /// Whether the job belongs to a Slurm other than this machine's.

@@ -18,6 +18,7 @@
 #include "protocol/base/clock.h"
 #include "protocol/host/descriptor.h"
 #include "protocol/host/files.h"
+#include "protocol/host/platform.h"
 
 namespace ringside::slurm {
 namespace {
@@ -201,8 +202,7 @@ std::optional<StepEnd> step_end(const RunFolder& folder) {
   const auto text = read_text(path);
   auto report = text ? parse_exit(*text) : std::nullopt;
   if (!report) return std::nullopt;
-  return StepEnd{std::move(*report),
-                 std::int64_t{file.st_mtim.tv_sec} * 1'000'000'000 + file.st_mtim.tv_nsec};
+  return StepEnd{std::move(*report), ringside::written_wall_ns(file)};
 }
 
 bool step_begun(const RunFolder& folder) {

@@ -1,14 +1,13 @@
 #include "gui/ui/fonts.h"
 
 #include <fmt/format.h>
-#include <fontconfig/fontconfig.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <memory>
 
+#include "gui/ui/font_file.h"
 #include "gui/ui/item_watch.h"
 #include "gui/ui/theme.h"
 #include "gui/ui/tips.h"
@@ -48,30 +47,6 @@ std::array<ImFont*, kFaces> faces{};
 
 const Style& style_of(Type type) { return kStyles[static_cast<std::size_t>(type)]; }
 
-struct Found {
-  std::string file;
-  bool exact = false;
-};
-
-Found find_font(const char* family, bool semi_bold) {
-  using Pattern = std::unique_ptr<FcPattern, decltype(&FcPatternDestroy)>;
-  const Pattern wanted(FcPatternCreate(), &FcPatternDestroy);
-  FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
-  FcPatternAddInteger(wanted.get(), FC_WEIGHT, semi_bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR);
-  FcPatternAddInteger(wanted.get(), FC_SLANT, FC_SLANT_ROMAN);
-  FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
-  FcDefaultSubstitute(wanted.get());
-  FcResult result = FcResultMatch;
-  const Pattern match(FcFontMatch(nullptr, wanted.get(), &result), &FcPatternDestroy);
-  FcChar8* file = nullptr;
-  FcChar8* got = nullptr;
-  if (!match || FcPatternGetString(match.get(), FC_FILE, 0, &file) != FcResultMatch) return {};
-  if (FcPatternGetString(match.get(), FC_FAMILY, 0, &got) != FcResultMatch) return {};
-  // fontconfig always returns some font; only the family shows whether it is the requested one.
-  return {reinterpret_cast<const char*>(file),
-          std::string_view(reinterpret_cast<const char*>(got)) == family};
-}
-
 float cap_middle(ImFont* font, float size, float em) {
   // Distance from the top of the text box to the middle of its capitals.
   return font->GetFontBaked(size)->Ascent - em * kCapHeight * 0.5F;
@@ -87,14 +62,13 @@ std::vector<std::string> load_fonts() {
   constexpr std::array<FontRequest, kFaces> kWishes{
       {{"Inter", false}, {"Inter", true}, {"JetBrains Mono", false}, {"JetBrains Mono", true}}};
   std::vector<std::string> replaced;
-  FcInit();
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   for (std::size_t i = 0; i < kWishes.size(); ++i) {
-    const Found found = find_font(kWishes[i].family, kWishes[i].semi_bold);
+    const FontFile found = find_font(kWishes[i].family, kWishes[i].semi_bold);
     ImFontConfig config;
     config.Flags |= ImFontFlags_NoLoadError;
     faces[i] =
-        found.file.empty() ? nullptr : atlas.AddFontFromFileTTF(found.file.c_str(), 0.0F, &config);
+        found.path.empty() ? nullptr : atlas.AddFontFromFileTTF(found.path.c_str(), 0.0F, &config);
     if (faces[i] == nullptr) faces[i] = atlas.AddFontDefaultVector();
     if (!found.exact) {
       replaced.push_back(fmt::format("The font {}{} is not installed; a substitute is used.",

@@ -9,6 +9,7 @@
 #include "gui/watch/tensorboard_reader.h"
 #include "gui/watch/wandb_reader.h"
 #include "protocol/host/files.h"
+#include "protocol/host/platform.h"
 
 namespace ringside::watch {
 namespace {
@@ -75,8 +76,7 @@ Result<bool> FileTail::read_on(ByteFile& file, bool at_end, Findings& found) {
 Result<bool> FileTail::poll(bool at_end, Findings& found) {
   struct stat status {};
   if (::stat(path_.c_str(), &status) != 0) return false;
-  const Seen now{static_cast<std::uint64_t>(status.st_size),
-                 std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+  const Seen now{static_cast<std::uint64_t>(status.st_size), written_wall_ns(status)};
   if (caught_up_ && now == seen_ && !at_end) return false;
   auto file = open_file(path_, OpenMode::kRead);
   // The file is just being replaced, so the next poll will find it.

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "protocol/base/printable.h"
+#include "protocol/host/platform.h"
 
 namespace ringside::watch {
 namespace {
@@ -266,7 +267,8 @@ void Watcher::look_for_writer(Run& run) {
       run.had_writer ? 0 : std::max(600 * kSecondNs, 5 * run.longest_gap_ns);
   if (!has_one && may_be_over && silent_ns > limit_ns) {
     run.recorder->change_state(
-        State::kStopped, "nothing is written any more, and no process here has its files open");
+        State::kStopped, std::string("nothing is written any more") +
+                             (is_viewer_only() ? "" : ", and no process here has its files open"));
   }
 }
 

@@ -11,6 +11,7 @@ bool given(const char* variable) { return variable != nullptr && *variable != '\
 
 std::string lack_of_display(const DisplayVariables& variables, std::string_view glfw_version,
                             std::string_view said) {
+  if (glfw_version.find("Cocoa") != std::string_view::npos) return std::string(said);
   if (!given(variables.x11) && !given(variables.wayland))
     return "neither DISPLAY, for X11, nor WAYLAND_DISPLAY is set";
   if (glfw_version.empty()) return "the library GLFW could not be loaded";

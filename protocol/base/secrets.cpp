@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "protocol/base/text.h"
+#include "protocol/base/variables.h"
 
 namespace ringside {
 namespace {

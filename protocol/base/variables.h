@@ -3,6 +3,9 @@
 
 #include <functional>
 
+/// All of them, NAME=value, up to a null pointer. Programs declare it themselves (POSIX).
+extern "C" char** environ;
+
 namespace ringside {
 
 /// The value of a variable, or null.

@@ -1,4 +1,5 @@
 #include "protocol/host/files.h"
+#include "protocol/host/platform.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -75,7 +76,7 @@ class PosixFile final : public ByteFile {
   }
 
   Result<void> sync() override {
-    if (::fdatasync(fd_) != 0) return failure(why("cannot sync", path_));
+    if (!sync_contents(fd_)) return failure(why("cannot sync", path_));
     return {};
   }
 

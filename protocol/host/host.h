@@ -7,7 +7,7 @@
 
 namespace ringside {
 
-/// 36 characters from /proc that change with every boot; empty when unavailable. Monotonic times
+/// 36 characters of the system that change with every boot; empty when unavailable. Monotonic times
 /// and process start times can be compared only within one boot.
 std::string current_boot_id();
 

@@ -18,6 +18,7 @@
 #include <sstream>
 
 #include "protocol/base/text.h"
+#include "protocol/host/platform.h"
 
 namespace ringside {
 namespace {
@@ -99,7 +100,7 @@ Result<NetworkInterface> interface_to(const std::string& address,
   if (!to) return pass(to);
   sockaddr_in own{};
   socklen_t size = sizeof own;
-  const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  const int fd = open_socket(AF_INET, SOCK_DGRAM);
   const bool known = fd >= 0 &&
                      ::connect(fd, reinterpret_cast<const sockaddr*>(&*to), sizeof *to) == 0 &&
                      ::getsockname(fd, reinterpret_cast<sockaddr*>(&own), &size) == 0;
@@ -127,7 +128,7 @@ std::vector<std::string> ipv4_addresses(const std::string& host) {
 
 Result<void> reach(const std::string& address, int port, std::int64_t timeout_ns) {
   const auto to = RINGSIDE_TRY(socket_address(address, port));
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const int fd = open_socket(AF_INET, SOCK_STREAM, true);
   if (fd < 0) return failure(std::strerror(errno));
   int error = ::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0 ? 0 : errno;
   if (error == EINPROGRESS) {

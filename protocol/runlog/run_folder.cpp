@@ -193,7 +193,7 @@ Result<RunFolder> create_run_folder(const fs::path& runs_dir, const Clock& clock
   // Ids of runs from the same moment differ by chance; a clash only costs another attempt.
   for (int attempt = 0; attempt < 16; ++attempt) {
     std::uint32_t random = 0;
-    if (::getrandom(&random, sizeof random, 0) != sizeof random) {
+    if (::getentropy(&random, sizeof random) != 0) {
       return failure(std::string("cannot get random bytes for a run id: ") + std::strerror(errno));
     }
     const fs::path path = home / make_run_id(clock.wall_ns(), random);

@@ -4,9 +4,7 @@
 
 #include <array>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string_view>
 
 #include "protocol/base/text.h"
@@ -60,24 +58,6 @@ std::string wrong_part(const AgentEndpoint& endpoint) {
 tl::unexpected<Error> unusable(const std::filesystem::path& path, const std::string& why) {
   return failure("cannot use " + path.string() + ": " + why +
                  "; its agent writes it again when it starts");
-}
-
-// Difference between field 22 of /proc/PID/stat and the kernel's boot time when this process is in
-// another time namespace; time_namespaces(7).
-std::int64_t boot_offset_ticks() {
-  static const std::int64_t offset = [] {
-    std::ifstream file("/proc/self/timens_offsets");
-    std::string clock;
-    std::int64_t seconds = 0;
-    std::int64_t nanoseconds = 0;
-    while (file >> clock >> seconds >> nanoseconds) {
-      const std::int64_t ticks_per_s = ::sysconf(_SC_CLK_TCK);
-      if (clock == "boottime")
-        return seconds * ticks_per_s + nanoseconds * ticks_per_s / 1'000'000'000;
-    }
-    return std::int64_t{0};
-  }();
-  return offset;
 }
 
 }  // namespace
@@ -144,20 +124,6 @@ bool is_elsewhere(const AgentEndpoint& endpoint) {
 bool is_alive(const AgentEndpoint& endpoint) {
   return endpoint.agent_start_ticks != 0 && is_of_this_boot(endpoint) &&
          process_start_ticks(endpoint.agent_pid) == endpoint.agent_start_ticks;
-}
-
-std::uint64_t process_start_ticks(std::int32_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string line;
-  std::getline(file, line);
-  std::istringstream fields{std::string(stat_fields(line))};
-  std::string field;
-  fields >> field;  // field 3, the process state
-  if (field == "Z" || field == "X") return 0;
-  for (int number = 4; number < 22; ++number) fields >> field;
-  std::uint64_t ticks = 0;
-  fields >> ticks;
-  return fields ? ticks - static_cast<std::uint64_t>(boot_offset_ticks()) : 0;
 }
 
 std::string marker_of(const AgentEndpoint& endpoint) {

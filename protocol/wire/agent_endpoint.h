@@ -8,6 +8,7 @@
 
 #include "protocol/base/ids.h"
 #include "protocol/base/result.h"
+#include "protocol/host/platform.h"
 
 namespace ringside::wire {
 
@@ -49,9 +50,7 @@ bool is_of_this_boot(const AgentEndpoint& endpoint);
 /// ended.
 bool is_elsewhere(const AgentEndpoint& endpoint);
 
-/// Start time of a process in clock ticks since boot, the same in every time namespace; 0 when the
-/// process does not exist or is a zombie.
-std::uint64_t process_start_ticks(std::int32_t pid);
+using ringside::process_start_ticks;
 
 /// "pid:start time:boot id": the value of RINGSIDE_AGENT, which identifies the agent to all
 /// processes that it starts.

@@ -19,8 +19,8 @@ Result<KeyPair> make_key_pair() {
 
 std::uint64_t make_token() {
   std::uint64_t token = 0;
-  // Up to 256 bytes are always returned whole; getrandom waits until the kernel's pool is ready.
-  while (::getrandom(&token, sizeof token, 0) != sizeof token) {
+  // The call waits until the kernel's pool is ready.
+  while (::getentropy(&token, sizeof token) != 0) {
   }
   return token;
 }

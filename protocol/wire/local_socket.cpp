@@ -9,6 +9,7 @@
 #include <string>
 
 #include "protocol/host/descriptor.h"
+#include "protocol/host/platform.h"
 
 namespace ringside::wire {
 
@@ -27,7 +28,7 @@ Result<void> at_local_socket(const std::filesystem::path& path, int socket,
 }
 
 Result<int> make_local_socket() {
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const int fd = open_socket(AF_UNIX, SOCK_STREAM, true);
   if (fd < 0) return failure(std::string("cannot make a socket: ") + std::strerror(errno));
   return fd;
 }

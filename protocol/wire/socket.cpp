@@ -109,9 +109,8 @@ Result<Socket> open_dealer(const Context& context, const AgentEndpoint& endpoint
   // Unguessable, so that nobody can take over this connection at the agent; the same after
   // reconnecting.
   std::array<char, 16> identity{};
-  if (::getrandom(identity.data(), identity.size(), 0) != static_cast<ssize_t>(identity.size())) {
+  if (::getentropy(identity.data(), identity.size()) != 0)
     return failure("cannot get random bytes for a connection");
-  }
   identity[0] = static_cast<char>(identity[0] | 1);
   const bool usable =
       socket->set(ZMQ_ROUTING_ID, std::string_view(identity.data(), identity.size())) &&

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks against rules.txt: includes, cycles between folders and between Python modules, the length of files, their number in
-a folder, and the first words of comments. Also checks that the README of each half has a row for every folder and names only
-existing files, that ctest accepts every test's name, and that every promise of tests/promises.md has a test. Prints one line
-per violation."""
+a folder, the first words of comments, and names that only Linux has. Also checks that the README of each half has a row for every
+folder and names only existing files, that ctest accepts every test's name, and that every promise of tests/promises.md has a test.
+Prints one line per violation."""
 import ast
 import collections
 import fnmatch
@@ -115,6 +115,16 @@ def titles(text):
         yield "".join(re.findall(r'"([^"\n]*)"', match.group(1)))
 
 
+def check_system(name, text, names):
+    text = re.sub(r"//.*", "", text)
+    for pattern, files in names.items():
+        if name in files:
+            continue
+        for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text):
+            number = text.count("\n", 0, match.start()) + 1
+            yield f"{name}:{number}: only Linux has {match[0]}: a function of protocol/host/platform.h does, or a source *_linux.cpp"
+
+
 def check_file(name, text, rules, allowed):
     length = text.count("\n")
     limit = limit_of(rules["lines"])
@@ -124,6 +134,8 @@ def check_file(name, text, rules, allowed):
         for number, word in first_words(text):
             if word in rules["comments"]:
                 yield f"{name}:{number}: a comment begins with {word!r}, and so says nothing alone: begin with its subject"
+        if own_half(name) in ("protocol", "gui") and not name.endswith("_linux.cpp"):
+            yield from check_system(name, text, rules["linux"])
     test = name.startswith("tests/")
     if test and name.endswith(".cpp"):
         for title in titles(text):

@@ -258,7 +258,8 @@ view::Table facts_table(const doctor::Examination& found) {
   return facts;
 }
 
-int examine_here(const CommonOptions& options) {
+Result<int> examine_here(const CommonOptions& options) {
+  RINGSIDE_TRY(launch::check_can_start());
   const auto found = doctor::examine_machine(options.runs_folder());
   const bool color = wants_color(stdout);
   print(stdout, options.json ? dump(doctor_json(found), 2) + "\n"

@@ -11,6 +11,7 @@
 
 #include "gui/launch/preflight/preflight.h"
 #include "protocol/base/text.h"
+#include "protocol/host/platform.h"
 
 namespace ringside::launch {
 namespace {
@@ -239,7 +240,7 @@ Check check_orphans(const std::vector<Orphan>& orphans) {
 
 Check check_ports(bool knows_peer_owners) {
   constexpr const char* kTitle = titles::kPorts;
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int fd = open_socket(AF_INET, SOCK_STREAM);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

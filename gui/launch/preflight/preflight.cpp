@@ -150,6 +150,8 @@ std::vector<Check> check_files(const Plan& plan, const fs::path& runs_dir,
 
 std::vector<Check> preflight(const Plan& plan, const HostActivity& around,
                              const fs::path& runs_dir) {
+  if (const auto can = check_can_start(); !can)
+    return {{Verdict::kFail, titles::kPrograms, can.error().message, {}, {}}};
   std::vector<Check> checks{check_devices_free(plan, around),
                             check_devices_alive(plan, around.machine),
                             check_orphans(around.orphans), check_ports(knows_peer_owners())};

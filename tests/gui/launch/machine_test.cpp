@@ -1,6 +1,7 @@
 // The output of `ringside-agent --inventory` as the window and the command line read it.
 #include "gui/launch/machine.h"
 
+#include "gui/launch/paths.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
@@ -43,4 +44,12 @@ TEST_CASE("a text that is not an inventory is an error, and missing values are u
   CHECK(bare->gpus.empty());
   CHECK(bare->links.empty());
   CHECK(bare->cores == 1);
+}
+
+TEST_CASE("Where only the viewer is, starting a run is a bad request that names other machines") {
+  CHECK(launch::check_can_start());
+  const auto can = launch::check_can_start(true);
+  REQUIRE_FALSE(can);
+  CHECK(can.error().kind == ErrorKind::kRequest);
+  CHECK(can.error().message.find("ringside attach ssh://HOST") != std::string::npos);
 }

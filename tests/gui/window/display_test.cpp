@@ -33,5 +33,10 @@ TEST_CASE("A GLFW that could not be loaded is named") {
   CHECK(lack_of_display({":0", nullptr}, "", "") == "the library GLFW could not be loaded");
 }
 
+TEST_CASE("On macOS no variable names a display, and GLFW's own words are given") {
+  const std::string_view said = "Cocoa: Failed to connect to the window server";
+  CHECK(lack_of_display({}, "3.4.0 Cocoa NSGL Null EGL OSMesa monotonic dynamic", said) == said);
+}
+
 }  // namespace
 }  // namespace ringside::window
