@@ -121,8 +121,12 @@ void study_sheet(const view::ScreenInput& input, view::CommandQueue& commands) {
   body.take_top(px(6));
   draw_lines(form, body);
   const Rect start = buttons.take_right(px(82), px(8));
-  if (button(view::label::kStartStudy, start, {ButtonKind::kPrimary, Icon::kPlay, form.can_start}))
-    commands.emplace_back(view::StartStudy{});
+  const bool pressed =
+      button(view::label::kStartStudy, start, {ButtonKind::kPrimary, Icon::kPlay, form.can_start});
+  tooltip("Ctrl Enter");
+  const bool entered = ImGui::GetIO().KeyCtrl && (ImGui::IsKeyPressed(ImGuiKey_Enter, false) ||
+                                                  ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false));
+  if (form.can_start && (pressed || entered)) commands.emplace_back(view::StartStudy{});
   const bool cancel = button(view::label::kCancelStudy, buttons.take_right(px(72), px(8)));
   end_modal(cancel || ImGui::IsKeyPressed(ImGuiKey_Escape, false), commands,
             view::AskStudy{false, {}, {}});

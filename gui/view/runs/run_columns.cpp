@@ -239,16 +239,6 @@ const RunColumn* known_column(std::string_view key) {
   return found == kByKey.end() ? nullptr : found->second;
 }
 
-/// Returns the settings that this name may refer to.
-std::vector<std::string> settings_called(std::string_view name) {
-  std::vector<std::string> keys;
-  for (const messages::Setting& setting : messages::settings()) {
-    if (setting.key == name) return {setting.key};
-    if (setting.key.ends_with("." + std::string(name))) keys.push_back(setting.key);
-  }
-  return keys;
-}
-
 /// Returns "lr" for "optimizer.lr" if no other setting and no column has that name.
 std::string short_setting(const std::string& key) {
   const std::string last = key.substr(key.rfind('.') + 1);
@@ -334,6 +324,15 @@ std::string no_column(std::span<const RunSummary> runs, const std::string& name)
 }
 
 }  // namespace
+
+std::vector<std::string> settings_called(std::string_view name) {
+  std::vector<std::string> keys;
+  for (const messages::Setting& setting : messages::settings()) {
+    if (setting.key == name) return {setting.key};
+    if (setting.key.ends_with("." + std::string(name))) keys.push_back(setting.key);
+  }
+  return keys;
+}
 
 std::vector<std::string> tags_of(const RunSummary& run) {
   std::vector<std::string> tags = run.own_tags;

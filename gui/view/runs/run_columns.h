@@ -27,6 +27,10 @@ const std::vector<TableColumn>& run_columns();
 /// Returns the key of the column with this name: a key, head or former name; a setting's key or its
 /// last part ("optimizer.lr", "lr"); or the name of a value that one of the runs logged. A bad
 /// request names the most similar column.
+/// Returns the keys of the settings that a name may mean: that key, or all whose last part it is
+/// ("lr" for "optimizer.lr").
+std::vector<std::string> settings_called(std::string_view name);
+
 Result<std::string> run_column_key(std::span<const RunSummary> runs, const std::string& name);
 
 /// Returns the column of such a key.

@@ -1,9 +1,11 @@
 #include "gui/view/scaling/study_form.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "gui/launch/combinations/combinations.h"
 #include "gui/view/number_format.h"
+#include "gui/view/runs/run_columns.h"
 #include "protocol/base/text.h"
 #include "protocol/messages/spec/settings.h"
 
@@ -54,14 +56,24 @@ std::string names_like(std::string_view typed) {
   return names.empty() ? "there is no such setting" : names;
 }
 
+/// Returns "optimizer.lr=0.1" for "lr=0.1", where one setting alone has that name.
+std::string with_whole_key(const std::string& set) {
+  const std::size_t equals = set.find('=');
+  const auto called = settings_called(std::string_view(set).substr(0, equals));
+  if (equals == set.npos || called.size() != 1) return set;
+  return called.front() + set.substr(equals);
+}
+
 /// Returns the hint beside a setting while it is typed.
 std::string vary_hint(const StudyForm& form, const std::string& text) {
   const std::size_t equals = text.find('=');
   if (text.empty()) return form.own_command() ? "lr=0.01,0.03 for {lr}" : "optimizer.lr=0.01,0.03";
   if (equals == text.npos) return form.own_command() ? "NAME=VALUE,VALUE" : names_like(text);
-  const auto values =
-      launch::values_of(text.substr(0, equals), std::string_view(text).substr(equals + 1));
-  return plural(static_cast<std::int64_t>(values.size()), "value", "values");
+  const std::string whole = form.own_command() ? text : with_whole_key(text);
+  const std::string key = whole.substr(0, whole.find('='));
+  const auto values = launch::values_of(key, std::string_view(text).substr(equals + 1));
+  const std::string count = plural(static_cast<std::int64_t>(values.size()), "value", "values");
+  return whole == text ? count : key + ": " + count;
 }
 
 void add_vary_fields(const StudyForm& form, std::vector<StudyFormField>& fields) {
@@ -141,6 +153,8 @@ std::vector<std::string> varied(const StudyForm& form) {
   std::vector<std::string> sets;
   if (form.settings) sets = form.vary;
   std::erase(sets, std::string());
+  // The names of a person's own command are no settings of ours.
+  if (!form.own_command()) std::ranges::transform(sets, sets.begin(), with_whole_key);
   return sets;
 }
 

@@ -80,8 +80,8 @@ struct StudyFormView {
 };
 
 StudyFormView build_study_form(const StudyFormFacts& facts);
-/// What is written into its rows of settings, as --set takes it; nothing where devices are
-/// compared.
+/// What is written into its rows of settings, as --set takes it, where a short name such as "lr"
+/// stands for the one setting that ends so; nothing where devices are compared.
 std::vector<std::string> varied(const StudyForm& form);
 /// Takes what was typed into a field; an unknown key changes nothing.
 void edit_study(StudyForm& form, std::string_view key, const std::string& text);

@@ -306,7 +306,7 @@ std::span<const KeyHelp> key_help() {
   static constexpr KeyHelp kKeys[] = {
       {"1 2 3 4 5 6 7", "The pages, from Launch to Machines"},
       {"Ctrl K", "Command palette"},
-      {"Ctrl Enter", "Launch"},
+      {"Ctrl Enter", "Launch; start the new study"},
       {"Ctrl Shift S", "Stop the run (asks)"},
       {"P", "Pause, or go back to live"},
       {"Ctrl E", "Export (asks)"},

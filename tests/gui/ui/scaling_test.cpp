@@ -217,10 +217,19 @@ TEST_CASE("the form is edited, started and closed") {
   CHECK(screen.asked<view::StartStudy>());
   REQUIRE(screen.click(view::label::kCancelStudy));
   CHECK_FALSE(screen.asked<view::AskStudy>()->open);
+  screen.press(ImGuiKey_Enter);
+  CHECK_FALSE(screen.asked<view::StartStudy>());
+  screen.press(ImGuiKey_Enter, true);
+  CHECK(screen.asked<view::StartStudy>());
+  REQUIRE(screen.click("##study world"));
+  screen.press(ImGuiKey_Enter, true);  // while a field is edited
+  CHECK(screen.asked<view::StartStudy>());
   facts.problem = "nothing";
   screen.input.scaling.form = view::build_study_form(facts);
   screen.frame();
   CHECK_FALSE(screen.click(view::label::kStartStudy));
+  screen.press(ImGuiKey_Enter, true);
+  CHECK_FALSE(screen.asked<view::StartStudy>());
 }
 
 TEST_CASE("key 3 goes to Scaling, key 5 to Runs") {

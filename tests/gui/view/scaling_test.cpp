@@ -357,9 +357,16 @@ TEST_CASE("the form of a study of settings has a row for each setting, and an em
   CHECK(field("vary.2").value.empty());
   CHECK(varied(facts.form) ==
         std::vector<std::string>{"optimizer.lr=0.01,0.03,0.1", "batch.size=32,64"});
+  // A short name is the setting that ends so; a name that several end with is none.
+  edit_study(facts.form, "vary.0", "lr=0.01,0.03");
+  edit_study(facts.form, "vary.1", "name=a,b");
+  CHECK(field("vary.0").hint == "optimizer.lr: 2 values");
+  CHECK(varied(facts.form) == std::vector<std::string>{"optimizer.lr=0.01,0.03", "name=a,b"});
   edit_study(facts.form, "vary.1", "");
   CHECK(field("vary.2").label == "absent");
   edit_study(facts.form, "recipe", kOwnCommand);
+  CHECK(field("vary.0").hint == "2 values");
+  CHECK(varied(facts.form) == std::vector<std::string>{"lr=0.01,0.03"});
   CHECK(field("quick").label == "absent");
   CHECK(field("command").wide);
   CHECK(field("ranks").label == "Ranks");
