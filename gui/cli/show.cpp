@@ -57,6 +57,8 @@ view::Table facts_table(const runs::RunSummary& run, const view::ReportRun& told
                    (messages::is_watched(run.spec) ? "" : " on " + run.spec.devices.kind) +
                    (parallel.empty() ? "" : ", " + parallel) +
                    (run.global_batch > 0 ? ", global batch " + figure("global_batch") : ""));
+  if (const std::string fault = view::injected_text(run.spec); !fault.empty())
+    add("injected", fault, view::Tone::kWarning);
   add("steps",
       view::count_text(figures.steps) +
           (figures.steps_planned > 0 ? " of " + view::count_text(figures.steps_planned) : ""));

@@ -1,6 +1,9 @@
 #include "gui/view/run_context.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
 #include "gui/analysis/progress.h"
 #include "gui/analysis/work.h"
@@ -106,6 +109,30 @@ std::string batch_line(const model::RunModel& model) {
   if (hello != nullptr && !hello->backend.empty() && hello->backend != "solo")
     line += " · " + backend_word(hello->backend);
   return line + " · " + messages::precision_text(spec);
+}
+
+std::string injected_text(const messages::RunSpec& spec) {
+  const messages::InjectSpec& inject = spec.inject;
+  if (!inject.any()) return {};
+  const std::string first = step_text(inject.from_step);
+  std::string text = "rank " + std::to_string(inject.rank);
+  if (inject.fault == "nan_gradient") return text + " gets a NaN gradient in step " + first;
+  if (inject.fault == "corrupt_parameter")
+    return text + " gets another value in one parameter after step " + first;
+  if (inject.fault == "stop_rank") return text + " stops itself (SIGSTOP) in step " + first;
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kPlaces{
+      {{"delay_data", "while it loads data"},
+       {"delay_bucket", "before its last gradient bucket"},
+       {"delay_optimizer", "in the optimizer"}}};
+  const auto named = std::ranges::find(kPlaces, inject.fault,
+                                       &std::pair<std::string_view, std::string_view>::first);
+  text += " sleeps " + value_text(inject.delay_ms) + " ms ";
+  text += named == kPlaces.end() ? "in " + inject.fault.substr(inject.fault.find('_') + 1)
+                                 : std::string(named->second);
+  if (inject.steps > 0) text += ", in " + plural(inject.steps, "step", "steps");
+  if (inject.steps > 0 || inject.from_step > 0) text += ", from step " + first + " on";
+  if (inject.every > 0) text += ", again every " + plural(inject.every, "step", "steps");
+  return text;
 }
 
 std::string unseen_program(const model::RunModel& model) {

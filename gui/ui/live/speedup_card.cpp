@@ -51,12 +51,12 @@ void draw_times(const view::SpeedupView& card, const Rect& area) {
 
 /// Draws the sign of an unfair comparison beside the speedup, and the word below it if it fits.
 void mark_unfair(const view::Verdict& fairness, float x, const Rect& left) {
-  const float room = left.right() + px(8) - x;
-  const bool worded = text_width(Type::kSmall, view::label::kNotFair) <= room;
+  const float room = left.right() + px(10) - x;
+  const bool worded = text_width(Type::kLabel, view::label::kNotFair) <= room;
   draw_icon(Icon::kWarning, {x + px(8), left.y + px(worded ? 26 : 33)}, px(15),
             color_of(Token::kWarning));
   if (worded)
-    text_at(x, left.y + px(43), Type::kSmall, color_of(Token::kWarning), view::label::kNotFair);
+    text_at(x, left.y + px(43), Type::kLabel, color_of(Token::kWarning), view::label::kNotFair);
   explain_word({x, left.y + px(12), std::max(room, px(16)), px(42)}, view::label::kFairTerm,
                fairness.told() + (fairness.more.empty() ? "" : " " + fairness.more));
 }

@@ -27,6 +27,16 @@ void draw_tags(const std::vector<std::string>& tags, const Rect& where) {
   }
 }
 
+/// Draws the name of a run with an injected fault, and a chip that says so.
+void draw_injected_name(const std::string& name, const std::string& fault, const Rect& where) {
+  const float width = tag_width(view::label::kInjected);
+  const float end = text_fitted(where.x, where.middle_y(), where.w - width - px(6), Type::kSmall,
+                                color_of(Token::kText), name);
+  tag(end + px(6), where.middle_y(), view::label::kInjected);
+  explain_word({end + px(6), where.middle_y() - px(8), width, px(16)}, view::label::kInjected,
+               fault + ".");
+}
+
 /// Draws the star of a row, which a press sets or removes; faint until the mouse is over it.
 void draw_star(const view::RunRow& row, const view::TableRow& cells, const Rect& where,
                view::CommandQueue& commands) {
@@ -63,6 +73,8 @@ bool draw_run_cell(const view::RunsView& runs, const view::TableColumn& column, 
     draw_spark_line({where.x, std::floor(where.middle_y() - px(9)), px(84), px(18)}, row.loss,
                     row.loss_broke,
                     row.series >= 0 ? run_color(row.series) : color_of(Token::kDim));
+  } else if (column.key == "name" && !row.injected.empty()) {
+    draw_injected_name(text, row.injected, where);
   } else if (column.key == "tags") {
     draw_tags(row.tags, where);
   } else if (column.key == "started") {

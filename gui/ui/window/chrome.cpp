@@ -69,12 +69,15 @@ float draw_state(float x, float right, float middle_y, const view::StateView& st
   return x + px(14);
 }
 
-/// Draws number and title above the batch line, then the state. Returns the right edge.
+/// Draws number and title above the batch line, then the state and whether a fault is injected.
+/// Returns the right edge.
 float draw_run_words(const FrameLayout& frame, const view::TopBarView& bar, float x, float room) {
   const float upper = frame.top_bar.y + px(17);
   const float lower = frame.top_bar.y + px(34);
   const float right = x + std::max(room, 0.0F);
-  const float pill_width = bar.has_run ? px(56) + text_width(Type::kSmallBold, bar.state.word) : 0;
+  const float chip = bar.injected.empty() ? 0 : tag_width(view::label::kInjected) + px(8);
+  const float pill_width =
+      bar.has_run ? px(56) + text_width(Type::kSmallBold, bar.state.word) + chip : 0;
   const bool word = room >= pill_width + px(84);
   const float words = std::max(0.0F, room - (!bar.has_run ? 0 : word ? pill_width : px(22)));
   float at = x;
@@ -87,8 +90,14 @@ float draw_run_words(const FrameLayout& frame, const view::TopBarView& bar, floa
   const float gap = word ? px(24) : px(8);
   const float drawn = frame.narrow ? 0.0F : x + px(303);
   const float pill_x = std::max({title_end + gap, line_end + gap, drawn});
-  return draw_state(std::min(pill_x, right - (word ? pill_width - gap : px(14))), right,
-                    frame.top_bar.middle_y(), bar.state);
+  const float middle = frame.top_bar.middle_y();
+  const float end = draw_state(std::min(pill_x, right - (word ? pill_width - gap : px(14))), right,
+                               middle, bar.state);
+  if (chip == 0 || end + chip > right + px(2)) return end;  // pixels are rounded
+  const float chip_end = tag(end + px(8), middle, view::label::kInjected);
+  explain_word({end + px(8), middle - px(8), chip - px(8), px(16)}, view::label::kInjected,
+               bar.injected + ".");
+  return chip_end;
 }
 
 /// Draws Pause and, for a replay, its speed, left of the progress. Returns the remaining area.

@@ -216,6 +216,10 @@ constexpr auto kTerms = std::to_array<Term>({
     {"", "Baseline",
      "The run that this one is measured against, often the same work on one device.", "start",
      "read-the-speedup-card"},
+    {"", "injected",
+     "Its settings ask for a fault, in the section [inject], to see how that shows. Its speed and "
+     "results are not those of the recipe.",
+     "runs", "list-and-look"},
     // The speedup.
     {"speedup", "Speedup",
      "The time of the baseline divided by that of this run, over the epochs that both have done. "

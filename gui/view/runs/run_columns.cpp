@@ -334,6 +334,10 @@ std::vector<std::string> settings_called(std::string_view name) {
   return keys;
 }
 
+std::string injected_in(const RunSummary& run) {
+  return run.spec == nullptr ? std::string() : injected_text(*run.spec);
+}
+
 std::vector<std::string> tags_of(const RunSummary& run) {
   std::vector<std::string> tags = run.own_tags;
   if (run.is_baseline) tags.emplace_back("baseline");

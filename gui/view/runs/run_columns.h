@@ -15,6 +15,9 @@
 
 namespace ringside::view {
 
+/// Returns the fault that the run's settings ask for, in words; empty: none.
+std::string injected_in(const RunSummary& run);
+
 /// Returns the tags that a person wrote on a run, then the one that marks the baseline of another
 /// run, then why it failed.
 std::vector<std::string> tags_of(const RunSummary& run);
@@ -24,13 +27,13 @@ std::vector<std::string> tags_of(const RunSummary& run);
 /// page.
 const std::vector<TableColumn>& run_columns();
 
-/// Returns the key of the column with this name: a key, head or former name; a setting's key or its
-/// last part ("optimizer.lr", "lr"); or the name of a value that one of the runs logged. A bad
-/// request names the most similar column.
 /// Returns the keys of the settings that a name may mean: that key, or all whose last part it is
 /// ("lr" for "optimizer.lr").
 std::vector<std::string> settings_called(std::string_view name);
 
+/// Returns the key of the column with this name: a key, head or former name; a setting's key or its
+/// last part ("optimizer.lr", "lr"); or the name of a value that one of the runs logged. A bad
+/// request names the most similar column.
 Result<std::string> run_column_key(std::span<const RunSummary> runs, const std::string& name);
 
 /// Returns the column of such a key.

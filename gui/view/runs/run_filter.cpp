@@ -17,8 +17,11 @@ bool any_has(const std::vector<std::string>& texts, const std::string& part) {
   return std::ranges::any_of(texts, [&](const std::string& text) { return has_text(text, part); });
 }
 
+bool is_injected(const RunSummary& run) { return run.spec != nullptr && run.spec->inject.any(); }
+
 /// Returns whether the word occurs in a text by which people know the run.
 bool mentions(const RunSummary& run, const std::string& text) {
+  if (has_text(label::kInjected, text) && is_injected(run)) return true;
   return has_text(run.title, text) || has_text(run.note, text) || has_text(run.id, text) ||
          has_text("#" + std::to_string(run.number), text) || any_has(run.tags, text) ||
          has_text(run.recipe, text) || has_text(run_cell(run, "state", 0).text, text);
@@ -31,6 +34,7 @@ std::optional<bool> is_so(const RunSummary& run, const std::string& what) {
   if (what == "tagged") return !run.own_tags.empty();
   if (what == "starred") return run.starred;
   if (what == "baseline") return run.is_baseline;
+  if (what == label::kInjected) return is_injected(run);
   if (what == "live") return run.live;
   return std::nullopt;
 }
@@ -72,7 +76,8 @@ RunFilter run_filter(std::span<const RunSummary> runs, std::string_view text) {
       word.column = kIs;
       const std::string value = lower_case(word.test.value);
       if (!value.empty() && !is_so({}, value) && filter.problem.empty())
-        filter.problem = "there is no is:" + value + ", but is:starred, tagged, baseline and live";
+        filter.problem =
+            "there is no is:" + value + ", but is:starred, tagged, baseline, injected and live";
       if (!is_sign_of_is(word.test.comparison) && filter.problem.empty())
         filter.problem = "is goes with : or !=, as in is:starred or is!=live";
     } else if (!name.empty()) {
@@ -153,7 +158,7 @@ std::vector<FilterOffer> filter_offers(std::span<const RunSummary> runs, const s
   if (test.key.empty()) {
     offer_keys(runs, before, typed, offers);
   } else if (lower_case(test.key) == kIs) {
-    for (const char* word : {"starred", "tagged", "baseline", "live"})
+    for (const char* word : {"starred", "tagged", "baseline", label::kInjected, "live"})
       if (begins(word, lower_case(test.value)))
         offers.push_back({before + "is:" + word + " ", std::string("is:") + word, ""});
   } else {

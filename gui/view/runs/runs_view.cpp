@@ -102,6 +102,7 @@ RunRow row_beside(const RunSummary& run) {
   row.loss = run.figures.loss;
   row.loss_broke = run.loss_broke;
   row.tags = tags_of(run);
+  row.injected = injected_in(run);
   row.starred = run.starred;
   return row;
 }
@@ -272,6 +273,7 @@ RunDetailsView build_run_details(std::span<const RunSummary> runs, const RunsCho
   fact("Time", cell("seconds").text);
   fact("Best val %", cell("best_val_accuracy").text);
   fact("Speedup", cell("speedup").text);
+  if (const std::string fault = injected_in(*found); !fault.empty()) fact("Injected", fault);
   fact("Id", found->id);
   view.can_delete = can_delete(found->outcome);
   if (elsewhere) view.locked = label::kLabelsElsewhere;

@@ -56,6 +56,7 @@ struct RunRow {
   std::vector<float> loss;
   bool loss_broke = false;
   std::vector<std::string> tags;
+  std::string injected;  ///< the fault that its settings ask for; empty: none
   bool starred = false;
   bool marked = false;
   bool selected = false;

@@ -98,6 +98,7 @@ TopBarView build_top_bar(const model::RunModel* model, const RunContext& context
         plural(static_cast<std::int64_t>(context.newer), "newer run", "newer runs") + " · ";
   bar.subtitle += batch_line(*model);
   bar.state = run_state_view(*model, context);
+  bar.injected = injected_text(model->spec());
   const bool over = is_over(*model, context);
   const auto progress = analysis::progress(*model, over ? model->last_ns() : context.now_ns);
   add_progress(progress, over, bar);

@@ -26,6 +26,7 @@ struct TopBarView {
   std::string title;     ///< run title, or "No active run"
   std::string subtitle;  ///< batch line, or "Last: #1041 ..., finished in 9:54, 3.40×"
   StateView state;
+  std::string injected;  ///< the fault that its settings ask for; empty: none
   bool has_progress = false;
   Sentence epoch;       ///< "Epoch 47/60"
   Sentence step;        ///< "Step 61/98"

@@ -131,6 +131,44 @@ TEST_CASE("a tooltip explains the term under the mouse, and F1 opens its section
   CHECK(screen.asked<view::ShowManual>()->section == "live");
 }
 
+TEST_CASE("an unfair speedup is marked beside the number, and the mark explains it") {
+  const OpenDemo demo(support::demo_small(4));
+  messages::RunSpec other = support::demo_spec(support::demo_small(1));
+  other.train.seed += 1;
+  model::RunModel baseline(other);
+  support::play_demo(support::demo_small(1), baseline);
+  NullScreen screen;
+  demo.open(screen.input);
+  screen.input.live.baseline = {&baseline, "first", 1};
+  rest_on(screen, view::label::kNotFair);
+  CHECK(is_drawn(std::string(view::named_term(view::label::kFairTerm)->text.substr(0, 40))));
+}
+
+TEST_CASE("a run with a fault made on purpose says so on Live and in Runs, and what the fault is") {
+  messages::RunSpec spec = support::demo_spec(support::demo_small(2));
+  spec.inject.fault = "delay_backward";
+  spec.inject.rank = 1;
+  model::RunModel model(spec);
+  support::play_demo(support::demo_small(2), model);
+  NullScreen screen;
+  screen.input.live.model = &model;
+  screen.frame();
+  rest_on(screen, view::label::kInjected);
+  CHECK(is_drawn("rank 1 sleeps 10 ms in backward"));
+  std::vector<view::RunSummary> runs(2);
+  runs[0].id = "a";
+  runs[0].spec = std::make_shared<const messages::RunSpec>(spec);
+  runs[1].id = "b";
+  screen.input.page = view::Page::kRuns;
+  screen.input.runs.runs = runs;
+  screen.input.runs.looked = true;
+  ImGui::GetIO().AddMousePosEvent(0, 0);
+  screen.frame();
+  CHECK_FALSE(is_drawn("rank 1 sleeps 10 ms in backward"));
+  rest_on(screen, view::label::kInjected);
+  CHECK(is_drawn("rank 1 sleeps 10 ms in backward"));
+}
+
 TEST_CASE("a sheet opened by a key shows no tooltip of its focused control") {
   const OpenDemo demo(support::demo_small(2));
   const OpenDemo baseline(support::demo_small(1));

@@ -84,6 +84,19 @@ TEST_CASE("A run that finished with a loss of NaN is found by the word in its ro
   CHECK(run_cell(run, "state", 0).value == CellValue(std::string("finished")));  // for scripts
 }
 
+TEST_CASE("Runs with an injected fault are found by that word, and say what the fault is") {
+  std::vector<RunSummary> runs = filtered_runs();
+  messages::RunSpec spec = *runs[2].spec;
+  spec.inject.fault = "stop_rank";
+  runs[2].spec = std::make_shared<const messages::RunSpec>(spec);
+  for (const char* filter : {"is:injected", "injected"}) {
+    for (const RunSummary& run : runs)
+      CHECK(fits(run, run_filter(runs, filter)) == (run.number == 3));
+  }
+  CHECK(injected_in(runs[1]).empty());
+  CHECK(injected_in(runs[2]) == "rank 0 stops itself (SIGSTOP) in step 1");
+}
+
 TEST_CASE("A share can be typed as a fraction, a percentage, or the number in the column") {
   CHECK(kept("val>0.985") == "3");
   CHECK(kept("val>98.5%") == "3");
