@@ -63,9 +63,10 @@ Ending ending_of(const Result<Exported<Summary>>& exported, std::uint64_t Summar
           written.folder.string()};
 }
 
-/// Writes the export; runs in a job.
-Ending write(const view::ExportRun& wanted, const runs::ListedRun& run, const fs::path& runs_dir,
-             const fs::path& usual, const runlog::ReadWatch& watch) {
+/// Writes the export of a run, or the report of several; runs in a job.
+Ending write(const view::ExportRun& wanted, const std::vector<runs::ListedRun>& runs,
+             const fs::path& runs_dir, const fs::path& usual, const runlog::ReadWatch& watch) {
+  const runs::ListedRun& run = runs.front();
   const auto to = place_of(wanted, usual);
   if (!to) return ended(to.error());
   if (wanted.kind == view::ExportKind::kTensorBoard) {
@@ -81,8 +82,9 @@ Ending write(const view::ExportRun& wanted, const runs::ListedRun& run, const fs
       return ending_of(export_trace(run.folder, *to, {}, wanted.replace, watch),
                        &TraceSummary::events, "events");
     }
-    const auto file =
-        export_report(runs_dir, {run.folder.path().string()}, *to, wanted.replace, watch);
+    std::vector<std::string> names;
+    for (const runs::ListedRun& one : runs) names.push_back(one.folder.path().string());
+    const auto file = export_report(runs_dir, names, *to, wanted.replace, watch);
     if (!file) return ended(file.error());
     return {view::Tone::kOk, "Wrote the report " + file->path.string(), false, file->path.string()};
   }
@@ -97,6 +99,32 @@ Ending write(const view::ExportRun& wanted, const runs::ListedRun& run, const fs
   }
   return ending_of(export_csv(run.folder, *to, *choice, watch, Attempts::kAll, wanted.replace),
                    &exporting::CsvSummary::rows, "rows");
+}
+
+/// Writes the exports of several runs, each into a folder named by its id; their report is one
+/// file.
+Ending write_all(const view::ExportRun& wanted, const std::vector<runs::ListedRun>& runs,
+                 const fs::path& runs_dir, const fs::path& usual, const runlog::ReadWatch& watch) {
+  if (runs.size() == 1 || wanted.kind == view::ExportKind::kHtml)
+    return write(wanted, runs, runs_dir, usual, watch);
+  const auto to = place_of(wanted, usual);
+  if (!to) return ended(to.error());
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    view::ExportRun one = wanted;
+    one.path = view::export_place(wanted.kind, (*to / runs[i].folder.id()).string());
+    const runlog::ReadWatch part = [&, i](std::uint64_t done, std::uint64_t total) {
+      return watch(done + i * total, runs.size() * total);
+    };
+    Ending ending = write(one, {runs[i]}, runs_dir, usual, part);
+    if (ending.tone != view::Tone::kOk) return ending;
+  }
+  return {view::Tone::kOk, fmt::format("Exported {} runs to {}.", runs.size(), to->string()), false,
+          to->string()};
+}
+
+std::string label_of(const std::vector<runs::ListedRun>& runs) {
+  if (runs.size() > 1) return view::plural(static_cast<std::int64_t>(runs.size()), "run", "runs");
+  return view::run_label(runs.front().number, runs.front().folder.id());
 }
 
 view::Message message_of(const Ending& ending, const view::ExportRun& wanted, bool cancelled) {
@@ -149,40 +177,51 @@ fs::path ExportController::place(const runlog::RunFolder& folder) const {
   return exports_.empty() || !listed ? folder.export_dir() : exports_ / folder.id();
 }
 
-void ExportController::ask(const std::string& run) {
-  if (run.empty()) {
-    line_.notify(view::Tone::kInfo,
-                 "There is no run to export: open one, or select one in the list of runs.");
-    return;
+fs::path ExportController::place_of_several() const {
+  return exports_.empty() ? runs_dir_ / "exports" : exports_;
+}
+
+std::optional<std::vector<runs::ListedRun>> ExportController::find(
+    const std::vector<std::string>& ids) {
+  std::vector<runs::ListedRun> found;
+  for (const std::string& id : ids) {
+    const auto run = runs::find_run(runs_dir_, id);
+    if (!run) {
+      line_.notify(run.error());
+      return std::nullopt;
+    }
+    found.push_back(*run);
   }
-  const auto found = runs::find_run(runs_dir_, run);
-  if (found) asking_ = *found;
-  if (!found) line_.notify(found.error());
+  return found;
+}
+
+void ExportController::ask(const std::vector<std::string>& ids) {
+  asking_ = find(ids).value_or(std::vector<runs::ListedRun>());
 }
 
 void ExportController::begin(view::ExportRun wanted) {
-  asking_.reset();
-  const auto found = runs::find_run(runs_dir_, wanted.id);
-  if (!found) return line_.notify(found.error());
+  asking_.clear();
+  const auto found = find(wanted.ids);
+  if (!found) return;
   if (jobs_.running(kJob)) {
     line_.notify(view::Tone::kInfo, "An export is being written; try again when it is done.");
     return;
   }
-  wanted.id = found->folder.path().string();
+  wanted.ids.clear();
+  for (const runs::ListedRun& run : *found) wanted.ids.push_back(run.folder.path().string());
+  const fs::path usual = found->size() > 1 ? place_of_several() : place(found->front().folder);
   progress_ = std::make_shared<ExportProgress>();
   jobs_.start(kJob,
-              [this, wanted, run = *found, runs_dir = runs_dir_, usual = place(found->folder),
-               progress = progress_, watch = watch_of(progress_, wake_)]() -> Jobs::Completion {
-                Ending ending = write(wanted, run, runs_dir, usual, watch);
+              [this, wanted, runs = *found, runs_dir = runs_dir_, usual, progress = progress_,
+               watch = watch_of(progress_, wake_)]() -> Jobs::Completion {
+                Ending ending = write_all(wanted, runs, runs_dir, usual, watch);
                 return [this, wanted, progress, ending = std::move(ending)] {
                   line_.show(message_of(ending, wanted, progress->cancelled));
                 };
               });
   view::Message message;
   message.tone = view::Tone::kInfo;
-  message.text =
-      fmt::format("Exporting run {} ({})…", view::run_label(found->number, found->folder.id()),
-                  view::name_of(wanted.kind));
+  message.text = fmt::format("Exporting {} ({})…", label_of(*found), view::name_of(wanted.kind));
   message.share = 0;
   message.action = view::label::kCancel;
   message.command = view::CancelExport{};
@@ -190,16 +229,22 @@ void ExportController::begin(view::ExportRun wanted) {
 }
 
 void ExportController::apply(const view::ExportCommand& command, const std::string& open) {
+  const auto named = [&](std::vector<std::string> ids) {
+    if (ids.empty() && !open.empty()) ids.push_back(open);
+    if (ids.empty())
+      line_.notify(view::Tone::kInfo,
+                   "There is no run to export: open one, or select one in the list of runs.");
+    return ids;
+  };
   view::carry_out(
       command,
       [&](const view::AskExport& asked) {
-        asking_.reset();
-        if (asked.open) ask(asked.id.empty() ? open : asked.id);
+        asking_.clear();
+        if (asked.open) ask(named(asked.ids));
       },
       [&](view::ExportRun wanted) {
-        if (wanted.id.empty()) wanted.id = open;
-        if (wanted.id.empty()) ask({});
-        if (!wanted.id.empty()) begin(std::move(wanted));
+        wanted.ids = named(std::move(wanted.ids));
+        if (!wanted.ids.empty()) begin(std::move(wanted));
       },
       [this](const view::CancelExport&) {
         if (progress_ != nullptr) progress_->cancelled = true;
@@ -207,11 +252,12 @@ void ExportController::apply(const view::ExportCommand& command, const std::stri
 }
 
 void ExportController::fill(view::ExportInput& input) const {
-  input.asking = asking_.has_value();
-  if (!asking_) return;
-  input.facts.id = asking_->folder.path().string();
-  input.facts.label = view::run_label(asking_->number, asking_->folder.id());
-  input.facts.folder = place(asking_->folder).string();
+  input.asking = !asking_.empty();
+  if (asking_.empty()) return;
+  for (const runs::ListedRun& run : asking_) input.facts.ids.push_back(run.folder.path().string());
+  input.facts.label = label_of(asking_);
+  input.facts.folder =
+      (asking_.size() > 1 ? place_of_several() : place(asking_.front().folder)).string();
   input.facts.tables = exporting::kCsvTables;
   input.facts.busy = jobs_.running(kJob);
 }

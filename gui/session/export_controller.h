@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gui/runs/find_run.h"
 #include "gui/session/jobs.h"
@@ -31,6 +32,8 @@ class ExportController {
 
   /// The default folder for exports and images of a run.
   std::filesystem::path place(const runlog::RunFolder& folder) const;
+  /// The default folder for exports of several runs of the list.
+  std::filesystem::path place_of_several() const;
   /// `open` is the folder of the open run, which an empty id refers to; empty: no run is open.
   void apply(const view::ExportCommand& command, const std::string& open);
   void fill(view::ExportInput& input) const;
@@ -38,7 +41,9 @@ class ExportController {
   double share() const;
 
  private:
-  void ask(const std::string& run);
+  void ask(const std::vector<std::string>& ids);
+  /// The runs of these ids; nothing, with a message, if one is not there.
+  std::optional<std::vector<runs::ListedRun>> find(const std::vector<std::string>& ids);
   void begin(view::ExportRun wanted);
 
   std::filesystem::path runs_dir_;
@@ -46,7 +51,7 @@ class ExportController {
   Jobs& jobs_;
   std::function<void()> wake_;
   MessageLine& line_;
-  std::optional<runs::ListedRun> asking_;
+  std::vector<runs::ListedRun> asking_;       ///< empty: no question is open
   std::shared_ptr<ExportProgress> progress_;  ///< of the newest export; null: there was none
 };
 

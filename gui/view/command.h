@@ -256,14 +256,15 @@ using FolderCommand =
 
 // Commands of exports.
 struct AskExport {
-  std::string id;  ///< empty: the open run
+  std::vector<std::string> ids{};  ///< empty: the open run
   bool open = true;
 };  ///< opens or closes the question
 struct ExportRun {
-  std::string id;  ///< empty: the open run
+  std::vector<std::string> ids{};  ///< empty: the open run
   ExportKind kind = ExportKind::kCsv;
   std::vector<std::string> tables{};  ///< CSV only; empty: all
-  std::string path{};    ///< folder, or file of a report; empty: inside the run's folder
+  std::string path{};  ///< folder, or file; empty: inside the run's folder. Several runs: a folder
+                       ///< with one of each, or the file of their report
   bool replace = false;  ///< overwrites an existing report or tables of another run
 };
 struct CancelExport {};

@@ -139,6 +139,7 @@ int move_selection(const view::RunsView& runs, view::CommandQueue& commands) {
 void strip_buttons(const view::RunsView& runs, const view::RunsChoice& choice, bool details,
                    RunsMemory& memory, Rect& rest, view::CommandQueue& commands) {
   const bool any = !choice.selected.empty();
+  const std::vector<std::string> exported = view::exported_runs(choice);
   const bool icons = rest.w < px(560);
   const auto press = [&](const char* id, float width, const ButtonStyle& style, const char* hint) {
     const Rect where = rest.take_right(px(icons ? 30 : width), px(icons ? 4 : 8));
@@ -147,9 +148,11 @@ void strip_buttons(const view::RunsView& runs, const view::RunsChoice& choice, b
     tooltip(hint);
     return pressed;
   };
-  if (press(view::label::kExportSelected, 96, {ButtonKind::kNormal, Icon::kDownload, any},
-            "CSV, TensorBoard or one HTML page (Ctrl E)"))
-    commands.emplace_back(view::AskExport{choice.selected});
+  if (press(view::label::kExportSelected, 96,
+            {ButtonKind::kNormal, Icon::kDownload, !exported.empty()},
+            choice.marked.empty() ? "The selected run: CSV, TensorBoard or one HTML page (Ctrl E)"
+                                  : "The marked runs: CSV, TensorBoard or one HTML page (Ctrl E)"))
+    commands.emplace_back(view::AskExport{exported});
   if (press(view::label::kReplay, 84, {ButtonKind::kNormal, Icon::kPlay, any},
             "Replay the selected run (R)"))
     commands.emplace_back(view::Replay{choice.selected, view::kReplaySpeed});

@@ -78,7 +78,9 @@ void draw_strip(const SamplerDrawing& drawing, const view::SamplerView* view, co
   if (!narrow && view != nullptr && !view->facts.empty()) {
     const Rect cut = rest.take_right(px(86), px(12));
     if (button(view::label::kExportShards, {cut.x, std::floor(middle - px(12)), cut.w, px(24)}))
-      commands.emplace_back(view::ExportRun{input.id == drawing.open_run ? std::string() : input.id,
+      commands.emplace_back(view::ExportRun{input.id == drawing.open_run
+                                                ? std::vector<std::string>()
+                                                : std::vector<std::string>{input.id},
                                             view::ExportKind::kCsv,
                                             {"shards"}});
   }

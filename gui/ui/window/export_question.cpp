@@ -22,11 +22,11 @@ constexpr float kTableRow = 24;
 /// The choice for an export: kind and tables stay from run to run, paths are those of the run.
 view::ExportChoice& choice_for(const view::ExportFacts& facts, const view::Browsed& browsed,
                                ExportMemory& memory) {
-  if (memory.id != facts.id) {
-    memory.id = facts.id;
+  if (memory.ids != facts.ids) {
+    memory.ids = facts.ids;
     memory.choice.paths = view::first_export_choice(facts).paths;
   }
-  const bool file = view::exports_file(memory.choice.kind);
+  const bool file = view::exports_file(memory.choice.kind, facts.several());
   const auto use = file ? view::ChooserUse::kSaveFile : view::ChooserUse::kSaveFolder;
   if (browsed.times != memory.browsed && browsed.use == use)
     memory.choice.paths[static_cast<std::size_t>(memory.choice.kind)] = browsed.path;
@@ -76,13 +76,13 @@ void choose_tables(const view::ExportQuestionView& question, std::size_t count, 
   }
 }
 
-void choose_place(const view::ExportQuestionView& question, Rect row, view::ExportChoice& choice,
-                  view::CommandQueue& commands) {
+void choose_place(const view::ExportQuestionView& question, bool file, Rect row,
+                  view::ExportChoice& choice, view::CommandQueue& commands) {
   text_at(row.x, row.middle_y(), Type::kSmall, Token::kDim, question.where);
   std::string& path = choice.paths[static_cast<std::size_t>(choice.kind)];
   Rect field{row.x + px(54), row.y, row.w - px(54), row.h};
   if (button(view::label::kBrowseExport, field.take_right(px(80), px(8))))
-    commands.emplace_back(view::BrowseExport{path, view::exports_file(choice.kind)});
+    commands.emplace_back(view::BrowseExport{path, file});
   text_field("##export path", field, path, Type::kSmall);
 }
 
@@ -122,7 +122,8 @@ bool draw_question(const view::ExportFacts& facts, view::ExportChoice& choice, R
                        view::Sentence{{question.what, view::Style::kDim}}, kDimSentence);
   body.take_top(std::max(end - body.y, px(36)), px(4));
   choose_tables(question, facts.tables.size(), body, choice);
-  choose_place(question, body.take_top(px(24), px(12)), choice, commands);
+  choose_place(question, view::exports_file(choice.kind, facts.several()),
+               body.take_top(px(24), px(12)), choice, commands);
   const bool done = answer(facts, question, choice, body, commands);
   scroll.reach(body.y);
   return done;
@@ -138,7 +139,7 @@ void export_question(const view::ScreenInput& input, ScreenMemory& memory,
   if (!begin_modal("Export", input.exporting.asking, size)) return;
   view::ExportChoice& choice = choice_for(facts, input.browsed, memory.exporting);
   end_modal(draw_question(facts, choice, window_inside(18), commands), commands,
-            view::AskExport{facts.id, false});
+            view::AskExport{facts.ids, false});
 }
 
 }  // namespace ringside::ui

@@ -271,7 +271,9 @@ void read_keys(const view::ScreenInput& input, const view::LaunchView* launch, S
   }
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_E)) {
     const bool listed = input.page == view::Page::kRuns;
-    commands.emplace_back(view::AskExport{listed ? input.runs.choice.selected : std::string()});
+    std::vector<std::string> ids;
+    if (listed) ids = view::exported_runs(input.runs.choice);
+    commands.emplace_back(view::AskExport{std::move(ids)});
   }
   if (launches && launch->can_launch) {
     commands.emplace_back(view::StartRun{});

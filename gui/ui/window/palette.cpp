@@ -31,6 +31,7 @@ view::PaletteFacts facts_of(const view::ScreenInput& input, const ScreenMemory& 
   facts.plan = input.live.choice.plan;
   facts.smoothing = input.live.choice.smoothing;
   facts.selected = input.runs.choice.selected;
+  facts.marked.assign(input.runs.choice.marked.begin(), input.runs.choice.marked.end());
   if (input.sampler.model != nullptr) facts.sampled = input.sampler.id;
   if (input.scaling.facts != nullptr) facts.study = input.scaling.facts->study.head.study;
   facts.presets = input.launch.presets;

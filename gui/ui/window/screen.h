@@ -37,7 +37,7 @@ struct AlertMemory {
 
 /// Choices in the dialog before an export.
 struct ExportMemory {
-  std::string id;
+  std::vector<std::string> ids;
   view::ExportChoice choice;
   int browsed = 0;  ///< number of chosen paths already used
 };

@@ -19,18 +19,26 @@ std::string export_place(ExportKind kind, const std::string& folder) {
 ExportChoice first_export_choice(const ExportFacts& facts) {
   ExportChoice choice;
   for (std::size_t i = 0; i < kExportKinds; ++i)
-    choice.paths[i] = export_place(static_cast<ExportKind>(i), facts.folder);
+    choice.paths[i] = facts.several() && !exports_file(static_cast<ExportKind>(i), true)
+                          ? facts.folder
+                          : export_place(static_cast<ExportKind>(i), facts.folder);
   return choice;
 }
 
-bool exports_file(ExportKind kind) {
-  return kind == ExportKind::kHtml || kind == ExportKind::kTrace;
+bool exports_file(ExportKind kind, bool several) {
+  return kind == ExportKind::kHtml || (kind == ExportKind::kTrace && !several);
+}
+
+std::vector<std::string> exported_runs(const RunsChoice& choice) {
+  if (!choice.marked.empty()) return {choice.marked.begin(), choice.marked.end()};
+  if (choice.selected.empty()) return {};
+  return {choice.selected};
 }
 
 ExportQuestionView build_export_question(const ExportFacts& facts, const ExportChoice& choice) {
   ExportQuestionView view;
   view.title = "Export " + facts.label;
-  view.where = exports_file(choice.kind) ? "File" : "Folder";
+  view.where = exports_file(choice.kind, facts.several()) ? "File" : "Folder";
   if (choice.kind == ExportKind::kCsv) {
     view.what = "One row per record, nothing downsampled. Files of an earlier export are replaced.";
     for (const std::string_view name : facts.tables)
@@ -46,6 +54,8 @@ ExportQuestionView build_export_question(const ExportFacts& facts, const ExportC
   } else {
     view.what = "Charts, tables, notices and settings in one self-contained file.";
   }
+  if (facts.several() && choice.kind != ExportKind::kHtml)
+    view.what += " Each run gets a folder of its own in this one.";
   const std::string& path = choice.paths[static_cast<std::size_t>(choice.kind)];
   const bool none = !view.tables.empty() &&
                     std::ranges::none_of(view.tables, [](const auto& table) { return table.on; });
@@ -64,7 +74,7 @@ ExportQuestionView build_export_question(const ExportFacts& facts, const ExportC
 
 ExportRun export_command(const ExportFacts& facts, const ExportChoice& choice) {
   ExportRun command;
-  command.id = facts.id;
+  command.ids = facts.ids;
   command.kind = choice.kind;
   command.path = choice.paths[static_cast<std::size_t>(choice.kind)];
   if (choice.kind != ExportKind::kCsv) return command;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gui/view/command.h"
+#include "gui/view/runs/runs_view.h"
 
 namespace ringside::view {
 
@@ -25,14 +26,15 @@ inline constexpr const char* kNoPath = "Enter a path.";
 
 inline constexpr std::size_t kExportKinds = 4;
 
-/// The run to export, and its choices.
+/// The runs to export, and their choices.
 struct ExportFacts {
-  std::string id;
-  std::string label;   ///< "#12"
-  std::string folder;  ///< default folder for exports of the run
+  std::vector<std::string> ids;
+  std::string label;   ///< "#12", "3 runs"
+  std::string folder;  ///< default folder for exports of the run, or of several
   /// Tables of the CSV export, in the order of its files.
   std::span<const std::string_view> tables;
   bool busy = false;  ///< another export is running
+  bool several() const { return ids.size() > 1; }
 };
 
 /// The choices of the person so far.
@@ -63,9 +65,11 @@ ExportRun export_command(const ExportFacts& facts, const ExportChoice& choice);
 
 /// "CSV tables", "TensorBoard", "HTML report"
 const char* name_of(ExportKind kind);
-/// Whether a format is one file, else a folder.
-bool exports_file(ExportKind kind);
-/// The default path of a format: the folder, tensorboard/ in it, report.html in it.
+/// Whether a format is one file, else a folder. The report of several runs is one file.
+bool exports_file(ExportKind kind, bool several);
+/// The default path of a format for one run: the folder, tensorboard/ in it, report.html in it.
 std::string export_place(ExportKind kind, const std::string& folder);
+/// Returns the runs that an export from the list is about: the marked ones, else the selected one.
+std::vector<std::string> exported_runs(const RunsChoice& choice);
 
 }  // namespace ringside::view

@@ -45,9 +45,9 @@ void add_run_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({label::kExperimentSheet, "U", ShowExperiment{}});
   entries.push_back({label::kExport, "Ctrl E", AskExport{}});
   entries.push_back({label::kExportCsv, "", ExportRun{}});
-  entries.push_back({label::kExportTensorBoard, "", ExportRun{"", ExportKind::kTensorBoard}});
-  entries.push_back({label::kExportHtml, "", ExportRun{"", ExportKind::kHtml}});
-  entries.push_back({label::kExportTrace, "", ExportRun{"", ExportKind::kTrace}});
+  entries.push_back({label::kExportTensorBoard, "", ExportRun{{}, ExportKind::kTensorBoard}});
+  entries.push_back({label::kExportHtml, "", ExportRun{{}, ExportKind::kHtml}});
+  entries.push_back({label::kExportTrace, "", ExportRun{{}, ExportKind::kTrace}});
   entries.push_back({"Open the folder of the run", "", OpenFolder{}});
   // The PNG is captured from the screen; SVG files are drawn separately.
   if (facts.page == Page::kLive)
@@ -89,7 +89,7 @@ void add_sampler_entries(const PaletteFacts& facts, Entries& entries) {
   entries.push_back({"Sampler: show the open run", "", ShowSamplesOf{}});
   entries.push_back({"Sampler: fix set_epoch for the next launch", "", FixSampling{facts.sampled}});
   entries.push_back({"Sampler: export the shards as CSV", "",
-                     ExportRun{facts.sampled, ExportKind::kCsv, {"shards"}}});
+                     ExportRun{{facts.sampled}, ExportKind::kCsv, {"shards"}}});
 }
 
 void add_study_entries(const PaletteFacts& facts, Entries& entries) {
@@ -146,7 +146,10 @@ void add_list_entries(const PaletteFacts& facts, Entries& entries) {
         {"Study: " + study.name + "  " + study.title, "", AskStudy{true, {}, study.name}});
   if (!facts.selected.empty() && facts.page == Page::kRuns) {
     entries.push_back({label::kReplaySelected, "R", Replay{facts.selected, 4}});
-    entries.push_back({"Export the selected run…", "Ctrl E", AskExport{facts.selected}});
+    entries.push_back({"Export the selected run…", facts.marked.empty() ? "Ctrl E" : "",
+                       AskExport{{facts.selected}}});
+    if (!facts.marked.empty())
+      entries.push_back({label::kExportMarked, "Ctrl E", AskExport{facts.marked}});
     entries.push_back({"Use the settings of the selected run", "", UseSettings{facts.selected}});
     const auto run = std::ranges::find(facts.runs, facts.selected, &RunSummary::id);
     if (run != facts.runs.end()) {
@@ -309,7 +312,7 @@ std::span<const KeyHelp> key_help() {
       {"Ctrl Enter", "Launch; start the new study"},
       {"Ctrl Shift S", "Stop the run (asks)"},
       {"P", "Pause, or go back to live"},
-      {"Ctrl E", "Export (asks)"},
+      {"Ctrl E", "Export (asks); in Runs the marked ones"},
       {"Ctrl O", "Open or import a run folder"},
       {"Ctrl Shift O", "Watch a folder of another tool"},
       {"Tab, Ctrl Enter", "File chooser: complete, choose"},

@@ -40,6 +40,7 @@ inline constexpr const char* kProfileRun = "Profile 3 steps of the run in all ra
 inline constexpr const char* kExportTrace = "Export a trace for Perfetto";
 inline constexpr const char* kSaveLossPng = "Save the loss chart as PNG";
 inline constexpr const char* kSaveLossSvg = "Save the loss chart as SVG";
+inline constexpr const char* kExportMarked = "Export the marked runs…";
 inline constexpr const char* kReplaySelected = "Replay the selected run";
 inline constexpr const char* kShowAllRanks = "Show all ranks";
 inline constexpr const char* kMachineEntry = "Machine: ";
@@ -76,9 +77,10 @@ struct PaletteFacts {
   bool logarithmic = false;
   bool plan = false;  ///< the charts extend to the planned end
   int smoothing = 0;
-  std::string selected;  ///< id of the run that is selected in the list
-  std::string sampled;   ///< id of the run whose samples are shown; empty: none
-  std::string study;     ///< study that Scaling shows; empty: none
+  std::string selected;             ///< id of the run that is selected in the list
+  std::vector<std::string> marked;  ///< ids of the runs that are marked there
+  std::string sampled;              ///< id of the run whose samples are shown; empty: none
+  std::string study;                ///< study that Scaling shows; empty: none
   std::array<bool, static_cast<std::size_t>(Dock::kCount)> closed{};
   std::span<const PresetChoice> presets;
   std::span<const StudyName> studies;  ///< ready-made ones

@@ -84,9 +84,9 @@ TEST_CASE("the export question is about the open run or the named one") {
   CHECK(made.question().facts.label == "#1");
   CHECK(made.question().facts.folder == (made.run / "export").string());
   CHECK(made.question().facts.tables.size() == 10);
-  made.rig.apply(view::AskExport{"", false}, made.run.string());
+  made.rig.apply(view::AskExport{{}, false}, made.run.string());
   CHECK_FALSE(made.question().asking);
-  made.rig.apply(view::AskExport{kRun}, "");
+  made.rig.apply(view::AskExport{{kRun}}, "");
   CHECK(made.question().asking);
   made.rig.apply(view::AskExport{}, "");
   CHECK_FALSE(made.question().asking);
@@ -130,6 +130,40 @@ TEST_CASE(
   made.finish();
   CHECK(fs::exists(exports / kRun / "steps.csv"));
   CHECK_FALSE(fs::exists(made.run / "export"));
+}
+
+TEST_CASE("several runs are exported into a folder each, and into one report") {
+  Rig made;
+  constexpr const char* kOther = "20261121T150000Z-bbbbbb";
+  support::make_run(made.folder.path(), kOther, support::demo_small(1));
+  made.rig.apply(view::AskExport{{kRun, kOther}}, "");
+  const view::ExportFacts facts = made.question().facts;
+  CHECK(facts.label == "2 runs");
+  CHECK(facts.folder == (made.folder.path() / "exports").string());
+  REQUIRE(facts.ids.size() == 2);
+  const fs::path to = made.folder.path() / "out";
+  auto wanted = of(view::ExportKind::kCsv, to);
+  wanted.ids = facts.ids;
+  wanted.tables = {"steps"};
+  made.ask_for(wanted);
+  CHECK(says(made.line.shown(), "Exported 2 runs to " + to.string()));
+  CHECK(made.line.shown().copies == to.string());
+  for (const char* id : {kRun, kOther}) CHECK(fs::exists(to / id / "steps.csv"));
+  CHECK_FALSE(made.question().asking);
+  wanted = of(view::ExportKind::kTrace, to);
+  wanted.ids = facts.ids;
+  made.ask_for(wanted);
+  for (const char* id : {kRun, kOther}) CHECK(fs::exists(to / id / "trace.json"));
+  wanted = of(view::ExportKind::kHtml, to / "report.html");
+  wanted.ids = facts.ids;
+  made.ask_for(wanted);
+  const auto page = read_text(to / "report.html");
+  REQUIRE(page);
+  for (const char* id : {kRun, kOther}) CHECK(page->find(id) != std::string::npos);
+  // One unknown run exports none.
+  made.rig.apply(view::AskExport{{kRun, "nothing"}}, "");
+  CHECK_FALSE(made.question().asking);
+  CHECK(made.line.shown().tone == view::Tone::kError);
 }
 
 TEST_CASE("only the chosen tables are written, to the chosen folder") {
@@ -203,6 +237,6 @@ TEST_CASE("a file that cannot be written is reported with its name") {
   CHECK(says(made.line.shown(), "out"));
   made.ask_for(of(view::ExportKind::kTensorBoard, "here"));
   CHECK(says(made.line.shown(), "must start with /"));
-  made.rig.apply(view::ExportRun{"nothing"}, "");
+  made.rig.apply(view::ExportRun{{"nothing"}}, "");
   CHECK(made.line.shown().tone == view::Tone::kError);
 }

@@ -17,7 +17,7 @@ constexpr std::string_view kTables[] = {"steps", "epochs",  "buckets", "devices"
 
 void ask(NullScreen& screen, const std::string& run = "/runs/a") {
   screen.input.exporting.asking = true;
-  screen.input.exporting.facts = {run, "#12", run + "/export", kTables, false};
+  screen.input.exporting.facts = {{run}, "#12", run + "/export", kTables, false};
   screen.frame();
   screen.frame();
 }
@@ -36,7 +36,7 @@ TEST_CASE("tables can be chosen, and Export requests the ticked ones") {
   const auto asked = screen.asked<view::ExportRun>();
   REQUIRE(asked);
   CHECK(asked->kind == view::ExportKind::kCsv);
-  CHECK(asked->id == "/runs/a");
+  CHECK(asked->ids == std::vector<std::string>{"/runs/a"});
   CHECK(asked->path == "/runs/a/export");
   CHECK(asked->tables.size() == 8);
   CHECK(std::count(asked->tables.begin(), asked->tables.end(), "hosts") == 0);
@@ -76,7 +76,7 @@ TEST_CASE("the buttons of the export are visible for any number of tables") {
   demo.open(screen.input);
   std::vector<std::string_view> tables(GENERATE(1U, 9U, 10U, 14U), "table");
   screen.input.exporting.asking = true;
-  screen.input.exporting.facts = {"/runs/a", "#12", "/runs/a/export", tables, false};
+  screen.input.exporting.facts = {{"/runs/a"}, "#12", "/runs/a/export", tables, false};
   screen.frame();
   screen.frame();
   const ImGuiWindow* body = nullptr;

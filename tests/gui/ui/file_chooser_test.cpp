@@ -139,7 +139,7 @@ TEST_CASE("the export is written to the chosen path") {
   constexpr std::string_view kTables[] = {"steps"};
   NullScreen screen;
   screen.input.exporting.asking = true;
-  screen.input.exporting.facts = {"/runs/a", "#12", "/runs/a/export", kTables, false};
+  screen.input.exporting.facts = {{"/runs/a"}, "#12", "/runs/a/export", kTables, false};
   screen.frame();
   REQUIRE(screen.click(view::label::kBrowseExport));
   REQUIRE(screen.asked<view::BrowseExport>());

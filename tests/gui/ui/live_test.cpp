@@ -125,7 +125,7 @@ TEST_CASE("switches of the Live page send the command of their label") {
   REQUIRE(screen.click("r2"));
   CHECK(screen.asked<view::ToggleRank>()->rank == 2);
   REQUIRE(screen.click(view::label::kExport));
-  CHECK(screen.asked<view::AskExport>()->id.empty());
+  CHECK(screen.asked<view::AskExport>()->ids.empty());
   CHECK(screen.asked<view::AskExport>()->open);
   REQUIRE(screen.click(view::name_of(view::Page::kRuns)));
   CHECK(screen.asked<view::SelectPage>()->page == view::Page::kRuns);

@@ -86,7 +86,7 @@ class MonkeyRig {
     input.page = view::Page::kLive;
     input.runs.runs = runs_;
     input.runs.compared = compared_;
-    input.exporting.facts = {"20261121T134005Z-7f3a1c", "#7", "/nowhere/export", kTables, false};
+    input.exporting.facts = {{"20261121T134005Z-7f3a1c"}, "#7", "/nowhere/export", kTables, false};
     input.live.texts = texts_;
     if (kind != Kind::kNothing) open_run();
   }

@@ -289,8 +289,8 @@ TEST_CASE("texts of the sheets and dialogs do not overlap in any window") {
   screen.input.sheets.stop = sheet == "stop";
   if (sheet == "export" || sheet == "busy") {
     screen.input.exporting.asking = true;
-    screen.input.exporting.facts = {"/data/runs/a", "#1042", "/data/runs/a/export", kTableNames,
-                                    sheet == "busy"};
+    screen.input.exporting.facts = {
+        {"/data/runs/a"}, "#1042", "/data/runs/a/export", kTableNames, sheet == "busy"};
   }
   const view::FolderListing listing{
       {{"runs", true, 0, 0}, {std::string(120, 'W'), false, 4'100'000'000, 1}}, true, {}};

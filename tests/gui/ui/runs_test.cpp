@@ -50,7 +50,18 @@ TEST_CASE("a selected run is opened, replayed and exported") {
   CHECK(screen.asked<view::Replay>()->id == runs[1].id);
   CHECK(screen.asked<view::Replay>()->speed > 1);
   REQUIRE(screen.click(view::label::kExportSelected));
-  CHECK(screen.asked<view::AskExport>()->id == runs[1].id);
+  CHECK(screen.asked<view::AskExport>()->ids == std::vector<std::string>{runs[1].id});
+  screen.press(ImGuiKey_E, true);
+  CHECK(screen.asked<view::AskExport>()->ids == std::vector<std::string>{runs[1].id});
+  // Marked runs are exported instead.
+  screen.input.runs.choice.marked = {runs[0].id, runs[3].id};
+  const auto marked = view::exported_runs(screen.input.runs.choice);
+  CHECK(marked.size() == 2);
+  screen.press(ImGuiKey_E, true);
+  CHECK(screen.asked<view::AskExport>()->ids == marked);
+  REQUIRE(screen.click(view::label::kExportSelected));
+  CHECK(screen.asked<view::AskExport>()->ids == marked);
+  screen.input.runs.choice.marked.clear();
   screen.press(ImGuiKey_DownArrow);
   CHECK(screen.asked<view::SelectRun>()->id == runs[2].id);
   screen.press(ImGuiKey_Enter);

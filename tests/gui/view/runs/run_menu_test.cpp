@@ -62,4 +62,8 @@ TEST_CASE("Tags apply to all marked runs if the run of the menu is one of them")
   const Menu menu = run_menu(runs[0], choice, false);
   CHECK(std::ranges::any_of(menu,
                             [](const auto& one) { return one.word == "Tags of 3 marked runs…"; }));
+  CHECK(as<AskExport>(*entry_of(menu, "Export the marked runs…").command)->ids.size() == 3);
+  const Menu alone = run_menu(menu_run(RunOutcome::kFinished), {}, false);
+  CHECK(as<AskExport>(*entry_of(alone, "Export…").command)->ids ==
+        std::vector<std::string>{runs[0].id});
 }
