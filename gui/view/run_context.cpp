@@ -115,7 +115,7 @@ std::string injected_text(const messages::RunSpec& spec) {
   const messages::InjectSpec& inject = spec.inject;
   if (!inject.any()) return {};
   const std::string first = step_text(inject.from_step);
-  std::string text = "rank " + std::to_string(inject.rank);
+  std::string text = "Rank " + std::to_string(inject.rank);
   if (inject.fault == "nan_gradient") return text + " gets a NaN gradient in step " + first;
   if (inject.fault == "corrupt_parameter")
     return text + " gets another value in one parameter after step " + first;

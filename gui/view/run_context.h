@@ -106,7 +106,7 @@ std::string run_label(int number, const std::string& id);
 /// The title of a run: its name, and "128 per GPU × 4 = 512 global · DDP · NCCL · fp32".
 std::string run_title(const model::RunModel& model);
 std::string batch_line(const model::RunModel& model);
-/// "rank 1 sleeps 10 ms in backward, from step 101 on": the fault that the settings ask for; empty:
+/// "Rank 1 sleeps 10 ms in backward, from step 101 on": the fault that the settings ask for; empty:
 /// none.
 std::string injected_text(const messages::RunSpec& spec);
 /// Whether the run uses GPUs, so that a device is called "GPU" and not "rank".

@@ -154,7 +154,7 @@ TEST_CASE("a run with a fault made on purpose says so on Live and in Runs, and w
   screen.input.live.model = &model;
   screen.frame();
   rest_on(screen, view::label::kInjected);
-  CHECK(is_drawn("rank 1 sleeps 10 ms in backward"));
+  CHECK(is_drawn("Rank 1 sleeps 10 ms in backward"));
   std::vector<view::RunSummary> runs(2);
   runs[0].id = "a";
   runs[0].spec = std::make_shared<const messages::RunSpec>(spec);
@@ -164,9 +164,9 @@ TEST_CASE("a run with a fault made on purpose says so on Live and in Runs, and w
   screen.input.runs.looked = true;
   ImGui::GetIO().AddMousePosEvent(0, 0);
   screen.frame();
-  CHECK_FALSE(is_drawn("rank 1 sleeps 10 ms in backward"));
+  CHECK_FALSE(is_drawn("Rank 1 sleeps 10 ms in backward"));
   rest_on(screen, view::label::kInjected);
-  CHECK(is_drawn("rank 1 sleeps 10 ms in backward"));
+  CHECK(is_drawn("Rank 1 sleeps 10 ms in backward"));
 }
 
 TEST_CASE("a sheet opened by a key shows no tooltip of its focused control") {

@@ -444,16 +444,16 @@ TEST_CASE("The fault that a run's settings ask for is told with its rank and its
   spec.inject.fault = "delay_data";
   spec.inject.rank = 2;
   spec.inject.delay_ms = 2.5;
-  CHECK(injected_text(spec) == "rank 2 sleeps 2.5 ms while it loads data");
+  CHECK(injected_text(spec) == "Rank 2 sleeps 2.5 ms while it loads data");
   spec.inject.fault = "delay_forward";
   spec.inject.from_step = 100;
-  CHECK(injected_text(spec) == "rank 2 sleeps 2.5 ms in forward, from step 101 on");
+  CHECK(injected_text(spec) == "Rank 2 sleeps 2.5 ms in forward, from step 101 on");
   spec.inject.steps = 20;
   spec.inject.every = 50;
   CHECK(injected_text(spec) ==
-        "rank 2 sleeps 2.5 ms in forward, in 20 steps, from step 101 on, again every 50 steps");
+        "Rank 2 sleeps 2.5 ms in forward, in 20 steps, from step 101 on, again every 50 steps");
   spec.inject.fault = "nan_gradient";
-  CHECK(injected_text(spec) == "rank 2 gets a NaN gradient in step 101");
+  CHECK(injected_text(spec) == "Rank 2 gets a NaN gradient in step 101");
 }
 
 TEST_CASE("A program that ended without a step has its reason") {

@@ -94,7 +94,7 @@ TEST_CASE("Runs with an injected fault are found by that word, and say what the 
       CHECK(fits(run, run_filter(runs, filter)) == (run.number == 3));
   }
   CHECK(injected_in(runs[1]).empty());
-  CHECK(injected_in(runs[2]) == "rank 0 stops itself (SIGSTOP) in step 1");
+  CHECK(injected_in(runs[2]) == "Rank 0 stops itself (SIGSTOP) in step 1");
 }
 
 TEST_CASE("A share can be typed as a fraction, a percentage, or the number in the column") {
