@@ -1,9 +1,13 @@
 // ringside-trainer: the program of one rank.
+#include <torch/version.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <string>
 
 #include "protocol/base/exit_code.h"
 #include "protocol/base/slurm_task.h"
@@ -14,12 +18,58 @@
 #include "protocol/runlog/run_folder.h"
 #include "trainer/cuda/cuda_loader.h"
 #include "trainer/dist/environment.h"
-#include "trainer/engine/rank/command_line.h"
 #include "trainer/engine/rank/rank_main.h"
 
 namespace {
 
 using namespace ringside;
+
+struct CommandLine {
+  std::filesystem::path run_dir;  ///< set by the agent
+  std::filesystem::path spec;     ///< set by hand, or under torchrun
+  std::filesystem::path out;
+  std::string dump_losses;
+  std::string weights_in;
+  std::string weights_out;
+  bool cuda_code = false;  ///< only print the GPUs for which LibTorch was built
+  int exit_code = -1;  ///< exit with this code if 0 or above: after --help or --version, or for a
+                       ///< wrong request
+};
+
+/// Prints help, version and errors itself.
+CommandLine parse_command_line(int argc, char** argv) {
+  CommandLine line;
+  CLI::App app{
+      "One rank of a training run. Started by Ringside's agent, by torchrun --no-python, or by "
+      "hand with RANK, "
+      "WORLD_SIZE, MASTER_ADDR and MASTER_PORT set."};
+  app.set_version_flag("--version",
+                       "ringside-trainer " RINGSIDE_VERSION "\nPyTorch " TORCH_VERSION);
+  app.add_option("--run-dir", line.run_dir,
+                 "Run folder with spec.toml and agent.json (as the agent starts a rank)");
+  app.add_option("--spec", line.spec, "Run specification, when there is no run folder");
+  app.add_option("--out", line.out,
+                 "Folder for checkpoints, with --spec; without it none are written");
+  app.add_option("--dump-losses", line.dump_losses,
+                 "For tests: write 'step loss step_ns' lines to FILE.rankN");
+  app.add_option("--weights-in", line.weights_in, "For tests: start from this state dict");
+  app.add_option("--weights-out", line.weights_out,
+                 "For tests: rank 0 writes the final state dict");
+  app.add_flag("--cuda-code", line.cuda_code,
+               "Print for which GPUs LibTorch was built (sm_80 ...), and leave");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    line.exit_code = app.exit(error) == 0 ? 0 : 2;
+    return line;
+  }
+  if (line.cuda_code) return line;
+  if (line.run_dir.empty() == line.spec.empty()) {
+    std::fprintf(stderr, "give either --run-dir or --spec; see --help\n");
+    line.exit_code = 2;
+  }
+  return line;
+}
 
 int complain(const Error& error) {
   std::fprintf(stderr, "%s\n", error.message.c_str());
@@ -42,7 +92,7 @@ int print_cuda_code() {
   ::_exit(0);  // skips the teardown of LibTorch's CUDA part
 }
 
-int train(const engine::CommandLine& line) {
+int train(const CommandLine& line) {
   const bool in_folder = !line.run_dir.empty();
   const auto get = [](const char* name) -> const char* { return std::getenv(name); };
   const auto env = dist::read_environment(get);
@@ -90,7 +140,7 @@ int main(int argc, char** argv) {
   set_up_process();
   // Writing to a rank that died becomes an error with a reason, in whichever library.
   std::signal(SIGPIPE, SIG_IGN);
-  const engine::CommandLine line = engine::parse_command_line(argc, argv);
+  const CommandLine line = parse_command_line(argc, argv);
   if (line.exit_code >= 0) return line.exit_code;
   return line.cuda_code ? print_cuda_code() : train(line);
 }
