@@ -9,7 +9,6 @@
 
 namespace ringside::analysis {
 
-/// The work of two such runs.
 struct ComparedWork {
   enum class Verdict : std::uint8_t { kUnknown, kSame, kOther };
   Verdict verdict = Verdict::kUnknown;

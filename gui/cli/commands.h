@@ -63,7 +63,6 @@ inline constexpr std::array kCommands{
     add_restore,  add_reproduce, add_attach, add_data,       add_presets,     add_doctor,
     add_top,      add_machines,  add_help,   add_completion, add_conformance, add_serve_stdio};
 
-/// Options that most commands have.
 struct CommonOptions {
   std::string runs_dir;
   std::string run;  ///< as typed: id, unique beginning, `last`, #number or path

@@ -96,7 +96,6 @@ std::vector<analysis::Pace> paces_of(const GateOptions& options, const GateRun& 
   return paces;
 }
 
-/// Compares the pace with that of the baseline.
 Result<void> add_baseline(const GateOptions& options, const GateRun& run, view::GateFacts& facts) {
   const GateRun baseline = RINGSIDE_TRY(read_gate_run(options, options.against));
   if (baseline.summary.folder.path() == run.summary.folder.path())

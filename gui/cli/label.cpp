@@ -30,7 +30,6 @@ struct LabelOptions : CommonOptions {
   std::string words;  ///< the tags or the new name
 };
 
-/// Returns the labels with the requested changes.
 runs::RunLabels labelled(runs::RunLabels labels, const LabelOptions& options,
                          const std::vector<runs::ChartNote>& notes) {
   if (options.name) labels.name = *options.name;

@@ -35,7 +35,6 @@ struct ListOptions : CommonOptions {
   bool reverse = false;
 };
 
-/// Returns the keys of the requested columns.
 Result<std::vector<std::string>> shown_keys(const ListOptions& options,
                                             std::span<const view::RunSummary> runs) {
   if (options.columns.empty())

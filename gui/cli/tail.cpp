@@ -173,7 +173,6 @@ class TailPrinter final : public messages::RecordSink {
   }
   void put_all_output() { put_output_until(std::numeric_limits<std::int64_t>::max()); }
 
-  /// The newest state of the run.
   const std::optional<messages::RankState>& state() const { return state_; }
   bool has_ended() const { return state_ && messages::is_final(state_->state); }
 

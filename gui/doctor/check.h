@@ -12,7 +12,6 @@ namespace ringside::doctor {
 enum class Outcome : unsigned char { kPass, kFail, kSkipped };
 std::string_view name_of(Outcome outcome);
 
-/// A measured number and its limit.
 struct Measure {
   std::string what;      ///< "wrong_sums"
   double measured = 0;   ///< the measured count or value
@@ -60,7 +59,6 @@ inline constexpr std::array kChecks{
               180},
 };
 
-/// A check that was run or skipped.
 struct CheckResult {
   CheckKind kind;
   Outcome outcome = Outcome::kSkipped;

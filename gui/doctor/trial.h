@@ -84,7 +84,6 @@ class Trial {
   std::string state_text() const;
   /// Loss of each step as the mean of the ranks, weighted by samples.
   std::vector<double> losses() const;
-  /// The rank's standard output.
   std::string output_of(Rank rank) const;
   /// The line "facts {...}" of every rank; fails if one is missing.
   Result<RankFacts> facts() const;

@@ -20,7 +20,6 @@ struct Manual {
   std::vector<std::string> topics() const;
 };
 
-/// The folder with the topics of this installation.
 Result<std::filesystem::path> manual_folder();
 /// Fails with what is missing or cannot be read, or if the folder has no topic.
 Result<Manual> read_manual(const std::filesystem::path& folder);

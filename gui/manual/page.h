@@ -18,7 +18,6 @@ struct Link {
   bool operator==(const Link&) const = default;
 };
 
-/// A piece of text in one style.
 struct Run {
   std::string text{};
   bool strong = false;

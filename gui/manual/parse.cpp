@@ -68,7 +68,6 @@ std::string slug_of(std::string_view title) {
   return slug;
 }
 
-/// Builds a page from the events of the parser.
 class PageBuilder {
  public:
   PageBuilder(std::string topic, Page& page) : page_(page) { page_.topic = std::move(topic); }

@@ -38,7 +38,6 @@ inline constexpr std::size_t kMetrics = static_cast<std::size_t>(Metric::kCount)
 /// How steps are combined into one figure of a rank: the newest step, the mean of recent steps, or
 /// the sum of all.
 enum class OverSteps : std::uint8_t { kNewest, kRecentMean, kSum };
-/// How ranks are combined into one figure.
 enum class OverRanks : std::uint8_t { kNone, kMean, kSum };
 
 struct MetricInfo {

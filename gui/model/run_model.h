@@ -39,7 +39,6 @@ struct Attempt {
 };
 inline constexpr std::size_t kKeptAttempts = 1024;
 
-/// Numbers of refused records.
 struct RefusedCounts {
   std::uint64_t rank_out_of_range = 0;
   std::uint64_t step_out_of_range = 0;
@@ -112,7 +111,6 @@ class RunModel final : public messages::RecordSink {
   /// Link between two devices of a node, such as "NV4"; empty: unknown.
   const std::string& link(Node node, const std::string& a, const std::string& b) const;
   const std::map<Node, HostModel>& hosts() const;
-  /// The process groups and their collectives.
   const GroupStore& groups() const;
   const std::deque<NoticeEntry>& notices() const;
   std::uint64_t notices_seen() const { return notices_seen_; }

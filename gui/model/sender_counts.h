@@ -7,7 +7,6 @@
 
 namespace ringside::model {
 
-/// Counts of one sender's records.
 struct SenderCounts {
   std::uint64_t received = 0;
   std::uint64_t lost = 0;      ///< missing numbers, and missing goodbyes

@@ -51,7 +51,6 @@ struct EpochShards {
   bool rest = false;          ///< the part of an epoch that an earlier attempt left, divided again
 };
 
-/// The samples of one rank in a pass.
 struct RankShard {
   std::int64_t drawn = 0;
   std::int64_t padded = 0;

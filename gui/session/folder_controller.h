@@ -19,7 +19,6 @@ namespace ringside::session {
 
 class FolderController {
  public:
-  /// Callbacks into the window.
   struct Around {
     std::function<void(const std::string& id)> closing;  ///< the folder of a run was removed
     std::function<void()> imported;                      ///< selects the new run in the list
@@ -31,7 +30,6 @@ class FolderController {
 
   FolderController(std::filesystem::path runs_dir, Around around, Jobs& jobs, RunsController& runs,
                    MessageLine& line);
-  /// Cancels copying.
   ~FolderController();
   FolderController(const FolderController&) = delete;
   FolderController& operator=(const FolderController&) = delete;

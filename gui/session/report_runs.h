@@ -43,7 +43,6 @@ class ReportRuns {
 
 /// Reads the saved files of a run's program; null: none.
 std::unique_ptr<const launch::SavedProgram> program_of(const runlog::RunFolder& folder);
-/// Converts one run for a comparison.
 view::ComparedRun compared_run(const runs::RunSummary& summary, const model::RunModel& model,
                                const launch::SavedProgram* program);
 view::ReportRun report_run(const runs::RunSummary& summary, const runs::ReadRun& read);

@@ -56,7 +56,6 @@ Result<void> refuse_ended(const Allocation& allocation);
 /// or how the allocation ended; a failure says why it is unknown whether "auto" means GPUs here.
 Result<Options> within(const Allocation& allocation, const Options& asked, const std::string& kind);
 
-/// A run that is a Slurm step.
 struct Step {
   std::string folder;
   std::int64_t nodes = 1;

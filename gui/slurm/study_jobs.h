@@ -37,7 +37,6 @@ Result<Options> study_within(const Allocation& allocation, const Options& asked,
 Result<void> refuse_unfit(const Allocation& allocation, const std::string& point,
                           const messages::RunSpec& spec);
 
-/// How runs of a study were submitted.
 struct StudyBefore {
   Options options;
   std::string inside;  ///< number of the allocation whose steps the runs were; empty: jobs

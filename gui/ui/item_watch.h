@@ -44,7 +44,6 @@ class ScrolledTexts {
 /// Words on the screen in this frame without an explanation: "ranks.step", "Forward".
 const std::vector<std::string>& unexplained();
 void note_unexplained(std::string_view word);
-/// Whether controls and texts are recorded.
 bool watches_items();
 
 /// Called by the one function that draws text.

@@ -53,7 +53,6 @@ class PanelFrame {
  public:
   PanelFrame(const char* id, const Rect& area, std::string_view title,
              std::string_view subtitle = {}, float controls = 0);
-  /// A panel without a header.
   PanelFrame(const char* id, const Rect& area);
   ~PanelFrame();
   PanelFrame(const PanelFrame&) = delete;

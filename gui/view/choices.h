@@ -16,7 +16,6 @@ enum class ExportKind : std::uint8_t { kCsv, kTensorBoard, kHtml, kTrace };
 enum class RunKind : std::uint8_t { kTrainer, kScript };
 /// Panels that can be closed and opened again.
 enum class Dock : std::uint8_t { kSpeedup, kRanks, kLogs, kCount };
-/// What the panel of tables shows.
 enum class TableTab : std::uint8_t {
   kRanks,
   kGrid,
@@ -37,7 +36,6 @@ enum class ScalingMetric : std::uint8_t {
   kAccuracy,
   kCount
 };
-/// The file format in which a study is written.
 enum class StudyFileKind : std::uint8_t { kCsv, kHtml, kMarkdown, kSvg, kPng };
 
 /// Prefixes of the names of charts: those on Compare, and those of values that a program logged.

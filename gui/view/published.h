@@ -29,7 +29,6 @@ enum class FigureKind : std::uint8_t { kArithmetic, kRecorded, kDirection, kShar
 FigureKind kind_of(const std::string& what);
 /// Whether the figure needs a baseline.
 bool is_comparison(const std::string& what);
-/// Our figure as people read it.
 std::string figure_text(const std::string& what, double value);
 
 enum class Matched : std::uint8_t { kYes, kNo, kNotJudged };

@@ -45,7 +45,6 @@ Cell number_cell(double value, Format&& format) {
   return std::isnan(value) ? unknown_cell() : Cell{value, format(value)};
 }
 
-/// A cell with its column.
 struct Entry {
   TableColumn column{};
   Cell cell{};

@@ -52,7 +52,6 @@ enum class Shape : std::uint8_t {
   kDot,
 };
 
-/// The style of a piece of a sentence.
 enum class Style : std::uint8_t { kWords, kStrong, kNumber, kStrongNumber, kDim };
 struct Piece {
   std::string text;

@@ -76,7 +76,6 @@ class FileReader {
   virtual std::string foreign() const = 0;
 };
 
-/// A position in a file.
 struct Place {
   std::string_view unit;  ///< "line", "byte"
   std::uint64_t number = 0;

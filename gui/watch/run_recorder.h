@@ -71,7 +71,6 @@ class RunRecorder {
  private:
   struct RecordSender {
     std::uint64_t next_seq = 0;
-    /// The first name used for each field.
     std::array<std::string, static_cast<std::size_t>(StepField::kCount)> names;
     std::optional<messages::StepReport> step;  ///< the current step, which may get more values
     std::int64_t step_ns = 0;

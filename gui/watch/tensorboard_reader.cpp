@@ -231,7 +231,6 @@ bool begins_session(std::string_view session_log) {
   return false;
 }
 
-/// The kind of a summary value that is not a number.
 const char* kind_of(std::uint32_t field) {
   if (field == kImage) return "an image is not a scalar";
   if (field == kAudio) return "a sound is not a scalar";

@@ -19,7 +19,6 @@ class FramePace {
   /// Whether the next frame may show new records. A frame for input that comes earlier shows the
   /// records of the last frame, so that only what the input changed is painted.
   bool takes_data(double now) const { return now >= data_begun_at_ + data_frame_s_; }
-  /// Called when a frame begins.
   void begin(double now, bool with_data);
   /// Sets the minimum time between frames for new data.
   void keep_apart(double seconds) { data_frame_s_ = seconds; }

@@ -91,7 +91,6 @@ std::byte* put_record(std::byte* at, const Stamp& stamp, const Body& body) {
   return at;
 }
 
-/// Appends one record to a growing buffer.
 template <class Body>
 void append_record(std::vector<std::byte>& out, const Stamp& stamp, const Body& body) {
   const std::size_t before = out.size();

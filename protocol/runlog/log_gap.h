@@ -8,7 +8,6 @@
 
 namespace ringside::runlog {
 
-/// Code of the notice.
 inline constexpr const char* kLogGap = "log_gap";
 
 /// `why` is the system's error message.

@@ -47,7 +47,6 @@ using NextAction =
     std::variant<WaitForDevices, Abandon, OpenRun, PrepareAttempt, WaitForAgents, StartAttempt,
                  WaitForRanks, EndAttempt, EndRun, CloseRun, LeaveQueue>;
 
-/// The facts at a wake-up.
 struct Seen {
   std::vector<messages::State> runs;      ///< in the order of the list
   std::optional<std::string> stopped_by;  ///< who asked the agent to stop

@@ -31,7 +31,6 @@ struct LifecycleLimits {
   std::int64_t helper_ns = 1'000'000'000;  ///< from TERM to KILL, for helpers whose rank has ended
 };
 
-/// Evidence of a failed rank.
 struct FailureEvidence {
   std::string text;        ///< its error and other evidence
   std::string collective;  ///< collective in which it failed, if its output names one

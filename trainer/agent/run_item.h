@@ -54,7 +54,6 @@ Result<void> announce(RunItem& item, wire::Authenticator& authenticator,
 /// The run is over: the log is complete and synced, agent.json is removed, the lock released.
 void close_run(RunItem& item, wire::Authenticator& authenticator);
 
-/// Writes a state of the whole run to its log.
 void record_run_state(RunItem& item, const Clock& clock, messages::State state,
                       const std::string& text);
 

@@ -73,7 +73,6 @@ class Supervisor {
   /// not yet known.
   bool waits_for_verdict() const { return held_.has_value(); }
   std::optional<Failure> first_failure() const { return life_.failure(); }
-  /// Outcome of the attempt on this node so far.
   NodeOutcome outcome() const;
   /// Sets the outcome of the attempt over all nodes. On node 0 it may start another attempt, which
   /// the other nodes get it.

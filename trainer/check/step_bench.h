@@ -19,7 +19,6 @@ class StepBench {
   /// The next batch of the training set on the device, valid until the next call; begins a new
   /// epoch after the last.
   Result<engine::DeviceBatch> next_batch();
-  /// Runs one optimizer step with the batch.
   void step(const engine::DeviceBatch& batch);
   /// Waits until the device has finished all steps; returns the newest report.
   const messages::StepReport& finish();

@@ -10,7 +10,6 @@
 
 namespace ringside::core {
 
-/// Position of a step in its run.
 struct SchedulePosition {
   Epoch epoch = 0;               ///< from 0
   Step step = 0;                 ///< from 0, over all epochs

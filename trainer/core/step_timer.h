@@ -32,7 +32,6 @@ class StepTimer {
   /// rank's last gradient bucket was ready) to exposed communication. Times outside the phase are
   /// clamped to it; 0 or less = no bucket was seen, so all of it is backward.
   void leave_backward(std::int64_t now_ns, std::int64_t last_ready_ns);
-  /// Ends the step.
   void end(std::int64_t now_ns);
 
   /// -1 when the phase was not measured in this step.

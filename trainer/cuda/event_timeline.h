@@ -39,7 +39,6 @@ class EventTimeline final : public Timeline {
   double drift_ppm() override;
 
  private:
-  /// One event of the ring.
   struct Moment {
     std::int64_t stamp = 0;
     std::int64_t recorded_ns = 0;

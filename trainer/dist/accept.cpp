@@ -15,7 +15,6 @@
 namespace ringside::dist {
 namespace {
 
-/// Address range of a loaded library.
 struct AddressRange {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;

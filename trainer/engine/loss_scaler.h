@@ -11,7 +11,6 @@
 
 namespace ringside::engine {
 
-/// The state of a LossScaler in a checkpoint.
 struct ScalerState {
   double scale = 0.0;
   std::int64_t growth_tracker = 0;  ///< steps without overflow since the last change

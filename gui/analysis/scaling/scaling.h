@@ -16,7 +16,6 @@
 
 namespace ringside::analysis {
 
-/// Time and accuracy of a validation.
 struct AccuracyAt {
   double seconds = 0;   ///< since the first step
   double accuracy = 0;  ///< 0 .. 1

@@ -14,7 +14,6 @@
 
 namespace ringside::analysis {
 
-/// Why no speedup can be given.
 enum class NoSpeedup : std::uint8_t {
   kNone,
   kNoBaseline,

@@ -10,7 +10,6 @@
 
 namespace ringside::cli {
 
-/// Properties of the output.
 struct Paper {
   std::size_t width = 80;  ///< of a line; examples are not wrapped and may be wider
   bool styled = false;     ///< bold and underlined text; otherwise backticks around code

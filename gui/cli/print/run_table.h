@@ -21,7 +21,6 @@ view::Table run_table(std::span<const runs::RunSummary> runs, std::int64_t now_w
 /// values.
 view::Table printed_runs(std::span<const view::RunSummary* const> runs,
                          std::span<const std::string> keys, std::int64_t now_wall_ns);
-/// Returns the keys of all columns in the JSON.
 std::vector<std::string> all_run_keys();
 /// Returns the runs in the form that lists show, with their full names.
 std::vector<view::RunSummary> listed(std::span<const runs::RunSummary> runs);

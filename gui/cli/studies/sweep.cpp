@@ -313,7 +313,6 @@ Result<void> check_options(const StudyOptions& options) {
   return {};
 }
 
-/// Fits a quick study to this machine.
 Result<session::StudyPlan> fit_sweep(const StudyOptions& options,
                                      const session::StudyPlanRequest& recipe,
                                      session::StudyPlan plan, const launch::Machine& machine,

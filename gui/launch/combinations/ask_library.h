@@ -13,7 +13,6 @@
 
 namespace ringside::launch {
 
-/// A combination that was trained.
 struct Trial {
   std::vector<std::pair<std::string, std::string>> values;  ///< names and values
   double reached = 0;                                       ///< NaN: the run failed

@@ -241,7 +241,6 @@ std::string trainer_at(const Words& words, std::size_t at) {
   return {};
 }
 
-/// Whether an unknown program sounds like a launcher.
 bool sounds_like_launcher(const std::string& word) {
   const std::string name = base_name(word);
   static constexpr std::array<std::string_view, 3> kNone = {"run", "pipx-run", "xvfb-run"};

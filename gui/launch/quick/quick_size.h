@@ -31,7 +31,6 @@ struct QuickRun {
   bool may_go = false;  ///< whether it may be left out: the other runs are useful without it
 };
 
-/// Time limits of a quick form.
 struct QuickTime {
   double run_s = 20;
   double all_s = 20;  ///< for a study: for each repeat

@@ -89,7 +89,6 @@ class LaunchController {
   bool is_due() const;
   void start_preflight();
   void take(Preflight found, std::uint64_t of);
-  /// The run that the form describes.
   WantedRun wanted_run() const;
   /// Measures the links of the chosen devices; Preflight shows the progress and the result.
   void probe();

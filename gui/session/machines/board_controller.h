@@ -38,7 +38,6 @@ class BoardController {
   /// Seconds until the next query is due; infinite while the board is not on the screen.
   double next_update_s() const;
   void fill(view::BoardInput& input) const;
-  /// The other machines that are watched.
   std::vector<std::string> watched() const;
   /// Whether no query is in progress.
   bool settled() const;

@@ -65,7 +65,6 @@ class LiveRun {
   /// Moves a replay to this share of its duration, 0 .. 1.
   void seek(double share);
 
-  /// Sets the alert rules that are disabled.
   void set_rules_off(const analysis::RuleSet& off);
   void dismiss_alerts();
   /// Reports all alerts of a run that was started here as new. For a resumed run this holds from

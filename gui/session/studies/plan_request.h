@@ -47,7 +47,6 @@ Result<StudyPlanRequest> plan_request_of_runs(const std::filesystem::path& runs_
 /// devices that does not fill its nodes.
 Result<StudyPlanRequest> in_place(StudyPlanRequest recipe, const place::Place& where);
 
-/// Returns the preflight of the runs to train.
 std::vector<launch::Check> checks_of(const StudyPlan& plan, const launch::Machine& machine,
                                      const std::filesystem::path& runs_dir);
 /// Returns the warnings of the preflight, or its first failure as an error.

@@ -18,7 +18,6 @@ bool ask_anew(view::SlurmForm& form, const launch::Cancelled& cancelled = {});
 /// Applies the form to a request that may come from a ready-made study. Pure.
 Result<void> read_form(const view::StudyForm& form, launch::StudyRequest& request);
 
-/// Fills the form from the ready-made study that it names.
 void fill_from_study(view::StudyForm& form);
 
 /// The request of a form and its result: a plan with messages, or why there is none.

@@ -318,7 +318,6 @@ Result<launch::PlannedSettings> combinations_of_runs(const fs::path& runs_dir, c
   return planned;
 }
 
-/// Returns the combinations of the study and those that are added.
 Result<launch::PlannedSettings> all_combinations(const fs::path& runs_dir, const Study& study,
                                                  const RunSpec& recipe,
                                                  const launch::StudyRequest& request,

@@ -24,7 +24,6 @@ struct JsonScan {
   char peek();
   /// Skips the mark that some programs of Windows put before UTF-8 text.
   void skip_byte_order_mark();
-  /// Consumes this character.
   Scan take(char wanted);
   /// Scans a string, with its escapes and without its quotes.
   Scan string(std::string_view& text);

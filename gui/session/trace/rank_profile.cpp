@@ -26,7 +26,6 @@ bool is_unfinished(const json& event) {
   return finished != args->end() && (*finished == false || *finished == "false");
 }
 
-/// Reads the events of one profile.
 class Reader {
  public:
   Reader(Rank rank, double shift_us) : shift_us_(shift_us) { profile_.rank = rank; }

@@ -28,7 +28,6 @@ TimelineSource source_of(const std::vector<std::filesystem::path>& files);
 /// file for each rank.
 std::vector<TimelineSource> timeline_sources(const runlog::RunFolder& folder);
 
-/// A timeline with its table of differences.
 struct ReadTimeline {
   std::shared_ptr<const model::Timeline> timeline;
   std::shared_ptr<const view::Table> operations;

@@ -28,7 +28,6 @@ void edit(view::CommandQueue& commands, const view::FieldView& field, std::strin
   commands.emplace_back(view::EditField{field.key, std::move(text)});
 }
 
-/// A field that opens a list of values.
 void draw_combo(const view::FieldView& field, const Rect& area, view::CommandQueue& commands) {
   const std::string id = "##" + field.key;
   const Hit hit = hit_area(field.key.c_str(), area);

@@ -30,7 +30,6 @@ CheckStyle style_of_check(view::CheckState state) {
 constexpr float kCheckRow = 43;
 constexpr float kHintRow = 18;
 
-/// Whether the check shows a hint below its result.
 bool shows_hint(const view::CheckView& check) {
   return check.state != view::CheckState::kPass && !check.hint.empty();
 }

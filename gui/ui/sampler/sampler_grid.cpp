@@ -121,7 +121,6 @@ void draw_cell(const analysis::OwnedCell& cell, const std::vector<ImU32>& colors
     text_centered(area.middle_x(), area.middle_y(), Type::kAxis, Token::kChipText, word);
 }
 
-/// Draws the line between two attempts.
 void draw_attempt(const std::string& words, ImU32 color, const Rect& line) {
   const float middle = line.middle_y();
   const float width = std::min(line.w, text_width(Type::kSmallBold, words) + px(16));

@@ -40,7 +40,6 @@ void draw_setting_waterfall(const view::ScalingInput& input, const Rect& area,
 /// Draws the empty page, in place of all panels, if there is no study.
 void draw_no_study(const view::ScalingInput& input, const Rect& area, view::CommandQueue& commands);
 
-/// Draws the form of a new study, as a sheet.
 void study_sheet(const view::ScreenInput& input, view::CommandQueue& commands);
 
 /// Draws the mark of a series: filled or hollow.

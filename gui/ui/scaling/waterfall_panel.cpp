@@ -64,7 +64,6 @@ void draw_lines(const Rect& words, float middle, const std::string& text, bool t
               text.substr(text.find_first_not_of(' ', line.size())));
 }
 
-/// The text below the label.
 struct Words {
   const std::string& hint;
   const std::string& sentence;

@@ -53,7 +53,6 @@ struct TimelineMemory {
 /// Returns the matches of the search; null: there is no search.
 const view::TimelineMatches* timeline_matches(const view::TimelineInput& input,
                                               TimelineMemory& memory);
-/// Selects an event and scrolls to it.
 void show_timeline_event(const model::Timeline& timeline, const model::EventPlace& place,
                          TimelineMemory& memory);
 

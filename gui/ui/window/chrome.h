@@ -22,7 +22,6 @@ float draw_machine(const FrameLayout& frame, const view::MachineView& machine, f
                    view::CommandQueue& commands);
 void draw_status_bar(const FrameLayout& frame, const view::StatusBarView& bar);
 
-/// Height of the ways to begin.
 float first_steps_height();
 /// Draws one sentence about the program, with the ways to begin below it.
 void draw_first_steps(const Rect& area, view::CommandQueue& commands);

@@ -29,7 +29,6 @@ struct PaletteMemory {
   bool focused = false;
 };
 
-/// Text that is typed into the settings of alerts.
 struct AlertMemory {
   std::string typed;
   bool open = false;
@@ -55,7 +54,6 @@ struct OpenMemory {
   bool focused = false;
 };
 
-/// The note that is being written.
 struct NoteMemory {
   std::optional<std::int64_t> step;  ///< nothing: the sheet is closed
   std::string typed;

@@ -23,7 +23,6 @@ struct ScalarPlot {
   std::size_t place_of(const model::ScalarSeries& series, double x, std::size_t from = 0) const;
   /// True if the run paused between two x, so that no line joins them.
   bool stopped_between(double from, double to) const { return time_.paused_between(from, to); }
-  /// Sets the shown range to that of all values of the name.
   void show_all(const model::ScalarName& name);
 
   XAxis axis;

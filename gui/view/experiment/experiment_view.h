@@ -50,7 +50,6 @@ std::vector<Table> published_tables(const ReportRun& run);
 
 /// The verdicts as a table, then the other tables.
 std::vector<Table> experiment_tables(const ExperimentView& view);
-/// The whole view as text for the clipboard.
 std::string experiment_tsv(const ExperimentView& view);
 
 }  // namespace ringside::view

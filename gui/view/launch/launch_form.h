@@ -36,7 +36,6 @@ struct LinkSummary {
   std::string word;  ///< "NV4", "PIX", "PXB", "PHB", "NODE", "SYS", "?"
 };
 
-/// The devices of the selected machine.
 struct MachineSummary {
   std::vector<DeviceSummary> gpus;
   std::vector<LinkSummary> links;
@@ -100,7 +99,6 @@ class LaunchForm {
   std::size_t errors() const { return errors_.size(); }
   /// The first reason why the settings are refused; empty: they are valid.
   std::string invalid() const { return problems_.empty() ? "" : problems_.front().message; }
-  /// Number of reasons.
   std::size_t problems() const { return problems_.size(); }
   bool is_picked(const std::string& uuid) const;
   std::uint64_t revision() const { return revision_; }

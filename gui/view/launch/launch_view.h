@@ -202,7 +202,6 @@ inline const std::string& refusal(const TableRow& batch) { return batch.cells.ba
 LaunchView build_launch_view(const LaunchForm& form, const MachineSummary& machine,
                              std::span<const BaselineChoice> baselines,
                              std::span<const CheckView> checks, bool busy);
-/// The view for a custom program.
 LaunchView build_script_launch_view(const ScriptForm& form, const MachineSummary& machine,
                                     std::span<const BaselineChoice> baselines,
                                     std::span<const CheckView> checks,

@@ -14,7 +14,6 @@ namespace ringside::view {
 /// The tables in reading order; those without a row are left out. The last run is the main one.
 std::vector<Table> build_report(std::span<const ReportRun> runs);
 
-/// Tables about a single run.
 std::vector<Table> run_tables(const ReportRun& run);
 
 }  // namespace ringside::view

@@ -12,7 +12,6 @@ std::string class_attribute(Tone tone, bool right = false);
 
 /// Rows and notes only; nothing for a table without rows. All text is escaped.
 std::string rows_html(const Table& table);
-/// The table as a section with its title.
 std::string table_html(const Table& table);
 
 }  // namespace ringside::view

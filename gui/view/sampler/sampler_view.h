@@ -41,7 +41,6 @@ inline constexpr const char* kOneEpoch = "not known: one epoch alone was reporte
 /// Samples in one cell of the grid.
 inline constexpr std::array<std::int64_t, 3> kSamplesPerCell{1, 16, 256};
 
-/// The choices of a person on the page.
 struct SamplerChoice {
   std::int64_t per_cell = 1;
   std::int64_t first_sample = 0;  ///< at the left edge of the grid

@@ -29,7 +29,6 @@ struct ParallelLine {
   std::size_t end() const { return at.size() - (known ? 1 : 2); }
 };
 
-/// A metric by which the study can be ranked.
 struct MetricChoice {
   std::string key;    ///< "val_accuracy"
   std::string label;  ///< "Val acc"

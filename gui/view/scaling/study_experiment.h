@@ -8,7 +8,6 @@
 namespace ringside::view {
 
 ExperimentView build_experiment_view(const StudyFacts& facts, const analysis::Scaling& scaling);
-/// Whether a source has published figures for a study.
 bool has_source(const StudyFacts& facts);
 
 }  // namespace ringside::view

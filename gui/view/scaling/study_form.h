@@ -59,7 +59,6 @@ struct StudyFormField {
   bool wide = false;               ///< for long texts
 };
 
-/// What is known of its plan.
 struct StudyFormFacts {
   StudyForm form;
   std::vector<std::string> recipes;  ///< ready-made studies, presets, and kOwnCommand

@@ -75,7 +75,6 @@ Table candidates_table(const std::vector<launch::Candidate>& all, const std::str
 /// Returns one sentence about the results of all changes; empty if nothing was tried.
 std::string tries_words(const Tries& tries);
 
-/// Input of the sheet.
 struct TryFacts {
   std::string run{};                          ///< "#12": the open one
   std::string not_of_run{};                   ///< why no change can be tried for it; empty: one can

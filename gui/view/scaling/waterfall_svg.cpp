@@ -17,7 +17,6 @@ void bar_text(SvgImage& svg, double x, double y, const char* anchor, Token token
   svg.text(x, y, anchor, words, fmt::format(" font-size=\"{}\"", size) + svg_fill(token));
 }
 
-/// The positions of the bars.
 struct Plot {
   const AxisView& axis;
   double width;

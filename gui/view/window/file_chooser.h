@@ -68,7 +68,6 @@ struct Browsed {
   int times = 0;
 };
 
-/// The choices of a person so far.
 struct ChooserChoice {
   std::string path;
   TableSort sort{"name"};

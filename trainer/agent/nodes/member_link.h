@@ -58,7 +58,6 @@ class MemberLink {
 
   /// Reports that the ranks of this node are gone.
   void report(const NodeOutcome& outcome, std::int64_t now_ns);
-  /// Forwards a request to stop the run.
   void request_stop(const std::string& who, bool now);
   /// Uses the shorter limit for node 0's silence from now on.
   void expect_end() { ending_ = true; }

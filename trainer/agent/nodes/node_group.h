@@ -17,7 +17,6 @@
 
 namespace ringside::agent {
 
-/// How an attempt ended on one node.
 struct NodeOutcome {
   messages::State state = messages::State::kFailed;
   std::string text{};

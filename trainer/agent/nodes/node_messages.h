@@ -14,10 +14,8 @@
 
 namespace ringside::agent {
 
-/// How the ranks should end.
 enum class EndHow : std::uint32_t { kWithCheckpoint = 0, kNow = 1, kFailedElsewhere = 2 };
 
-/// Rendezvous address of the ranks of an attempt.
 struct RendezvousAddress {
   std::string address = "127.0.0.1";
   int port = 0;

@@ -19,7 +19,6 @@ class LoopReports {
 
   telemetry::Reporter& reporter() { return reporter_; }
   void state(messages::State state, const std::string& text = {});
-  /// Posts the notice and prints it.
   void notice(messages::Severity severity, const std::string& code, const std::string& text);
   /// Collective: adds up the parts of all ranks. Returns the accuracy, each sample counted once, 0
   /// .. 1.

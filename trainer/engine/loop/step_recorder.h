@@ -85,7 +85,6 @@ class StepRecorder {
   void report_all();
   /// Reports all steps at the end of a pass; returns the sums since the last call.
   PassSums finish_pass();
-  /// Duration of the newest reported step.
   std::int64_t last_step_ns() const { return last_report_.step_ns; }
   /// The newest step that was reported.
   const messages::StepReport& last_report() const { return last_report_; }

@@ -24,7 +24,6 @@ class TrainProgress {
 
   const Progress& now() const { return now_; }
   bool steps_left() const { return now_.step < last_step_; }
-  /// Learning rate of the next step.
   double learning_rate() const;
   /// The samples of the next steps, valid until the next call. Posts this rank's shard.
   std::span<const std::uint32_t> begin_epoch(telemetry::Reporter& reporter);
