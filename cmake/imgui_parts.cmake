@@ -8,14 +8,16 @@ set(imgui_sha256 10ad1dab8258a6787b4f07bb926b08d0efc648a7906242568c8dd778c5e719b
 string(SUBSTRING "${imgui_sha256}" 0 12 imgui_short)
 set(imgui_root "${RINGSIDE_CACHE_DIR}/imgui-${imgui_version}-${imgui_short}")
 set(imgui_folders  # In PATTERNS '*' also matches '/', so folders are named.
-  "external/imgui/imgui" "external/implot/implot"
+  "external/imgui/imgui" "external/implot/implot" "external/imgui_rich_md/imgui_rich_md/external/md4c"
   "external/hello_imgui/hello_imgui/hello_imgui_assets/fonts" "bindings/imgui_bundle/assets/fonts/Roboto")
 
 set(RINGSIDE_IMGUI_FETCHED "")
 if(EXISTS "${imgui_root}/complete")
   set(RINGSIDE_IMGUI_FETCHED "${imgui_root}/external")
 endif()
-if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE OR RINGSIDE_IMGUI_FETCHED)
+# What was fetched before MD4C was wanted, for macOS, is fetched once more.
+set(imgui_newest "${imgui_root}/external/imgui_rich_md")
+if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE OR (RINGSIDE_IMGUI_FETCHED AND EXISTS "${imgui_newest}"))
   return()
 endif()
 set(help "Fetch imgui_bundle-${imgui_version}.tar.gz on another machine and give it with RINGSIDE_IMGUI_ARCHIVE=<file>, "
@@ -24,10 +26,10 @@ string(CONCAT help ${help})
 set(work "${imgui_root}.part")
 file(MAKE_DIRECTORY "${RINGSIDE_CACHE_DIR}")
 file(LOCK "${imgui_root}.lock" TIMEOUT 600)
-if(EXISTS "${imgui_root}/complete")
+if(EXISTS "${imgui_root}/complete" AND EXISTS "${imgui_newest}")
   return()
 endif()
-file(REMOVE_RECURSE "${work}" "${imgui_root}")
+file(REMOVE_RECURSE "${work}")
 
 if(NOT ARCHIVE)
   message("Fetching Dear ImGui and ImPlot (imgui-bundle ${imgui_version}, 54 MB)")
@@ -74,6 +76,7 @@ foreach(folder IN LISTS imgui_folders)
   list(APPEND patterns "imgui_bundle-${imgui_version}/${folder}/*")
 endforeach()
 file(ARCHIVE_EXTRACT INPUT "${ARCHIVE}" DESTINATION "${work}/out" PATTERNS ${patterns})
+file(REMOVE_RECURSE "${imgui_root}")
 file(RENAME "${work}/out/imgui_bundle-${imgui_version}" "${imgui_root}")
 file(WRITE "${imgui_root}/complete" "${imgui_sha256}\n")
 file(REMOVE_RECURSE "${work}")

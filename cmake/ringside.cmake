@@ -65,8 +65,12 @@ function(ringside_in_bundle name)
     set(folder bin)
     set(up ..)
   endif()
-  # DT_RPATH instead of DT_RUNPATH, since it must also apply to the dependencies of libraries in the bundle.
-  target_link_options(${name} PRIVATE -Wl,--disable-new-dtags)
+  if(APPLE)
+    target_link_options(${name} PRIVATE "-Wl,-rpath,@executable_path/${up}/lib")
+  else()
+    # DT_RPATH instead of DT_RUNPATH, since it must also apply to the dependencies of libraries in the bundle.
+    target_link_options(${name} PRIVATE -Wl,--disable-new-dtags)
+  endif()
   set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/${up}/lib")
   # CMake would pad a shorter build path with colons, and an empty entry means the current directory.
   if(NOT uses_torch)

@@ -35,7 +35,7 @@ struct ChildReport {
   ::dup2(log, 2);
   for (const int fd : passed) ::fcntl(fd, F_SETFD, 0);
   sigset_t nothing;
-  ::sigemptyset(&nothing);
+  sigemptyset(&nothing);
   ::sigprocmask(SIG_SETMASK, &nothing, nullptr);
   for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE, SIGCHLD})
     ::signal(signal, SIG_DFL);

@@ -58,8 +58,8 @@ pid_t spawn_group(std::vector<std::string>& words, const std::array<int, 3>& end
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   sigset_t usual;
-  ::sigemptyset(&usual);
-  ::sigaddset(&usual, SIGPIPE);
+  sigemptyset(&usual);
+  sigaddset(&usual, SIGPIPE);
   ::posix_spawnattr_setsigdefault(&attributes, &usual);
   ::posix_spawnattr_setpgroup(&attributes, 0);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);

@@ -52,7 +52,8 @@ std::optional<Content> content_of(const fs::path& file) {
   if (error) return std::nullopt;
   if (size > kMostFileBytes) {
     const auto time = fs::last_write_time(file, error).time_since_epoch().count();
-    return Content{std::to_string(size) + "@" + std::to_string(time), {}};
+    return Content{std::to_string(size) + "@" + std::to_string(static_cast<std::int64_t>(time)),
+                   {}};
   }
   auto text = read_text(file, kMostFileBytes);
   if (!text) return std::nullopt;

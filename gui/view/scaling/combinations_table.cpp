@@ -154,7 +154,8 @@ Table build_combinations_table(const StudyFacts& facts) {
   } else {
     for (std::size_t i = 0; i < rows; ++i) against[i] = against_first(facts, i);
   }
-  const bool compared = std::ranges::any_of(against, &std::optional<Against>::has_value);
+  const bool compared =
+      std::ranges::any_of(against, [](const auto& one) { return one.has_value(); });
   const bool commands = std::ranges::any_of(facts.settings, [&](const StudySettingFacts& one) {
     return one.command != facts.settings[0].command;
   });
