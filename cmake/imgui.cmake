@@ -19,10 +19,8 @@ file(STRINGS "${imgui_dir}/imgui/imgui/imgui.h" version_line REGEX "define IMGUI
 string(REGEX MATCH "[0-9][0-9.]*" RINGSIDE_IMGUI_VERSION "${version_line}")
 message(STATUS "Dear ImGui ${RINGSIDE_IMGUI_VERSION}: ${imgui_dir}")
 
-if(NOT APPLE)
-  find_package(glfw3 3.3 REQUIRED)
-  find_package(OpenGL REQUIRED)
-endif()
+find_package(glfw3 3.3 REQUIRED)
+find_package(OpenGL REQUIRED)
 
 set(imgui_src "${imgui_dir}/imgui/imgui")
 # ImPlot is used only as a peer of the benchmarks (tests/bench).
