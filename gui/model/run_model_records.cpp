@@ -35,10 +35,12 @@ constexpr auto kMetricOfField = [] {
 }();
 
 /// Whether the loss is known. For a custom program without a finite loss yet, NaN means unknown;
-/// for our trainer, or after a finite loss, NaN is a broken loss.
+/// for our trainer, our package in a script with PyTorch, or after a finite loss, NaN is a broken
+/// loss.
 bool loss_known(const RankModel& rank, const messages::StepReport& body, bool foreign) {
   if (messages::is_unknown(body.loss)) return false;
-  return !foreign || !std::isnan(body.loss) || rank.said_loss;
+  if (!foreign || !std::isnan(body.loss) || rank.said_loss) return true;
+  return rank.hello && rank.hello->versions.starts_with("PyTorch ");
 }
 
 /// Adds a gap for steps that were skipped while records of the rank were lost. Steps that the

@@ -190,9 +190,14 @@ void add_try_notes(const Tries& tries, Table& table) {
   const bool over = std::ranges::none_of(tries.changes, [](const TriedChange& one) {
     return one.study.empty() && one.why_not.empty();
   });
-  if (over && tries.doing.empty() && !tries.any_kept())
-    table.notes.push_back("Nothing was certainly quicker by " + worth_text() +
-                          " or more: the recipe stays as it is.");
+  if (!over || !tries.doing.empty() || tries.any_kept()) return;
+  const bool tried = std::ranges::any_of(tries.changes, [](const TriedChange& one) {
+    return !one.study.empty() && one.why_not.empty();
+  });
+  table.notes.push_back((tried
+                             ? "Nothing was certainly quicker by " + worth_text() + " or more"
+                             : std::string("No change was tried to its end, so nothing is known")) +
+                        ": the recipe stays as it is.");
 }
 
 }  // namespace

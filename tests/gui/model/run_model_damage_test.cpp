@@ -396,6 +396,25 @@ TEST_CASE("A NaN loss stays visible and affects only its own step") {
   CHECK(model.rank(0)->series(Metric::kLoss).extremes(0, 120).flags == 0);
 }
 
+TEST_CASE("A loss that is NaN from the first step is unknown unless the sender has bits for that") {
+  for (const char* versions : {"", "PyTorch 2.11.0"}) {
+    messages::RunSpec spec;
+    spec.program.argv = {"train"};
+    RunModel model(spec);
+    messages::RankHello hello;
+    hello.versions = versions;
+    model.accept({0, 0, 0, 1}, hello);
+    messages::StepReport body;
+    body.loss = std::numeric_limits<float>::quiet_NaN();
+    model.accept({0, 0, 1, 2}, body);
+    CHECK(model.rank(0)->series(Metric::kLoss).has(0) == (*versions != 0));
+    body.step = 1;
+    body.loss = messages::kUnknownF;
+    model.accept({0, 0, 2, 3}, body);
+    CHECK_FALSE(model.rank(0)->series(Metric::kLoss).has(1));
+  }
+}
+
 TEST_CASE("A far first step, after a resume in a new folder, costs little memory") {
   RunModel model;
   messages::RankHello hello;

@@ -118,6 +118,11 @@ class Core(Case):
             self.assertEqual([step["samples"] for step in result.said["step"]], [32, 17] * 2)
             self.assertEqual(len(result.said["bucket"]), 4)
 
+    def test_the_loss_of_a_last_step_of_one_part_is_not_divided(self):
+        for result in self.ran(ranks.run("plain.py", "--accumulate", 3)):
+            self.check_loss(result, 4)
+            self.assertEqual([step["samples"] for step in result.said["step"]], [24, 24, 1] * 2)
+
     @unittest.skipUnless(hasattr(torch.amp, "GradScaler"), "this torch has no scaler for processors")
     def test_a_scaler(self):
         for result in self.ran(ranks.run("scaler.py")):

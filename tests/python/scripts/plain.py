@@ -114,7 +114,8 @@ for epoch in range(options.epochs):
         delay("optimizer")
         optimizer.zero_grad(set_to_none=not options.zeros)
         schedule.step()
-        print(f"STEP {rank} {epoch} {step} {total!r} {samples} {rate!r} {norm!r}", flush=True)
+        mean = total * options.accumulate / (number % options.accumulate + 1)  # the last step of an epoch may have fewer parts
+        print(f"STEP {rank} {epoch} {step} {mean!r} {samples} {rate!r} {norm!r}", flush=True)
         step += 1
         total, samples = 0.0, 0
         if step == options.raise_at:

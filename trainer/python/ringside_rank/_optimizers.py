@@ -18,7 +18,7 @@ _made = 0
 numbers: Dict[int, int] = {}  # id -> number, for existing optimizers
 _there: Dict[int, Any] = {}  # number -> weak reference
 _names: Dict[int, str] = {}
-_divided: Set[float] = set()  # divisors that matched the number of parts of a step; the last step of an epoch may have fewer parts
+divided: Set[float] = set()  # divisors that matched the number of parts of a step; the last step of an epoch may have fewer parts
 _trainings: List[Tuple[int, int]] = []  # (first step, optimizer) of each unreported training after the first
 
 
@@ -164,8 +164,8 @@ def loss_of(step: Step) -> Tuple[bool, float, str]:
     losses, batches = step.losses, step.batches
     if not losses:
         return True, _records.UNKNOWN, ""
-    calls, total = len(losses), 0.0
-    if calls == 1 and type(losses[0]) is float:
+    calls, total, by = len(losses), 0.0, step.divisor
+    if calls == 1 and type(losses[0]) is float and by not in divided:
         return True, losses[0], "first" if step.moved and step.members else ""
     for part in losses:
         if part is None:
@@ -176,10 +176,11 @@ def loss_of(step: Step) -> Tuple[bool, float, str]:
         total += number
     if step.moved:
         return True, total, "first"
-    by = step.divisor
     if by and by > 1 and by in (calls, batches):
-        _divided.add(by)
-    if calls == 1 or by in _divided:
+        divided.add(by)
+    if by in divided and calls < by != batches:  # a program divides the few parts of a last step like those of the others
+        return True, total * by / calls, ""
+    if calls == 1 or by in divided:
         return True, total, ""
     if batches < 2 or calls % batches or by != 1:
         return True, total, "one" if batches == 1 else "sum"

@@ -16,6 +16,7 @@ from . import _arguments, _collectives, _data, _ddp, _flops, _graphs, _learning,
 from ._replace import compiling_of, nobodys, replace, replace_traced
 
 NORM_EVERY = 20  # interval in steps
+_ACCUMULATES_BY = 100  # steps: whether parts of a batch are divided is known a few steps late
 _NORM_SHARE = 0.001  # maximum fraction of the steps' time
 
 
@@ -86,6 +87,8 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
         before = session, step, len(step.buckets), len(step.losses), step.samples, step.batches
         if not steps.ended and not (steps.inside and steps.again):
             _learning.learn(session, step)
+            if not step.losses and (_optimizers.divided or steps.number < _ACCUMULATES_BY):
+                step.divisor = _quietly(_values.divisor, tensors, _values.is_scaled())
             if not step.moved:
                 given = args[0] if args else kwargs.get("grad_tensors")
                 step.losses.append(_values.loss(tensors) if given is None else None)

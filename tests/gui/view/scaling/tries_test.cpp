@@ -230,6 +230,11 @@ TEST_CASE("if no change is certainly quicker, the recipe stays unchanged") {
   CHECK(cell_at(tried_table(tries), 0, "answer").text == "saves less than 3 %");
   CHECK(tried_table(tries).notes.back() ==
         "Nothing was certainly quicker by 3 % or more: the recipe stays as it is.");
+  const std::string found = tries.changes[0].why_not;
+  tries.changes[0].why_not = "its runs failed";
+  CHECK(tried_table(tries).notes.back() ==
+        "No change was tried to its end, so nothing is known: the recipe stays as it is.");
+  tries.changes[0].why_not = found;
   tries.stopped = true;
   CHECK(tries_words(tries) == "Stopped. Tried 1 change of 1: nothing was certainly quicker.");
 }
