@@ -386,6 +386,11 @@ class PassesTest(unittest.TestCase):
         self.run_pass("a", [1], 3)
         self.assertEqual(self.said[0], ("opened", 3))
 
+    def test_a_first_epoch_above_one_is_that_of_a_resumed_run_that_counts_from_zero(self):
+        for told in (10, 11):
+            self.run_pass("a", [1], told)
+        self.assertEqual([epoch for word, epoch in self.said if word == "opened"], [10, 11])
+
     def test_a_pass_that_is_left_ends_with_the_next_of_its_loader(self):
         one = self.passes.begin("a", 0)
         self.passes.fetched(one, 8, False)

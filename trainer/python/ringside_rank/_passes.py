@@ -221,9 +221,10 @@ class Passes:
         self._opened(candidate)
 
     def _number(self, told: Optional[int]) -> int:
-        """Epoch number from 0. A set_epoch value takes precedence, minus one if the first was 1 and nothing was resumed."""
+        """Epoch number from 0. A set_epoch value takes precedence, minus one if the first was 1 and nothing was resumed;
+        a first one above 1 belongs to a run that was resumed, and most count from 0."""
         if told is not None and self._base is None:
-            self._base = 0 if self.first_step_known else min(told, 1)
+            self._base = 1 if told == 1 and not self.first_step_known else 0
         if told is not None and told - (self._base or 0) > self.epoch:
             self.epoch = told - (self._base or 0)
         else:
