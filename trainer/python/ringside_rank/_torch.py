@@ -87,7 +87,7 @@ def _backward_begins(tensors: Any, args: Any, kwargs: Any) -> Optional[Any]:
         before = session, step, len(step.buckets), len(step.losses), step.samples, step.batches
         if not steps.ended and not (steps.inside and steps.again):
             _learning.learn(session, step)
-            if not step.losses and (_optimizers.divided or steps.number < _ACCUMULATES_BY):
+            if not step.losses and _flops.done and (_optimizers.divided or steps.number < _ACCUMULATES_BY):
                 step.divisor = _quietly(_values.divisor, tensors, _values.is_scaled())
             if not step.moved:
                 given = args[0] if args else kwargs.get("grad_tensors")
