@@ -1,5 +1,4 @@
 #include "gui/export/hidden_folder.h"
-#include "protocol/host/platform.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
+
+#include "protocol/host/platform.h"
 
 namespace ringside::exporting {
 

@@ -78,18 +78,17 @@ void add_affinity(const RunSpec& spec, const Machine& machine, std::vector<Candi
     add_setting("devices.affinity=numa", "ranks stay near their memory and their GPU", all);
 }
 
-/// The name of "NAME=value" with the sign behind it.
-std::string variable_name(const std::string& variable) {
-  return variable.substr(0, variable.find('=') + 1);
+/// Tells which entries of an environment set the variable of "NAME=value".
+auto sets(const std::string& variable) {
+  return [name = variable.substr(0, variable.find('=') + 1)](const std::string& one) {
+    return one.starts_with(name);
+  };
 }
 
 /// Leaves out what the program's environment has already.
 void add_variable(const RunSpec& spec, std::string variable, std::string why,
                   std::vector<Candidate>& all) {
-  const auto has = [name = variable_name(variable)](const std::string& one) {
-    return one.starts_with(name);
-  };
-  if (std::ranges::any_of(spec.program.environment, has)) return;
+  if (std::ranges::any_of(spec.program.environment, sets(variable))) return;
   Candidate candidate;
   candidate.variable = std::move(variable);
   candidate.why = std::move(why);
@@ -276,9 +275,7 @@ std::vector<Candidate> candidates(const RunSpec& spec, const Machine& machine, b
 Result<RunSpec> with_candidate(RunSpec spec, const Candidate& candidate) {
   if (!candidate.variable.empty()) {
     auto& environment = spec.program.environment;
-    std::erase_if(environment, [name = variable_name(candidate.variable)](const std::string& one) {
-      return one.starts_with(name);
-    });
+    std::erase_if(environment, sets(candidate.variable));
     environment.push_back(candidate.variable);
   } else if (candidate.set.empty()) {
     add_to_environment(candidate.argument, spec);

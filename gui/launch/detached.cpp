@@ -1,5 +1,4 @@
 #include "gui/launch/detached.h"
-#include "protocol/host/platform.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -10,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 #include <span>
+
+#include "protocol/host/platform.h"
 
 namespace ringside::launch {
 namespace {

@@ -1,6 +1,4 @@
 #include "gui/remote/remote_process.h"
-#include "protocol/base/variables.h"
-#include "protocol/host/platform.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -11,6 +9,9 @@
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include "protocol/base/variables.h"
+#include "protocol/host/platform.h"
 
 namespace ringside::remote {
 namespace {

@@ -1,5 +1,4 @@
 #include "gui/session/folder_listing.h"
-#include "protocol/host/platform.h"
 
 #include <dirent.h>
 
@@ -15,6 +14,8 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "protocol/host/platform.h"
 
 namespace ringside::session {
 namespace {

@@ -51,7 +51,7 @@ std::string replay_word(double speed) {
 }  // namespace
 
 StateView state_view(State state) {
-  // In the order of messages::State; a number beyond these is of a newer version.
+  // The order is that of messages::State; a number beyond these is of a newer version.
   static const StateView kViews[] = {{"Queued", Shape::kRing, Tone::kInfo},
                                      {"Starting", Shape::kRing, Tone::kOk},
                                      {"Training", Shape::kTriangleRight, Tone::kOk},

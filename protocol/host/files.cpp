@@ -1,5 +1,4 @@
 #include "protocol/host/files.h"
-#include "protocol/host/platform.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include "protocol/host/platform.h"
 
 namespace ringside {
 namespace {

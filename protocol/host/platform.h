@@ -1,6 +1,6 @@
-// What systems do differently; platform_linux.cpp and platform_mac.cpp implement it, and CMake
-// compiles one of them. Any thread. Functions that return a descriptor or true on success leave the
-// reason of a failure in errno; the descriptors are not inherited by other programs.
+// Functions that systems do differently; platform_linux.cpp and platform_mac.cpp implement it, and
+// CMake compiles one of them. Any thread. Functions that return a descriptor or true on success
+// leave the reason of a failure in errno; the descriptors are not inherited by other programs.
 #pragma once
 
 #include <sys/stat.h>

@@ -19,7 +19,7 @@ namespace {
 int output_error = 0;  // errno of the first failed write
 
 const char* sequence(view::Tone tone) {
-  // In the order of view::Tone: text, high, dim, faint, accent, ok, warning, error, info.
+  // The order is that of view::Tone: text, high, dim, faint, accent, ok, warning, error, info.
   constexpr const char* kSequences[] = {"",         "\x1b[1m",  "\x1b[2m",  "\x1b[2m", "\x1b[35m",
                                         "\x1b[32m", "\x1b[33m", "\x1b[31m", "\x1b[36m"};
   static_assert(std::size(kSequences) == static_cast<std::size_t>(view::Tone::kInfo) + 1);

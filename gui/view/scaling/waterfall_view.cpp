@@ -15,7 +15,7 @@ using analysis::LostTime;
 using analysis::Waterfall;
 
 Paint paint_of(Loss loss) {
-  // In the order of analysis::Loss.
+  // The order is that of analysis::Loss.
   constexpr Paint kPaints[] = {Paint::kDataWait,  Paint::kWaitSlowest, Paint::kAllReduce,
                                Paint::kAllReduce, Paint::kBackward,    Paint::kOther,
                                Paint::kOptimizer, Paint::kEvaluation,  Paint::kEvaluation,

@@ -224,7 +224,7 @@ std::string short_compute(const Waterfall& all, const LostTime& part) {
 }  // namespace
 
 std::string loss_word(Loss loss) {
-  // In the order of analysis::Loss.
+  // The order is that of analysis::Loss.
   constexpr const char* kWords[] = {"Data wait",           "Compute imbalance", "Exposed transfer",
                                     "Baseline's exchange", "Slower compute",    "Step overhead",
                                     "Optimizer",           "Evaluation",        "Checkpoint",
