@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -67,6 +68,16 @@ std::uint64_t process_start_ticks(std::int32_t pid) {
 bool end_with_parent() { return ::prctl(PR_SET_PDEATHSIG, SIGTERM) == 0; }
 
 int user_signal(int number) { return SIGRTMIN + number; }
+
+std::vector<int> cpus_of_process() {
+  std::vector<int> cpus;
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  if (::sched_getaffinity(0, sizeof mask, &mask) != 0) return cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(static_cast<std::size_t>(cpu), &mask)) cpus.push_back(cpu);
+  return cpus;
+}
 
 int open_socket(int family, int type, bool nonblocking) {
   return ::socket(family, type | SOCK_CLOEXEC | (nonblocking ? SOCK_NONBLOCK : 0), 0);

@@ -63,6 +63,8 @@ bool end_with_parent() { return false; }
 
 int user_signal(int) { return -1; }
 
+std::vector<int> cpus_of_process() { return {}; }
+
 int open_socket(int family, int type, bool nonblocking) {
   const int fd = ::socket(family, type, 0);
   if (keep(fd) && without_signal(fd) && (!nonblocking || ::fcntl(fd, F_SETFL, O_NONBLOCK) == 0))

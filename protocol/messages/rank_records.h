@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "protocol/base/fields.h"
 #include "protocol/messages/record_types.h"
@@ -32,11 +33,12 @@ struct RankHello {
   std::int64_t gradient_bytes = 0;
   std::int64_t steps_per_epoch = 0;
   std::int64_t epochs = 0;
-  std::int64_t first_step = 0;  ///< above 0 after a resume
+  std::int64_t first_step = 0;     ///< above 0 after a resume
+  std::vector<std::int32_t> cpus;  ///< that this process may run on; empty: unknown
 
   RINGSIDE_FIELDS(pid, local_rank, world_size, attempt, device_index, device_uuid, device_name,
                   host, backend, versions, threads, wall_ns, parameters, gradient_bytes,
-                  steps_per_epoch, epochs, first_step)
+                  steps_per_epoch, epochs, first_step, cpus)
 };
 
 /// A change of state of a rank, or of the run if Stamp::rank is kNoRank. The run's last one says

@@ -29,6 +29,7 @@ RECIPE = {
     "batch.size": BATCH,
     "checkpoint.every_epochs": 0,
     "data.train_samples": EPOCH * BATCH,
+    "devices.affinity": "cores",  # else the kernel moves ranks that share cores, which no record tells
     "devices.when_busy": "share",
     "evaluate.mode": "none",
     "train.epochs": 100,

@@ -26,6 +26,7 @@ RankHello hello() {
   r.steps_per_epoch = 10;
   r.epochs = 11;
   r.first_step = 12;
+  r.cpus = {0, 13};
   return r;
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "protocol/base/printable.h"
+#include "protocol/host/platform.h"
 #include "protocol/host/signal_sender.h"
 #include "protocol/messages/spec/node_ranks.h"
 #include "protocol/messages/spec/run_spec.h"
@@ -120,7 +121,7 @@ void Agent::read_resources(bool wants_gpus) {
   }
   for (probe::GpuInfo& gpu : resources_.gpus)
     gpu.numa_node = probe::numa_node_of("/", gpu.pci_bus_id);
-  resources_.cpus = probe::cpu_places("/", probe::affinity_list());
+  resources_.cpus = probe::cpu_places("/", cpus_of_process());
   int cores = probe::affinity_cores();
   if (!options_.tasks.empty()) {
     options_.tasks.front().gpus = resources_.gpus;

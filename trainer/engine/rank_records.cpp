@@ -4,6 +4,7 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/host/host.h"
+#include "protocol/host/platform.h"
 #include "trainer/dist/last_collective.h"
 
 namespace ringside::engine {
@@ -16,6 +17,7 @@ messages::RankHello rank_hello(const dist::LaunchEnvironment& env) {
   hello.attempt = env.attempt;
   hello.host = host_name();
   hello.wall_ns = SystemClock{}.wall_ns();
+  hello.cpus = cpus_of_process();
   return hello;
 }
 

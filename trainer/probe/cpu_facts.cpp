@@ -1,13 +1,12 @@
 #include "trainer/probe/cpu_facts.h"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
-#include <vector>
 
+#include "protocol/host/platform.h"
 #include "trainer/probe/proc_files.h"
 
 namespace ringside::probe {
@@ -101,19 +100,8 @@ CpuFacts cpu_facts(const fs::path& root, int affinity) {
   return facts;
 }
 
-std::vector<int> affinity_list() {
-  std::vector<int> cores;
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  if (::sched_getaffinity(0, sizeof mask, &mask) != 0) return cores;
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (CPU_ISSET(static_cast<std::size_t>(core), &mask)) cores.push_back(core);
-  }
-  return cores;
-}
-
 int affinity_cores() {
-  if (const auto cores = affinity_list(); !cores.empty()) return static_cast<int>(cores.size());
+  if (const auto cores = cpus_of_process(); !cores.empty()) return static_cast<int>(cores.size());
   return std::max(1, static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
 }
 

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <vector>
 
 namespace ringside::probe {
 
@@ -20,8 +19,6 @@ struct CpuFacts {
 /// version 2 (cpu.max) and 1 (cfs_quota).
 CpuFacts cpu_facts(const std::filesystem::path& root, int affinity_cores);
 
-/// CPU numbers in this process's affinity mask; empty if the kernel does not report it.
-std::vector<int> affinity_list();
 /// Number of CPUs in the affinity mask or, if unknown, of all CPUs.
 int affinity_cores();
 

@@ -15,8 +15,8 @@ struct CpuPlace {
   int core = 0;     ///< hardware threads of a core share it; only unique within the package
 };
 
-/// The places of these CPUs (affinity_list()) by node, package and core, so that neighbours in the
-/// list are near each other.
+/// The places of these CPUs (cpus_of_process()) by node, package and core, so that neighbours in
+/// the list are near each other.
 std::vector<CpuPlace> cpu_places(const std::filesystem::path& root, const std::vector<int>& cpus);
 
 /// Number of NUMA nodes that these CPUs are in.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "protocol/host/pci_bus.h"
+#include "protocol/host/platform.h"
 #include "trainer/probe/cpu_places.h"
 #include "trainer/probe/proc_files.h"
 
@@ -92,7 +93,7 @@ Inventory take_inventory(const std::filesystem::path& root, const Result<NvmlApi
     inventory.gpu_expected = nvidia_gpu_on_bus(root / "sys/bus/pci/devices");
   }
   inventory.cpu = cpu_facts(root, affinity_cores());
-  inventory.numa_nodes = numa_nodes(cpu_places(root, affinity_list()));
+  inventory.numa_nodes = numa_nodes(cpu_places(root, cpus_of_process()));
   inventory.cpu_name = cpu_model(root);
   utsname names{};
   if (::uname(&names) == 0) {

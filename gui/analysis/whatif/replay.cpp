@@ -54,19 +54,22 @@ class Replay {
     return runner.state == State::kComputes || runner.state == State::kComputesOn;
   }
   const WorkedRank& work_of(std::size_t i) const { return steps_[runners_[i].step].ranks[i]; }
-  std::size_t host_of(std::size_t i) const { return cores_.host_of[i]; }
+  std::size_t group_of(std::size_t i) const { return cores_.group_of[i]; }
+  double speed_of(std::size_t i) const {
+    return cores_.speed(group_of(i), computing_[group_of(i)]);
+  }
 
   double next_turn(std::size_t i) const {
     const Runner& runner = runners_[i];
     if (runner.state == State::kDone) return kNever;
     if (!computes(runner)) return runner.until_ns;
-    return now_ns_ + runner.left_ns / cores_.speed(computing_[host_of(i)]);
+    return now_ns_ + runner.left_ns / speed_of(i);
   }
 
   void pass_to(double next) {
     for (std::size_t i = 0; i < runners_.size(); ++i) {
       if (!computes(runners_[i])) continue;
-      const double speed = cores_.speed(computing_[host_of(i)]);
+      const double speed = speed_of(i);
       // A remainder caused by rounding must not need another iteration.
       const double left = runners_[i].left_ns - (next - now_ns_) * speed;
       runners_[i].left_ns = left < 1e-3 ? 0 : left;
@@ -80,14 +83,14 @@ class Replay {
       case State::kBegins:
         return begin_piece(i);
       case State::kComputes:
-        --computing_[host_of(i)];
+        --computing_[group_of(i)];
         runner.state = State::kAsleep;
         runner.until_ns = now_ns_ + work_of(i).pieces[runner.piece].asleep_ns;
         return;
       case State::kAsleep:
         return compute(i, State::kComputesOn);
       case State::kComputesOn:
-        --computing_[host_of(i)];
+        --computing_[group_of(i)];
         return end_piece(i);
       case State::kWaits:
         runner.piece = kFirstBucket + buckets_;
@@ -99,11 +102,13 @@ class Replay {
 
   void begin_piece(std::size_t i) { compute(i, State::kComputes); }
 
-  /// Starts half of a piece.
+  /// Starts the part of a piece before its sleep or after it.
   void compute(std::size_t i, State state) {
     runners_[i].state = state;
-    runners_[i].left_ns = work_of(i).pieces[runners_[i].piece].work_ns / 2;
-    ++computing_[host_of(i)];
+    const Piece& piece = work_of(i).pieces[runners_[i].piece];
+    runners_[i].left_ns =
+        piece.work_ns * (state == State::kComputes ? piece.before : 1 - piece.before);
+    ++computing_[group_of(i)];
   }
 
   void end_piece(std::size_t i) {
@@ -148,7 +153,7 @@ class Replay {
   std::span<const WorkedStep> steps_;
   std::size_t buckets_;
   std::vector<Runner> runners_;
-  std::vector<int> computing_;      ///< by host
+  std::vector<int> computing_;      ///< by group
   std::vector<std::size_t> ready_;  ///< number of ranks that have it ready, by step and bucket
   std::vector<double> lengths_;
   double now_ns_ = 0;

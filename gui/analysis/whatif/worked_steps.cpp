@@ -1,6 +1,7 @@
 #include "gui/analysis/whatif/worked_steps.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -22,6 +23,7 @@ using model::RankModel;
 constexpr std::int64_t kBreakNs = 20'000;  ///< maximum gap between two consecutive steps
 constexpr double kLeastAsleep = 0.02;      ///< share of a step
 constexpr double kLeastLeft = 0.1;         ///< minimum number of cores for the ranks
+constexpr int kRounds = 4;                 ///< until the length of a sleep is found
 constexpr double kLeastFilling = 0.2;      ///< cores of other processes, if no core is idle
 
 /// One rank's times in a step, in ns on the run's time scale.
@@ -152,16 +154,28 @@ WorkedStep as_recorded(const StepTimes& times, std::int64_t zero) {
   return step;
 }
 
-/// Usual excess of each piece of a rank over that of the others, ns.
-std::vector<double> usual_excess(const WorkedSteps& all, std::size_t rank) {
+/// Usual work in a piece of a rank, or of all the others, ns.
+double usual_work(const WorkedSteps& all, std::size_t rank, std::size_t piece,
+                  bool others = false) {
+  std::vector<double> works;
+  for (const WorkedStep& step : all.steps)
+    for (std::size_t i = 0; i < step.ranks.size(); ++i)
+      if ((i == rank) != others) works.push_back(step.ranks[i].pieces[piece].work_ns);
+  return upper_median(std::move(works));
+}
+
+/// Share of a piece's work that the others usually have, too.
+double common_share(const WorkedSteps& all, std::size_t rank, std::size_t piece) {
+  return usual_work(all, rank, piece, true) / std::max(1.0, usual_work(all, rank, piece));
+}
+
+/// Usual excess of each piece of a rank over that of the others, ns of its time. `worked`: the same
+/// steps with the work that its pieces contain if no rank sleeps.
+std::vector<double> usual_excess(const WorkedSteps& all, const WorkedSteps& worked,
+                                 std::size_t rank) {
   std::vector<double> excess;
   for (std::size_t p = 0; p < all.steps.front().ranks[rank].pieces.size(); ++p) {
-    std::vector<double> own;
-    std::vector<double> others;
-    for (const WorkedStep& step : all.steps)
-      for (std::size_t i = 0; i < step.ranks.size(); ++i)
-        (i == rank ? own : others).push_back(step.ranks[i].pieces[p].work_ns);
-    const double longer = upper_median(std::move(own)) - upper_median(std::move(others));
+    const double longer = usual_work(all, rank, p) * (1 - common_share(worked, rank, p));
     excess.push_back(longer > kLeastAsleep * all.recorded_ns ? longer : 0);
   }
   return excess;
@@ -207,63 +221,6 @@ CoreShares core_shares(const model::RunModel& model, const std::vector<StepTimes
   return shares;
 }
 
-/// Whether the ranks of a host are more than its cores.
-bool is_crowded(const Cores& cores, std::size_t host) {
-  return cores.speed(static_cast<int>(std::ranges::count(cores.host_of, host))) < 1;
-}
-
-bool wait_for_cores(const Cores& cores) {
-  return std::ranges::any_of(cores.host_of,
-                             [&cores](std::size_t host) { return is_crowded(cores, host); });
-}
-
-/// By how much a rank takes longer than the others, and whether it sleeps in that time.
-struct RankExcess {
-  std::vector<double> by_piece;
-  double sum = 0;
-  std::optional<bool> asleep;
-};
-
-RankExcess rank_excess_of(const WorkedSteps& all, const CoreShares& shares, std::size_t rank) {
-  RankExcess excess{usual_excess(all, rank), 0, {}};
-  excess.sum = std::accumulate(excess.by_piece.begin(), excess.by_piece.end(), 0.0);
-  if (excess.sum <= 0) return excess;
-  double own = 0;
-  for (const WorkedStep& step : all.steps)
-    for (const Piece& piece : step.ranks[rank].pieces) own += piece.work_ns;
-  own /= static_cast<double>(all.steps.size());
-  excess.asleep = sleeps(shares, rank, excess.sum / std::max(1.0, own - excess.sum));
-  return excess;
-}
-
-/// Takes the usual excess of a rank as sleep if its CPU use shows that. Ranks that wait for a core
-/// use no CPU either; so of the ranks that share a host's cores only that with the largest excess
-/// sleeps.
-void put_to_sleep(const CoreShares& shares, WorkedSteps& all) {
-  all.knows_asleep = true;
-  std::vector<RankExcess> excesses;
-  std::vector<double> least(all.cores.host_of.size());  // by host
-  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
-    const RankExcess& excess = excesses.emplace_back(rank_excess_of(all, shares, rank));
-    double& most = least[all.cores.host_of[rank]];
-    if (excess.asleep.value_or(true) && is_crowded(all.cores, all.cores.host_of[rank]))
-      most = std::max(most, excess.sum);
-  }
-  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
-    const RankExcess& excess = excesses[rank];
-    if (excess.sum <= 0 || excess.sum < least[all.cores.host_of[rank]]) continue;
-    all.knows_asleep = all.knows_asleep && excess.asleep.has_value();
-    for (std::size_t p = 0; p < excess.by_piece.size(); ++p) {
-      if (!excess.asleep.value_or(p == 0)) continue;
-      for (WorkedStep& step : all.steps) {
-        Piece& piece = step.ranks[rank].pieces[p];
-        piece.asleep_ns = std::min(piece.work_ns, excess.by_piece[p]);
-        piece.work_ns -= piece.asleep_ns;
-      }
-    }
-  }
-}
-
 /// A time at which a rank starts or stops computing.
 struct Turn {
   double at_ns = 0;
@@ -277,22 +234,23 @@ void add_turns(double begin_ns, double length_ns, Piece& piece, std::vector<Turn
   turns.push_back({begin_ns + length_ns, -1, &piece});
 }
 
-std::vector<Turn> turns_on(std::size_t host, WorkedSteps& all,
+std::vector<Turn> turns_of(std::size_t group, WorkedSteps& all,
                            const std::vector<StepTimes>& times) {
   std::vector<Turn> turns;
   const auto zero = static_cast<double>(times.front().ranks.front().begin);
   for (std::size_t s = 0; s < all.steps.size(); ++s) {
     for (std::size_t i = 0; i < all.steps[s].ranks.size(); ++i) {
-      if (all.cores.host_of[i] != host) continue;
+      if (all.cores.group_of[i] != group) continue;
       auto& pieces = all.steps[s].ranks[i].pieces;
       double at = static_cast<double>(times[s].ranks[i].begin) - zero;
       for (std::size_t p = 0; p < pieces.size(); ++p) {
         const double end = p + 1 < pieces.size()
                                ? at + pieces[p].ns()
                                : static_cast<double>(times[s].ranks[i].end) - zero;
-        const double half = pieces[p].work_ns / 2;
-        add_turns(end - pieces[p].ns(), half, pieces[p], turns);
-        add_turns(end - half, half, pieces[p], turns);
+        const double first = pieces[p].work_ns * pieces[p].before;
+        const double second = pieces[p].work_ns - first;
+        add_turns(end - pieces[p].ns(), first, pieces[p], turns);
+        add_turns(end - second, second, pieces[p], turns);
         at = end;
       }
     }
@@ -303,18 +261,17 @@ std::vector<Turn> turns_on(std::size_t host, WorkedSteps& all,
   return turns;
 }
 
-/// Converts times into work: all ranks that compute on a host at a time are equally fast, so a
+/// Converts times into work: all ranks of a group that compute at a time are equally fast, so a
 /// piece contains the work that each of them did between its begin and its end.
 void take_shares_off(WorkedSteps& all, const std::vector<StepTimes>& times) {
-  const std::size_t hosts = 1 + *std::ranges::max_element(all.cores.host_of);
-  for (std::size_t host = 0; host < hosts; ++host) {
-    const auto turns = turns_on(host, all, times);
+  for (std::size_t group = 0; group < all.cores.all.size(); ++group) {
+    const auto turns = turns_of(group, all, times);
     for (const Turn& turn : turns) turn.piece->work_ns = 0;
     int computing = 0;
     double done = 0;
     double last = 0;
     for (const Turn& turn : turns) {
-      done += (turn.at_ns - last) * all.cores.speed(computing);
+      done += (turn.at_ns - last) * all.cores.speed(group, computing);
       last = turn.at_ns;
       computing += turn.change;
       turn.piece->work_ns -= turn.change * done;
@@ -322,30 +279,64 @@ void take_shares_off(WorkedSteps& all, const std::vector<StepTimes>& times) {
   }
 }
 
-Cores cores_of(const model::RunModel& model) {
-  Cores cores;
-  std::vector<Node> nodes;
-  for (const Rank rank : model.ranks()) {
-    const RankModel& known = *model.rank(rank);
-    const auto found = std::ranges::find(nodes, known.node);
-    cores.host_of.push_back(static_cast<std::size_t>(found - nodes.begin()));
-    if (found == nodes.end()) nodes.push_back(known.node);
-    const auto host = model.hosts().find(known.node);
-    if (!known.hello || known.hello->device_index >= 0 || host == model.hosts().end()) continue;
-    cores.per_rank = std::max(1, known.hello->threads);
-    cores.all = host->second.latest.cpus;
-  }
-  return cores;
+/// By how much a rank takes longer than the others, and whether it sleeps in that time.
+struct RankExcess {
+  std::vector<double> by_piece;
+  double sum = 0;
+  std::optional<bool> asleep;
+};
+
+RankExcess rank_excess_of(const WorkedSteps& all, const WorkedSteps& worked,
+                          const CoreShares& shares, std::size_t rank) {
+  RankExcess excess{usual_excess(all, worked, rank), 0, {}};
+  excess.sum = std::accumulate(excess.by_piece.begin(), excess.by_piece.end(), 0.0);
+  if (excess.sum <= 0) return excess;
+  double own = 0;
+  for (const WorkedStep& step : all.steps)
+    for (const Piece& piece : step.ranks[rank].pieces) own += piece.work_ns;
+  own /= static_cast<double>(all.steps.size());
+  excess.asleep = sleeps(shares, rank, excess.sum / std::max(1.0, own - excess.sum));
+  return excess;
 }
 
-/// Total time in ns, over all hosts, in which each number of ranks of a host computed at once.
-std::vector<double> times_by_count(WorkedSteps& all, const std::vector<StepTimes>& times) {
-  std::vector<double> by_count(all.cores.host_of.size() + 1);
-  const std::size_t hosts = 1 + *std::ranges::max_element(all.cores.host_of);
-  for (std::size_t host = 0; host < hosts; ++host) {
+/// Takes the usual excess of a rank as sleep if its CPU use shows that. Ranks that wait for a core
+/// use no CPU either; so of the ranks that share cores only that with the largest excess sleeps.
+void put_to_sleep(const CoreShares& shares, const std::vector<StepTimes>& times, WorkedSteps& all) {
+  all.knows_asleep = true;
+  WorkedSteps worked = all;
+  if (all.cores.all.size() > 1 && all.cores.are_crowded()) take_shares_off(worked, times);
+  std::vector<RankExcess> excesses;
+  std::vector<double> least(all.cores.all.size());  // by group
+  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+    const RankExcess& excess = excesses.emplace_back(rank_excess_of(all, worked, shares, rank));
+    double& most = least[all.cores.group_of[rank]];
+    if (excess.asleep.value_or(true) && all.cores.is_crowded(all.cores.group_of[rank]))
+      most = std::max(most, excess.sum);
+  }
+  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+    const RankExcess& excess = excesses[rank];
+    if (excess.sum <= 0 || excess.sum < least[all.cores.group_of[rank]]) continue;
+    all.knows_asleep = all.knows_asleep && excess.asleep.has_value();
+    for (std::size_t p = 0; p < excess.by_piece.size(); ++p) {
+      if (!excess.asleep.value_or(p == 0)) continue;
+      for (WorkedStep& step : all.steps) {
+        Piece& piece = step.ranks[rank].pieces[p];
+        piece.asleep_ns = std::min(piece.work_ns, excess.by_piece[p]);
+        piece.work_ns -= piece.asleep_ns;
+      }
+    }
+  }
+}
+
+/// Time in ns in which each number of ranks of a group computed at once, by group and number.
+std::vector<std::vector<double>> times_by_count(WorkedSteps& all,
+                                                const std::vector<StepTimes>& times) {
+  std::vector<std::vector<double>> found;
+  for (std::size_t group = 0; group < all.cores.all.size(); ++group) {
+    std::vector<double>& by_count = found.emplace_back(all.cores.group_of.size() + 1);
     int computing = 0;
     double last = 0;
-    for (const Turn& turn : turns_on(host, all, times)) {
+    for (const Turn& turn : turns_of(group, all, times)) {
       // Rounded times of two steps may overlap by some ns.
       const auto count = std::min(static_cast<std::size_t>(computing), by_count.size() - 1);
       by_count[count] += turn.at_ns - last;
@@ -353,10 +344,10 @@ std::vector<double> times_by_count(WorkedSteps& all, const std::vector<StepTimes
       computing += turn.change;
     }
   }
-  return by_count;
+  return found;
 }
 
-/// Sets the number of cores that other processes use, so that the replayed CPU time of the ranks
+/// Sets the share of the cores that other processes use, so that the replayed CPU time of the ranks
 /// equals the measured one; at most what those processes used. The kernel divides a host among
 /// sessions, so more computing ranks of one run do not get a larger share.
 void add_others(const model::RunModel& model, const std::vector<StepTimes>& times,
@@ -364,22 +355,84 @@ void add_others(const model::RunModel& model, const std::vector<StepTimes>& time
   const auto load = host_load(model);
   if (all.cores.per_rank == 0 || !load) return;
   all.cores.full = load->busy >= kFullHost * load->cpus && load->others() >= kLeastFilling;
-  const auto by_count = times_by_count(all, times);
+  const auto times_by_group = times_by_count(all, times);
   const auto length = static_cast<double>(times.back().ranks[0].end - times.front().ranks[0].begin);
   double took_ns = 0;
   for (const auto& share : shares) took_ns += share.value_or(0) / 100 * length;
-  double most = std::min(load->others(), all.cores.all - kLeastLeft);
+  double most = std::min(load->others() / load->cpus, 1 - kLeastLeft / load->cpus);
   double least = 0;
   const bool told = std::ranges::all_of(shares, [](const auto& one) { return one.has_value(); });
   for (int half = 0; told && half < 20; ++half) {
     all.cores.others = (least + most) / 2;
     double work_ns = 0;
-    for (std::size_t i = 1; i < by_count.size(); ++i)
-      work_ns += static_cast<double>(i) * all.cores.per_rank * by_count[i] *
-                 all.cores.speed(static_cast<int>(i));
+    for (std::size_t group = 0; group < times_by_group.size(); ++group)
+      for (std::size_t i = 1; i < times_by_group[group].size(); ++i)
+        work_ns += static_cast<double>(i) * all.cores.per_rank * times_by_group[group][i] *
+                   all.cores.speed(group, static_cast<int>(i));
     (work_ns > took_ns ? least : most) = all.cores.others;
   }
   all.cores.others = most;
+}
+
+/// Differences in work between the ranks but this one, ns: the sum over the pieces, each at its
+/// median.
+double differences_without(std::size_t rank, const WorkedSteps& all) {
+  double sum = 0;
+  for (std::size_t p = 0; p < all.steps.front().ranks.front().pieces.size(); ++p) {
+    double least = std::numeric_limits<double>::infinity();
+    double most = 0;
+    for (std::size_t i = 0; i < all.cores.group_of.size(); ++i) {
+      if (i == rank) continue;
+      const double work = usual_work(all, i, p);
+      least = std::min(least, work);
+      most = std::max(most, work);
+    }
+    sum += most - least;
+  }
+  return sum;
+}
+
+bool sleeps_in(const WorkedSteps& all, std::size_t rank, std::size_t piece) {
+  return std::ranges::any_of(all.steps, [&](const WorkedStep& step) {
+    return step.ranks[rank].pieces[piece].asleep_ns > 0;
+  });
+}
+
+/// Finds where in its pieces a rank sleeps, at their begin, in the middle or at their end: if that
+/// is known, ranks that share its cores have as much work as ranks elsewhere. Then it is known in
+/// what else it worked less than them, so that its sleep is shorter. Ranks that all share the same
+/// cores cannot tell.
+void place_sleep(const std::vector<StepTimes>& times, WorkedSteps& all) {
+  if (all.cores.all.size() < 2) return;
+  const auto with_sleep = [&](std::size_t rank, std::size_t p, double before) {
+    for (WorkedStep& step : all.steps) step.ranks[rank].pieces[p].before = before;
+    WorkedSteps worked = all;
+    take_shares_off(worked, times);
+    return worked;
+  };
+  for (std::size_t rank = 0; rank < all.cores.group_of.size(); ++rank) {
+    if (!all.cores.is_crowded(all.cores.group_of[rank])) continue;
+    for (std::size_t p = 0; p < all.steps.front().ranks.front().pieces.size(); ++p) {
+      if (!sleeps_in(all, rank, p)) continue;
+      double best = 0.5;
+      double least = differences_without(rank, with_sleep(rank, p, best));
+      for (const double before : {0.0, 1.0}) {
+        const double differences = differences_without(rank, with_sleep(rank, p, before));
+        if (differences >= least) continue;
+        least = differences;
+        best = before;
+      }
+      for (int round = 0; round < kRounds; ++round) {
+        const double longer = common_share(with_sleep(rank, p, best), rank, p);
+        for (WorkedStep& step : all.steps) {
+          Piece& piece = step.ranks[rank].pieces[p];
+          const double length = piece.ns();
+          piece.work_ns = std::min(length, piece.work_ns * longer);
+          piece.asleep_ns = length - piece.work_ns;
+        }
+      }
+    }
+  }
 }
 
 std::string missing_in(const model::RunModel& model) {
@@ -402,13 +455,6 @@ double upper_median(std::vector<double> values) {
   const auto middle = values.begin() + std::ssize(values) / 2;
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
-}
-
-double Cores::speed(int computing) const {
-  double wanted = per_rank * computing;
-  if (full && wanted > all) wanted = all * std::ceil(wanted / all);
-  const double left = all - others;
-  return wanted > left ? left / wanted : 1;
 }
 
 WorkedSteps worked_steps(const model::RunModel& model, StepRange only) {
@@ -438,10 +484,13 @@ WorkedSteps worked_steps(const model::RunModel& model, StepRange only) {
   all.recorded_ns /= static_cast<double>(times.size() * times.front().ranks.size());
   all.cores = cores_of(model);
   const CoreShares shares = core_shares(model, times);
-  put_to_sleep(shares, all);
+  put_to_sleep(shares, times, all);
   add_others(model, times, shares, all);
-  all.shared = wait_for_cores(all.cores);
-  if (all.shared) take_shares_off(all, times);
+  all.shared = all.cores.are_crowded();
+  if (all.shared) {
+    place_sleep(times, all);
+    take_shares_off(all, times);
+  }
   return all;
 }
 

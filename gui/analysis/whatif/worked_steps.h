@@ -9,14 +9,16 @@
 #include <vector>
 
 #include "gui/analysis/range.h"
+#include "gui/analysis/whatif/cores.h"
 
 namespace ringside::analysis {
 
-/// Uninterrupted work of a rank: it computes, and in the middle it may wait for something that uses
-/// no core.
+/// Uninterrupted work of a rank: it computes, and somewhere in it it may wait for something that
+/// uses no core.
 struct Piece {
   double asleep_ns = 0;
-  double work_ns = 0;  ///< duration with a core of its own
+  double work_ns = 0;   ///< duration with a core of its own
+  double before = 0.5;  ///< share of the work before the wait
   double ns() const { return asleep_ns + work_ns; }
 };
 
@@ -33,19 +35,6 @@ struct WorkedStep {
   Step step = 0;
   bool follows = false;  ///< each rank continues from the step before
   std::vector<WorkedRank> ranks;
-};
-
-/// Cores of a host, and which ranks compute on it; several groups if there are several hosts.
-struct Cores {
-  double per_rank = 0;  ///< 0: each rank has a device of its own
-  double all = 0;
-  double others = 0;  ///< used by other processes, however many ranks compute
-  /// Whether no core is ever idle. Ranks stay on their cores, so with three ranks on two cores one
-  /// rank has a core and two have half of one.
-  bool full = false;
-  std::vector<std::size_t> host_of;  ///< by rank
-  /// Relative speed of the slowest of this many ranks computing on one host at once.
-  double speed(int computing) const;
 };
 
 struct WorkedSteps {

@@ -47,7 +47,7 @@ class Standing(unittest.TestCase):
         self.watch = _pending.Watch(self.session)
 
     def training(self):
-        self.speaker.hello(_records.pack(_records.HELLO, **{name: "" if kind == "text" else 0
+        self.speaker.hello(_records.pack(_records.HELLO, **{name: {"text": "", "indices": ()}.get(kind, 0)
                                                             for name, kind in _records.FIELDS[_records.HELLO]}))
         self.speaker.state(_records.TRAINING, 6)
         del self.posted[:]

@@ -95,6 +95,7 @@ class Core(Case):
             self.assertLessEqual(sum(step["exposed_comm_ns"] < 0 for step in said["step"]), 2)
             (hello,) = said["hello"]
             self.assertEqual((hello["world_size"], hello["backend"], hello["parameters"], hello["gradient_bytes"]), (2, "gloo", 227, 908))
+            self.assertEqual(hello["cpus"], sorted(os.sched_getaffinity(0)))
             self.assertEqual([(one["epoch"], one["phase"], one["counted"], one["steps"], one["padded"]) for one in said["epoch"]],
                              [(0, 0, 49, 7, rank), (0, 1, 97, 4, 0), (1, 0, 49, 7, rank), (1, 1, 97, 4, 0)])
             sums = [sum(step["loss"] * step["samples"] for step in said["step"] if step["epoch"] == epoch) for epoch in (0, 1)]

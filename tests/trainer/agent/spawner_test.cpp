@@ -17,7 +17,6 @@
 #include "trainer/agent/processes/orphan_reaper.h"
 #include "trainer/agent/processes/process_sweep.h"
 #include "trainer/agent/processes/reserved_port.h"
-#include "trainer/probe/cpu_facts.h"
 #include "trainer/probe/proc_files.h"
 
 using namespace ringside;
@@ -82,7 +81,7 @@ TEST_CASE("standard input is empty, or a terminal on request") {
 }
 
 TEST_CASE("a rank runs on the CPUs that it was given, and the spawner's own stay") {
-  const auto before = probe::affinity_list();
+  const auto before = cpus_of_process();
   REQUIRE_FALSE(before.empty());
   SpawnerRig rig;
   const auto one = rig.spawner->spawn({{"sh", "-c", "grep Cpus_allowed_list /proc/self/status"},
@@ -96,7 +95,7 @@ TEST_CASE("a rank runs on the CPUs that it was given, and the spawner's own stay
   rig.wait(*one);
   rig.spawner->reap(*one);
   CHECK(rig.text("stdout") == "Cpus_allowed_list:\t" + std::to_string(before.back()) + "\n");
-  CHECK(probe::affinity_list() == before);
+  CHECK(cpus_of_process() == before);
 }
 
 TEST_CASE("exit codes and signals are reported unchanged") {

@@ -186,6 +186,7 @@ TEST_CASE("each rank counts the operations of one step once if requested") {
     // At least two per parameter and sample, in forward and for the parameters' gradients.
     const auto hello = rig.all<messages::RankHello>(rank).at(0);
     const auto samples = rig.all<messages::StepReport>(rank).at(5).samples;
+    CHECK_FALSE(hello.cpus.empty());
     CHECK(said[0].value > 4.0 * static_cast<double>(hello.parameters) * samples);
   }
 }

@@ -14,11 +14,11 @@
 #include "protocol/base/clock.h"
 #include "protocol/base/text.h"
 #include "protocol/host/files.h"
+#include "protocol/host/platform.h"
 #include "protocol/wire/agent_endpoint.h"
 #include "trainer/agent/processes/orphan_reaper.h"
 #include "trainer/agent/processes/process_sweep.h"
 #include "trainer/agent/processes/signals.h"
-#include "trainer/probe/cpu_facts.h"
 #include "trainer/probe/driver.h"
 #include "trainer/probe/proc_files.h"
 
@@ -43,7 +43,7 @@ std::string ranks_have(const std::vector<int>& ranks) {
 TaskPlace own_place(bool with_gpus) {
   TaskPlace place;
   for (char** entry = environ; *entry != nullptr; ++entry) place.environment.emplace_back(*entry);
-  place.cores = probe::affinity_list();
+  place.cores = cpus_of_process();
   if (with_gpus) place.gpus = probe::ask_visible_gpus().visible;
   return place;
 }

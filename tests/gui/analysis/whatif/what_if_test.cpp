@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/analysis/whatif/cores.h"
 #include "gui/analysis/whatif/replay.h"
 #include "gui/analysis/whatif/what_if.h"
 #include "gui/model/run_model.h"
@@ -38,13 +39,14 @@ struct MadeLink {
 /// Steps of ranks with a core each: gradients become ready evenly during the backward pass, and a
 /// bucket is exchanged when all ranks have it and the link is free.
 MadeRun made(Rank ranks, const OwnOf& own, const MadeLink& link = {}, std::int32_t cpus = 0,
-             std::int32_t threads = 1) {
+             std::int32_t threads = 1, const std::vector<std::int32_t>& cpu_of = {}) {
   MadeRun run(ranks);
   for (Rank rank = 0; rank < ranks; ++rank) {
     messages::RankHello hello;
     hello.world_size = ranks;
     hello.local_rank = rank;
     hello.threads = threads;
+    if (!cpu_of.empty()) hello.cpus = {cpu_of[static_cast<std::size_t>(rank)]};
     run.say(rank, 0, hello);
   }
   if (cpus > 0) {
@@ -189,7 +191,7 @@ TEST_CASE("Ranks that share cores are slower if nobody sleeps", "[what_if]") {
   // which the others do two thirds of their work.
   WorkedSteps all;
   all.bucket_bytes = {1000};
-  all.cores = {1, 2, 0, false, {0, 0, 0, 0}};
+  all.cores = {1, {0, 0, 0, 0}, {2}, 0, false};
   for (Step step = 0; step < 30; ++step) {
     WorkedStep one;
     one.step = step;
@@ -204,11 +206,11 @@ TEST_CASE("Ranks that share cores are slower if nobody sleeps", "[what_if]") {
   all.cores.per_rank = 0;
   CHECK(replay(all).back() / 1e6 == Approx(10));
   // If other processes take each idle core, two of three ranks keep sharing one.
-  Cores cores{1, 2, 0, false, {0, 0, 0}};
-  CHECK(cores.speed(3) == Approx(2.0 / 3));
+  Cores cores{1, {0, 0, 0}, {2}, 0, false};
+  CHECK(cores.speed(0, 3) == Approx(2.0 / 3));
   cores.full = true;
-  CHECK(cores.speed(3) == Approx(0.5));
-  CHECK(cores.speed(2) == 1);
+  CHECK(cores.speed(0, 3) == Approx(0.5));
+  CHECK(cores.speed(0, 2) == 1);
 }
 
 TEST_CASE("The recorded time of ranks that share cores contains less work", "[what_if]") {
@@ -217,6 +219,53 @@ TEST_CASE("The recorded time of ranks that share cores contains less work", "[wh
   CHECK(steps.shared);
   CHECK(steps.steps[5].ranks[0].pieces[1].work_ns / 1e6 == Approx(10 / 2.0).margin(0.1));
   CHECK(predicted_ms(run, {}) == Approx(38).margin(0.1));
+}
+
+TEST_CASE("Ranks that are bound to a CPU share it only with those bound to the same one",
+          "[what_if]") {
+  const auto groups = [](const std::vector<std::vector<std::int32_t>>& cpus) {
+    MadeRun run(static_cast<Rank>(cpus.size()));
+    for (std::size_t i = 0; i < cpus.size(); ++i) {
+      messages::RankHello hello;
+      hello.world_size = static_cast<std::int32_t>(cpus.size());
+      hello.threads = 1;
+      hello.cpus = cpus[i];
+      run.say(static_cast<Rank>(i), 0, hello);
+    }
+    messages::HostSample sample;
+    sample.cpus = 8;
+    run.model().accept({0, kNoRank, 0, MadeRun::kStart}, messages::Record(sample));
+    const Cores cores = cores_of(run.model());
+    return std::pair(cores.group_of, cores.all);
+  };
+  using Groups = std::pair<std::vector<std::size_t>, std::vector<double>>;
+  CHECK(groups({{4, 5}, {6}, {5, 4}}) == Groups({0, 1, 0}, {2, 1}));
+  CHECK(groups({{4, 5}, {5, 6}, {7}}) == Groups({0, 0, 0}, {8}));
+  CHECK(groups({{}, {}}) == Groups({0, 0}, {8}));
+  CHECK(groups({{0, 1, 2}, {0, 1, 2}}) == Groups({0, 0}, {3}));
+}
+
+TEST_CASE(
+    "A sleep between forward and backward pass is found where ranks elsewhere have as much work",
+    "[what_if]") {
+  // Ranks 0 and 2 share a CPU: both need 20 ms for 10 ms of forward pass, then rank 0 sleeps for
+  // 30 ms, in which rank 2 has the CPU for its backward pass of 20 ms.
+  MadeRun run = made(3,
+                     [](Rank rank, Step) {
+                       return Own{1, rank == 0 ? 50.0 : rank == 2 ? 20.0 : 10.0, 20, 0, 2};
+                     },
+                     {1, 1, {5}}, 2, 1, {0, 1, 0});
+  messages::HostSample sample;
+  sample.cpus = 2;
+  sample.rank_cpu_pct = {41, 43, 41};
+  run.model().accept({0, kNoRank, 0, MadeRun::kStart + 2'000'000'000}, messages::Record(sample));
+  const WorkedSteps steps = worked_steps(run.model());
+  REQUIRE(steps.shared);
+  CHECK(steps.steps[5].ranks[0].pieces[1].before == 1);
+  CHECK(steps.steps[5].ranks[0].pieces[1].work_ns / 1e6 == Approx(10).margin(0.1));
+  CHECK(steps.steps[5].ranks[2].pieces[2].work_ns / 1e6 == Approx(20).margin(0.1));
+  // Without the sleep: data 1, forward 20, backward 40, the exchange 6, the optimizer 2.
+  CHECK(predicted_ms(run, {.without_rank = 0}) == Approx(69).margin(0.5));
 }
 
 TEST_CASE("Of ranks that share cores one is taken to sleep, as a wait for a core looks the same",
