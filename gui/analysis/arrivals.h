@@ -57,6 +57,9 @@ enum class Cause : std::uint8_t {
 /// Name for scripts; never changes. Empty: kUnknown.
 std::string_view name_of(Cause cause);
 
+/// Busy share of a host's cores from which on some processes had to wait for a core.
+inline constexpr double kFullHost = 0.85;
+
 /// The facts for "Rank 2 arrived last in 83 % of the last 200 steps, by 6.1 ms, while loading
 /// data".
 struct Straggler {

@@ -1,11 +1,7 @@
 #include "gui/analysis/final_loss.h"
 
-#include <cmath>
-
 #include "gui/analysis/accuracy.h"
-#include "gui/analysis/alerts/alert_rules.h"
 #include "gui/model/run_model.h"
-#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::analysis {
 
@@ -18,11 +14,5 @@ FinalLoss final_loss(const model::RunModel& model) {
   if (newest < 0) return {};
   return {static_cast<double>(model.mean_loss().at(static_cast<std::size_t>(newest))), -1, newest};
 }
-
-bool ended_in_nan(const model::RunModel& model) {
-  return !std::isfinite(final_loss(model).loss) && broken_loss(model).has_value();
-}
-
-bool nan_is_failure(const messages::RunSpec& spec) { return spec.train.stop_on != "never"; }
 
 }  // namespace ringside::analysis

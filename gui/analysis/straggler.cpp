@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "gui/analysis/arrivals.h"
-#include "gui/analysis/fairness.h"
 #include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"

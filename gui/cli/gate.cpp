@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "gui/analysis/accuracy.h"
-#include "gui/analysis/fairness.h"
 #include "gui/analysis/final_loss.h"
+#include "gui/analysis/findings/fairness.h"
 #include "gui/cli/commands.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"

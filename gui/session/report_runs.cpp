@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "gui/analysis/fairness.h"
+#include "gui/analysis/findings/fairness.h"
 #include "gui/runs/probe_file.h"
 
 namespace ringside::session {

@@ -1,6 +1,6 @@
 #include "gui/view/fairness_words.h"
 
-#include "gui/analysis/fairness.h"
+#include "gui/analysis/findings/fairness.h"
 
 namespace ringside::view {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/analysis/detectors.h"
+#include "gui/analysis/findings/detectors.h"
 #include "gui/view/words.h"
 
 namespace ringside::view {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/analysis/alerts/alert_rules.h"
 #include "gui/analysis/final_loss.h"
 #include "gui/model/run_model.h"
 #include "gui/view/number_format.h"

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "gui/analysis/final_loss.h"
+#include "gui/analysis/alerts/alert_rules.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
 #include "gui/view/number_format.h"

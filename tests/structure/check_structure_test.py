@@ -29,8 +29,6 @@ CLEAN = {
     "tests/gui/view/chart_test.cpp": '#include "gui/view/chart.h"\n#include "tests/support/catch.h"\n',
     "tests/promises.md": "| R1 | kept | 1 case | |\n| S7 | later | no test: nothing to test | |\n",
     "tests/gui/model/kept_test.cpp": 'TEST_CASE("R1: kept") {}\n',
-    "gui/analysis/final_loss.cpp": '#include "gui/analysis/alerts/rules.h"\n',
-    "gui/analysis/alerts/rules.h": '#include "gui/analysis/range.h"\n',
     "gui/cli/stop.cpp": '#include "gui/cli/print/json.h"\n',
     "gui/cli/print/json.h": '#include "gui/cli/command.h"\n',
     "gui/launch/sweep.cpp": '#include "gui/launch/quick/size.h"\n',

@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "gui/analysis/alerts/memory.h"
+#include "gui/analysis/final_loss.h"
 #include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "protocol/messages/memory_names.h"
+#include "protocol/messages/spec/run_spec.h"
 
 namespace ringside::analysis {
 namespace {
@@ -202,6 +204,12 @@ std::optional<BrokenLoss> broken_loss(const model::RunModel& model) {
   broken.no_origin = why_no_origin(model, broken);
   return broken;
 }
+
+bool ended_in_nan(const model::RunModel& model) {
+  return !std::isfinite(final_loss(model).loss) && broken_loss(model).has_value();
+}
+
+bool nan_is_failure(const messages::RunSpec& spec) { return spec.train.stop_on != "never"; }
 
 std::optional<BrokenGradient> broken_gradient(const model::RunModel& model) {
   BrokenGradient broken;

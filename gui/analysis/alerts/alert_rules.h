@@ -25,6 +25,10 @@
 
 #include "gui/analysis/range.h"
 
+namespace ringside::messages {
+struct RunSpec;
+}
+
 namespace ringside::analysis {
 
 /// Number of steps of a rank whose loss is NaN or Inf, and the first of them; -1: none.
@@ -53,6 +57,13 @@ struct BrokenLoss {
   bool origin_known() const { return no_origin == NoOrigin::kNone; }
 };
 std::optional<BrokenLoss> broken_loss(const model::RunModel& model);
+
+/// Whether the loss broke and is NaN or Inf at the end: the result is worthless, even if the run
+/// ended normally.
+bool ended_in_nan(const model::RunModel& model);
+
+/// Whether a run that ended so counts as failed, which its settings can turn off.
+bool nan_is_failure(const messages::RunSpec& spec);
 
 /// The first step in which a gradient was NaN or Inf before the all-reduce, and the ranks that
 /// computed it: the origin of a loss that breaks on all ranks at once. Steps that a loss scaler

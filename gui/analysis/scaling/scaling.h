@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/analysis/gate.h"
+#include "gui/analysis/scaling/gate.h"
 #include "gui/analysis/scaling/pace.h"
 #include "gui/model/run_model_fwd.h"
 #include "protocol/base/ids.h"

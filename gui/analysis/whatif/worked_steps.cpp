@@ -9,7 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "gui/analysis/fairness.h"
+#include "gui/analysis/arrivals.h"
+#include "gui/analysis/findings/fairness.h"
 #include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"

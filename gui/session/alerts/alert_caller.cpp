@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "gui/analysis/alerts/alert_rules.h"
 #include "gui/analysis/alerts/blame.h"
-#include "gui/analysis/final_loss.h"
 #include "gui/launch/child.h"
 #include "gui/launch/paths.h"
 #include "gui/model/run_model.h"

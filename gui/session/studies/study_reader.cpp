@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "gui/analysis/fairness.h"
+#include "gui/analysis/findings/fairness.h"
 #include "gui/analysis/work.h"
 #include "gui/runs/shown_state.h"
 #include "gui/session/studies/study_plan.h"

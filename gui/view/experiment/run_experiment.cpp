@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <map>
 
-#include "gui/analysis/detectors.h"
 #include "gui/analysis/evaluation.h"
-#include "gui/analysis/gate.h"
+#include "gui/analysis/findings/detectors.h"
 #include "gui/analysis/ownership.h"
+#include "gui/analysis/scaling/gate.h"
 #include "gui/analysis/work.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"

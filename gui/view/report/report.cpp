@@ -5,8 +5,8 @@
 
 #include "gui/analysis/alerts/alerts.h"
 #include "gui/analysis/arrivals.h"
-#include "gui/analysis/detectors.h"
 #include "gui/analysis/evaluation.h"
+#include "gui/analysis/findings/detectors.h"
 #include "gui/analysis/metric_figures.h"
 #include "gui/analysis/step_parts.h"
 #include "gui/analysis/work.h"

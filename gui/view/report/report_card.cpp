@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "gui/analysis/fairness.h"
-#include "gui/analysis/final_loss.h"
+#include "gui/analysis/alerts/alert_rules.h"
+#include "gui/analysis/findings/fairness.h"
 #include "gui/analysis/work.h"
 #include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"

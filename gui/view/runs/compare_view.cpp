@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "gui/analysis/fairness.h"
+#include "gui/analysis/findings/fairness.h"
 #include "gui/analysis/program_work.h"
 #include "gui/analysis/progress.h"
 #include "gui/analysis/work.h"

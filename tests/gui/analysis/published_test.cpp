@@ -2,9 +2,9 @@
 // padded test set, the batch that integer division reduces, the goal gate.
 #include <cmath>
 
-#include "gui/analysis/detectors.h"
 #include "gui/analysis/evaluation.h"
-#include "gui/analysis/gate.h"
+#include "gui/analysis/findings/detectors.h"
+#include "gui/analysis/scaling/gate.h"
 #include "gui/analysis/work.h"
 #include "tests/gui/analysis/made_run.h"
 #include "tests/support/catch.h"

@@ -3,7 +3,7 @@
 #include "gui/analysis/sampling.h"
 
 #include "gui/analysis/accuracy.h"
-#include "gui/analysis/detectors.h"
+#include "gui/analysis/findings/detectors.h"
 #include "gui/analysis/metric_figures.h"
 #include "gui/analysis/ownership.h"
 #include "gui/analysis/progress.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <deque>
 
-#include "gui/analysis/detectors.h"
+#include "gui/analysis/findings/detectors.h"
 #include "gui/view/number_format.h"
 #include "gui/view/runs/compare_figures.h"
 #include "gui/view/runs/compare_view.h"

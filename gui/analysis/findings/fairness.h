@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/analysis/detectors.h"
+#include "gui/analysis/findings/detectors.h"
 #include "gui/model/run_model_fwd.h"
 
 namespace ringside::analysis {
@@ -20,9 +20,6 @@ std::vector<std::string> unfair_in(const model::RunModel& run, const model::RunM
 
 /// Whether two runs are points of one scaling curve: the same work on different numbers of devices.
 bool may_scale(const model::RunModel& run, const model::RunModel& other);
-
-/// Busy share of a host's cores from which on some processes had to wait for a core.
-inline constexpr double kFullHost = 0.85;
 
 /// CPU use of a host while the run trained, mean over its readings, in cores.
 struct HostLoad {

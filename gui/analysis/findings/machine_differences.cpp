@@ -5,7 +5,8 @@
 #include <array>
 #include <cmath>
 
-#include "gui/analysis/fairness.h"
+#include "gui/analysis/arrivals.h"
+#include "gui/analysis/findings/fairness.h"
 #include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"

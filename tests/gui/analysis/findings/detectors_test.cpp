@@ -1,5 +1,5 @@
 // Each detector's finding, and that it finds nothing without its records and within its noise.
-#include "gui/analysis/detectors.h"
+#include "gui/analysis/findings/detectors.h"
 
 #include "gui/analysis/evaluation.h"
 #include "gui/analysis/work.h"

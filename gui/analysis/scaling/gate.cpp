@@ -1,4 +1,4 @@
-#include "gui/analysis/gate.h"
+#include "gui/analysis/scaling/gate.h"
 
 #include "gui/model/run_model.h"
 

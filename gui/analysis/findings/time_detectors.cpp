@@ -1,8 +1,8 @@
 // Detectors about where the time went and about times that are not meaningful.
 #include <fmt/format.h>
 
-#include "gui/analysis/detectors.h"
 #include "gui/analysis/evaluation.h"
+#include "gui/analysis/findings/detectors.h"
 #include "gui/analysis/scaling/pace.h"
 #include "gui/analysis/step_parts.h"
 #include "gui/model/rank_model.h"

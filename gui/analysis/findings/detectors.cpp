@@ -1,5 +1,5 @@
 // Detectors about how the work was divided and counted; those about time are in time_detectors.cpp.
-#include "gui/analysis/detectors.h"
+#include "gui/analysis/findings/detectors.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <set>
 
 #include "gui/analysis/evaluation.h"
-#include "gui/analysis/fairness.h"
+#include "gui/analysis/findings/fairness.h"
 #include "gui/analysis/sampling.h"
 #include "gui/analysis/work.h"
 #include "gui/model/run_events.h"

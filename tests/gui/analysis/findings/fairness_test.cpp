@@ -1,4 +1,4 @@
-#include "gui/analysis/fairness.h"
+#include "gui/analysis/findings/fairness.h"
 
 #include <algorithm>
 
