@@ -7,7 +7,7 @@
 #include "gui/cli/print/complete.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/launch/presets.h"
-#include "gui/launch/study_preset.h"
+#include "gui/launch/studies/study_preset.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/run_labels.h"
 #include "gui/runs/studies/study.h"

@@ -17,7 +17,7 @@
 #include "gui/cli/script_options.h"
 #include "gui/cli/watch.h"
 #include "gui/cli/watched_files.h"
-#include "gui/launch/fast.h"
+#include "gui/launch/preflight/fast.h"
 #include "gui/launch/presets.h"
 #include "gui/session/export_run.h"
 #include "gui/session/machines/known_probe.h"

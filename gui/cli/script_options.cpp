@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "gui/cli/print/terminal.h"
-#include "gui/launch/script.h"
+#include "gui/launch/launchers/script.h"
 #include "protocol/base/secrets.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/base/text.h"

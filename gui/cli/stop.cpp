@@ -8,7 +8,7 @@
 #include "gui/cli/print/run_table.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/watch.h"
-#include "gui/launch/ask_stop.h"
+#include "gui/launch/start/ask_stop.h"
 #include "gui/place/run_place.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/run_source.h"

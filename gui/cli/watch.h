@@ -8,7 +8,7 @@
 
 #include "gui/cli/command.h"
 #include "gui/cli/interrupts.h"
-#include "gui/launch/start.h"
+#include "gui/launch/start/start.h"
 #include "gui/runs/catalogue.h"
 #include "protocol/messages/spec/run_spec.h"
 

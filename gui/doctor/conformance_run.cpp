@@ -6,8 +6,8 @@
 
 #include "gui/doctor/trial.h"
 #include "gui/doctor/work_folder.h"
-#include "gui/launch/ask_stop.h"
 #include "gui/launch/preflight/preflight.h"
+#include "gui/launch/start/ask_stop.h"
 #include "protocol/base/clock.h"
 #include "protocol/messages/record_sink.h"
 #include "protocol/runlog/log_reader.h"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gui/doctor/checks.h"
-#include "gui/launch/ask_stop.h"
+#include "gui/launch/start/ask_stop.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_events.h"
 #include "protocol/base/clock.h"

@@ -7,9 +7,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "gui/launch/ask_stop.h"
 #include "gui/launch/paths.h"
-#include "gui/launch/start.h"
+#include "gui/launch/start/ask_stop.h"
+#include "gui/launch/start/start.h"
 #include "gui/model/rank_model.h"
 #include "protocol/base/clock.h"
 #include "protocol/host/files.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "gui/launch/program/whole_paths.h"
+#include "gui/launch/whole_paths.h"
 #include "protocol/messages/spec/data_facts.h"
 #include "protocol/messages/spec/node_ranks.h"
 

@@ -18,7 +18,7 @@ std::string installed_at(const std::string& name) {
   return path ? *path : std::string();
 }
 
-bool is_python(std::int64_t pid) {
+bool is_python_process(std::int64_t pid) {
   std::error_code error;
   const auto program = fs::read_symlink("/proc/" + std::to_string(pid) + "/exe", error);
   return !error && program.filename().string().starts_with("python");
@@ -69,7 +69,7 @@ void add_by_tool(RankStack& stack, const std::vector<std::string>& command,
 RankStack read_stack(const RankProcess& process, const fs::path& own, const Cancelled& cancelled) {
   RankStack stack{process.rank, process.pid, {}, {}, {}};
   const bool told = add_own(stack, own, cancelled);
-  const bool python = !told && is_python(process.pid);
+  const bool python = !told && is_python_process(process.pid);
   for (const auto& command : stack_commands(process.pid, python, installed_at)) {
     if (cancelled && cancelled()) break;
     add_by_tool(stack, command, cancelled);
@@ -109,7 +109,7 @@ Result<std::vector<RankStack>> read_stacks(const runlog::RunFolder& folder, Rank
   for (const RankProcess& process : find_ranks(folder)) {
     if (rank != kNoRank && process.rank != rank) continue;
     const fs::path own = python_stack_file(folder, process);
-    if (stack_commands(process.pid, is_python(process.pid), installed_at).empty() &&
+    if (stack_commands(process.pid, is_python_process(process.pid), installed_at).empty() &&
         !tells_python_stack(process.pid, own)) {
       return bad_request(
           "no tool that reads call stacks is installed; install eu-stack (package elfutils) or "

@@ -11,8 +11,8 @@
 
 #include "gui/launch/place_options.h"
 #include "gui/launch/plan.h"
-#include "gui/launch/start.h"
-#include "gui/launch/study_settings.h"
+#include "gui/launch/start/start.h"
+#include "gui/launch/studies/study_settings.h"
 #include "protocol/base/result.h"
 
 namespace ringside::place {

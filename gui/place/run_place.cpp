@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gui/launch/ask_stop.h"
+#include "gui/launch/start/ask_stop.h"
 #include "gui/place/kinds.h"
 #include "gui/place/places.h"
 #include "gui/slurm/job_file.h"

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "gui/launch/place_report.h"
-#include "gui/launch/start.h"
+#include "gui/launch/start/start.h"
 #include "gui/slurm/queue_file.h"
 #include "protocol/wire/control_client.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/start.h"
+#include "gui/launch/start/start.h"
 #include "gui/place/places.h"
 #include "gui/runs/catalogue.h"
 #include "protocol/base/result.h"

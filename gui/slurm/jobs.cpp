@@ -8,9 +8,9 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/launch/ask_stop.h"
 #include "gui/launch/paths.h"
-#include "gui/launch/start.h"
+#include "gui/launch/start/ask_stop.h"
+#include "gui/launch/start/start.h"
 #include "gui/slurm/ask_program.h"
 #include "gui/slurm/job_ends.h"
 #include "gui/slurm/queue_file.h"

@@ -10,7 +10,7 @@
 
 #include "gui/launch/child.h"
 #include "gui/launch/plan.h"
-#include "gui/launch/start.h"
+#include "gui/launch/start/start.h"
 #include "gui/slurm/job_file.h"
 #include "gui/slurm/job_state.h"
 #include "gui/slurm/options.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gui/launch/plan.h"
-#include "gui/launch/start.h"
+#include "gui/launch/start/start.h"
 #include "protocol/base/slurm_task.h"
 
 namespace ringside::slurm {

@@ -9,10 +9,10 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/launch/ask_stop.h"
 #include "gui/launch/detached.h"
 #include "gui/launch/paths.h"
-#include "gui/launch/start.h"
+#include "gui/launch/start/ask_stop.h"
+#include "gui/launch/start/start.h"
 #include "gui/slurm/ask_program.h"
 #include "gui/slurm/queue_file.h"
 #include "protocol/base/clock.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/study_settings.h"
+#include "gui/launch/studies/study_settings.h"
 #include "gui/slurm/allocation.h"
 #include "gui/slurm/options.h"
 

@@ -7,6 +7,7 @@
 
 #include "gui/analysis/progress.h"
 #include "gui/analysis/work.h"
+#include "gui/launch/launchers/launchers.h"
 #include "gui/launch/program/program_files.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_end.h"

@@ -31,8 +31,6 @@ CLEAN = {
     "tests/gui/model/kept_test.cpp": 'TEST_CASE("R1: kept") {}\n',
     "gui/cli/stop.cpp": '#include "gui/cli/print/json.h"\n',
     "gui/cli/print/json.h": '#include "gui/cli/command.h"\n',
-    "gui/launch/sweep.cpp": '#include "gui/launch/quick/size.h"\n',
-    "gui/launch/quick/size.h": '#include "gui/launch/plan.h"\n',
     "gui/view/live/loss.cpp": '#include "gui/view/chart/chart.h"\n#include "gui/view/live/loss.h"\n',
     "gui/view/chart/chart.h": '#include "gui/view/words.h"\n',
     "trainer/python/ringside_rank/__init__.py": "from . import _session\nfrom ._values import number\n",

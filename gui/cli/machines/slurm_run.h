@@ -12,7 +12,7 @@
 #include "gui/cli/interrupts.h"
 #include "gui/cli/script_options.h"
 #include "gui/launch/plan.h"
-#include "gui/launch/start.h"
+#include "gui/launch/start/start.h"
 #include "gui/place/kinds.h"
 #include "gui/session/studies/study_plan.h"
 

@@ -11,7 +11,7 @@
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/studies/sweep.h"
 #include "gui/cli/watch.h"
-#include "gui/launch/combinations/ask_library.h"
+#include "gui/launch/studies/ask_library.h"
 #include "gui/place/run_place.h"
 #include "gui/session/quick_fit.h"
 #include "gui/session/studies/export_study.h"

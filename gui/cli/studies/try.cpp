@@ -9,7 +9,7 @@
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/studies/sweep.h"
-#include "gui/launch/combinations/combinations.h"
+#include "gui/launch/studies/combinations.h"
 #include "gui/runs/find_run.h"
 #include "gui/session/studies/plan_request.h"
 #include "gui/session/studies/try_changes.h"

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "gui/launch/paths.h"
-#include "gui/launch/program/program_files.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/host/files.h"
@@ -265,6 +264,20 @@ bool is_python(const std::string& word) {
 }
 
 bool is_python_file(const std::string& word) { return word.ends_with(".py"); }
+
+std::size_t behind_python_option(const std::vector<std::string>& argv, std::size_t at) {
+  if (at >= argv.size() || argv[at].size() < 2 || argv[at][0] != '-') return at;
+  const std::string& word = argv[at];
+  if (word == "-m" || word == "-c") return at;
+  const bool has_value = word == "-W" || word == "-X" || word == "--check-hash-based-pycs";
+  return std::min(at + (has_value ? 2 : 1), argv.size());
+}
+
+std::size_t behind_python_options(const std::vector<std::string>& argv, std::size_t python) {
+  std::size_t at = python + 1;
+  while (behind_python_option(argv, at) > at) at = behind_python_option(argv, at);
+  return at;
+}
 
 bool starts_another(const std::string& program) { return is_shell(program) || is_wrapper(program); }
 

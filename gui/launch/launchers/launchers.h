@@ -39,6 +39,13 @@ bool is_of_agent(const std::string& name);
 
 bool is_python(const std::string& word);
 bool is_python_file(const std::string& word);
+
+/// Index after the Python option at `at` and its value; `at` if it is not an option of Python.
+std::size_t behind_python_option(const std::vector<std::string>& argv, std::size_t at);
+
+/// Index after the options of the interpreter at `python`: a script, "-m", "-c" or "-".
+std::size_t behind_python_options(const std::vector<std::string>& argv, std::size_t python);
+
 /// Whether this is a shell, or a program such as `env`, `nice` and `uv` that runs its arguments.
 bool starts_another(const std::string& program);
 

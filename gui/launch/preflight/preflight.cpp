@@ -9,8 +9,8 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/launch/fast.h"
 #include "gui/launch/paths.h"
+#include "gui/launch/preflight/fast.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/host/peer_owner.h"
 

@@ -251,20 +251,6 @@ bool is_python_program(const fs::path& program) {
   return program.filename().string().starts_with("python");
 }
 
-std::size_t behind_python_option(const std::vector<std::string>& argv, std::size_t at) {
-  if (at >= argv.size() || argv[at].size() < 2 || argv[at][0] != '-') return at;
-  const std::string& word = argv[at];
-  if (word == "-m" || word == "-c") return at;
-  const bool has_value = word == "-W" || word == "-X" || word == "--check-hash-based-pycs";
-  return std::min(at + (has_value ? 2 : 1), argv.size());
-}
-
-std::size_t behind_python_options(const std::vector<std::string>& argv, std::size_t python) {
-  std::size_t at = python + 1;
-  while (behind_python_option(argv, at) > at) at = behind_python_option(argv, at);
-  return at;
-}
-
 std::string script_in(const std::vector<std::string>& argv) {
   const std::size_t at = behind_python_options(argv, 0);
   return at < argv.size() && !argv[at].starts_with('-') ? argv[at] : std::string();

@@ -23,12 +23,6 @@ std::filesystem::path located_program(const messages::ProgramSpec& program,
 
 bool is_python_program(const std::filesystem::path& program);
 
-/// Index after the Python option at `at` and its value; `at` if it is not an option of Python.
-std::size_t behind_python_option(const std::vector<std::string>& argv, std::size_t at);
-
-/// Index after the options of the interpreter at `python`: a script, "-m", "-c" or "-".
-std::size_t behind_python_options(const std::vector<std::string>& argv, std::size_t python);
-
 /// The script in an interpreter's command line; empty: it runs a module, a command, or nothing.
 std::string script_in(const std::vector<std::string>& argv);
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "gui/launch/machine.h"
-#include "gui/launch/start.h"
+#include "gui/launch/start/start.h"
 #include "gui/remote/follower.h"
 #include "gui/session/jobs.h"
 #include "gui/session/machines/remote_command.h"

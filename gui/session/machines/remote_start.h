@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/start.h"
+#include "gui/launch/start/start.h"
 #include "gui/session/machines/machine_controller.h"
 
 namespace ringside::session {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "gui/launch/combinations/ask_library.h"
+#include "gui/launch/studies/ask_library.h"
 #include "gui/view/scaling/study_facts.h"
 
 namespace ringside::session {

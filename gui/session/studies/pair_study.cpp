@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "gui/analysis/scaling/pairs.h"
-#include "gui/launch/combinations/combinations.h"
+#include "gui/launch/studies/combinations.h"
 #include "gui/place/run_place.h"
 #include "gui/session/studies/next_trial.h"
 #include "gui/session/studies/plan_request.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/combinations/combinations.h"
 #include "gui/launch/preflight/preflight.h"
+#include "gui/launch/studies/combinations.h"
 #include "gui/session/studies/study_plan.h"
 
 namespace ringside::session {

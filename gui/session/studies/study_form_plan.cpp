@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "gui/launch/script.h"
+#include "gui/launch/launchers/script.h"
 #include "gui/session/quick_fit.h"
 #include "gui/session/studies/plan_request.h"
 #include "gui/session/studies/study_fit.h"

@@ -6,9 +6,9 @@
 #include <span>
 #include <utility>
 
-#include "gui/launch/combinations/combinations.h"
 #include "gui/launch/preflight/readiness.h"
 #include "gui/launch/program/program_files.h"
+#include "gui/launch/studies/combinations.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/studies/study_runs.h"
 #include "protocol/base/clock.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "gui/launch/plan.h"
-#include "gui/launch/study_preset.h"
-#include "gui/launch/study_settings.h"
+#include "gui/launch/studies/study_preset.h"
+#include "gui/launch/studies/study_settings.h"
 #include "gui/place/places.h"
 #include "gui/runs/studies/study.h"
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "gui/launch/start.h"
+#include "gui/launch/start/start.h"
 #include "gui/runs/catalogue.h"
 #include "gui/session/studies/study_plan.h"
 #include "protocol/wire/control_client.h"

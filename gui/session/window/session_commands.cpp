@@ -2,7 +2,7 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/launch/ask_stop.h"
+#include "gui/launch/start/ask_stop.h"
 #include "gui/runs/chosen_baseline.h"
 #include "gui/session/resumable.h"
 #include "gui/session/studies/study_start.h"

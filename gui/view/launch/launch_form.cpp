@@ -4,7 +4,7 @@
 #include <charconv>
 #include <type_traits>
 
-#include "gui/launch/fast.h"
+#include "gui/launch/preflight/fast.h"
 #include "gui/view/launch/launch_parts.h"
 #include "gui/view/number_format.h"
 #include "protocol/base/text.h"

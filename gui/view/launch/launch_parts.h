@@ -11,8 +11,8 @@ namespace ringside::view {
 
 /// `gpus`: whether GPUs are used; if so, settings that need one have no warning.
 std::vector<FormSection> form_sections(const LaunchForm& form, bool gpus);
-/// The key of the choice in gui/launch/fast.h, the first field under training, if a preflight has
-/// found it to be available. It is not a setting, since it changes several.
+/// The key of the choice in gui/launch/preflight/fast.h, the first field under training, if a
+/// preflight has found it to be available. It is not a setting, since it changes several.
 inline constexpr const char* kFastKey = "fast";
 void add_fast(const LaunchForm& form, std::span<const CheckView> checks,
               std::vector<FormSection>& sections);

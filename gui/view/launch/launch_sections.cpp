@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "gui/launch/fast.h"
+#include "gui/launch/preflight/fast.h"
 #include "gui/view/launch/launch_parts.h"
 #include "gui/view/number_format.h"
 #include "protocol/messages/model_catalog.h"

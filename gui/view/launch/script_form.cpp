@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "gui/launch/script.h"
+#include "gui/launch/launchers/script.h"
 #include "gui/view/launch/launch_view.h"
 #include "protocol/base/secrets.h"
 #include "protocol/base/shell_word.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "gui/launch/combinations/combinations.h"
+#include "gui/launch/studies/combinations.h"
 #include "gui/view/number_format.h"
 #include "gui/view/runs/run_columns.h"
 #include "protocol/base/text.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/launch/candidates.h"
+#include "gui/launch/studies/candidates.h"
 #include "gui/model/run_model_fwd.h"
 #include "gui/view/scaling/combinations.h"
 #include "gui/view/table.h"

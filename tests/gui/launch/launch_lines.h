@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gui/launch/script.h"
+#include "gui/launch/launchers/script.h"
 #include "protocol/base/shell_word.h"
 #include "tests/support/catch.h"
 

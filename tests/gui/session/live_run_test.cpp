@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "gui/analysis/progress.h"
-#include "gui/launch/ask_stop.h"
+#include "gui/launch/start/ask_stop.h"
 #include "gui/view/live/event_strip.h"
 #include "protocol/base/clock.h"
 #include "tests/gui/runs/run_on_disk.h"

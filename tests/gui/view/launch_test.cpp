@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "gui/launch/fast.h"
+#include "gui/launch/preflight/fast.h"
 #include "gui/view/launch/launch_probe.h"
 #include "protocol/messages/spec/settings.h"
 #include "tests/support/catch.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "gui/launch/script.h"
+#include "gui/launch/launchers/script.h"
 #include "gui/runs/catalogue.h"
 #include "gui/view/launch/launch_view.h"
 #include "protocol/base/secrets.h"

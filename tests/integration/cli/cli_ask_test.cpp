@@ -19,7 +19,7 @@ namespace {
 class FakeLibrary {
  public:
   FakeLibrary() {
-    const auto folder = source_dir() / "tests" / "gui" / "launch" / "combinations" / "fake_python";
+    const auto folder = source_dir() / "tests" / "gui" / "launch" / "studies" / "fake_python";
     ::setenv("PYTHONPATH", folder.c_str(), 1);
     ::setenv("PYTHONDONTWRITEBYTECODE", "1", 1);
   }

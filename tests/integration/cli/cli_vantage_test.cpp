@@ -4,7 +4,7 @@
 #include <csignal>
 #include <optional>
 
-#include "gui/launch/start.h"
+#include "gui/launch/start/start.h"
 #include "gui/runs/find_run.h"
 #include "protocol/base/clock.h"
 #include "protocol/host/host.h"

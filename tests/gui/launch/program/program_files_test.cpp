@@ -1,8 +1,8 @@
 // A program counts as the same by its content, not only by its command line.
 #include "gui/launch/program/program_files.h"
 
+#include "gui/launch/launchers/launchers.h"
 #include "gui/launch/program/saved_program.h"
-
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

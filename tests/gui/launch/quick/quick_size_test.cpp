@@ -1,7 +1,7 @@
 // Sizes of quick forms for machines of several speeds, with made-up costs.
 #include "gui/launch/quick/quick_size.h"
 
-#include "gui/launch/study_preset.h"
+#include "gui/launch/studies/study_preset.h"
 #include "protocol/messages/spec/batch_facts.h"
 #include "tests/support/catch.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gui/launch/study_settings.h"
+#include "gui/launch/studies/study_settings.h"
 
 namespace ringside::launch {
 

@@ -1,9 +1,9 @@
-#include "gui/launch/ask_stop.h"
+#include "gui/launch/start/ask_stop.h"
 
 #include <system_error>
 #include <utility>
 
-#include "gui/launch/start.h"
+#include "gui/launch/start/start.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/runlog/copy_mark.h"

@@ -1,6 +1,6 @@
 // Tests how a library in the person's Python is asked for settings, with a module that replaces the
 // library.
-#include "gui/launch/combinations/ask_library.h"
+#include "gui/launch/studies/ask_library.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -17,7 +17,7 @@ class FakeModule {
  public:
   FakeModule() {
     const auto folder =
-        testing::source_dir() / "tests" / "gui" / "launch" / "combinations" / "fake_python";
+        testing::source_dir() / "tests" / "gui" / "launch" / "studies" / "fake_python";
     ::setenv("PYTHONPATH", folder.c_str(), 1);
     ::setenv("PYTHONDONTWRITEBYTECODE", "1", 1);
   }
@@ -88,7 +88,7 @@ TEST_CASE("an unknown or missing library, or one that proposes nothing new, is a
   ::setenv("PYTHONPATH", "/nonexistent", 1);
   question.trials.clear();
   question.python =
-      (testing::source_dir() / "tests/gui/launch/combinations/fake_python/bare_python.sh").string();
+      (testing::source_dir() / "tests/gui/launch/studies/fake_python/bare_python.sh").string();
   CHECK(why(launch::ask_library(space, question)).find("-m pip install optuna installs it") !=
         std::string::npos);
   ::unsetenv("PYTHONPATH");

@@ -1,4 +1,4 @@
-#include "gui/launch/fast.h"
+#include "gui/launch/preflight/fast.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Command lines as people type them, and the resulting settings.
-#include "gui/launch/script.h"
+#include "gui/launch/launchers/script.h"
 
 #include <algorithm>
 

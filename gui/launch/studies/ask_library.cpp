@@ -1,4 +1,4 @@
-#include "gui/launch/combinations/ask_library.h"
+#include "gui/launch/studies/ask_library.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
-#include "gui/launch/study_settings.h"
+#include "gui/launch/studies/study_settings.h"
 
 #include <algorithm>
 
-#include "gui/launch/combinations/combinations.h"
+#include "gui/launch/studies/combinations.h"
 #include "protocol/base/nearest.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/text.h"

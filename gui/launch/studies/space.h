@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gui/launch/combinations/combinations.h"
+#include "gui/launch/studies/combinations.h"
 
 namespace ringside::launch {
 

@@ -1,5 +1,5 @@
 // Tests which changes are proposed for given settings, and the settings after a change.
-#include "gui/launch/candidates.h"
+#include "gui/launch/studies/candidates.h"
 
 #include <algorithm>
 

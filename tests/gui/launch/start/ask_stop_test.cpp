@@ -1,4 +1,4 @@
-#include "gui/launch/ask_stop.h"
+#include "gui/launch/start/ask_stop.h"
 
 #include "protocol/runlog/copy_mark.h"
 #include "tests/support/catch.h"

@@ -1,4 +1,4 @@
-#include "gui/launch/start.h"
+#include "gui/launch/start/start.h"
 
 #include <algorithm>
 #include <csignal>

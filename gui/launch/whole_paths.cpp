@@ -1,4 +1,4 @@
-#include "gui/launch/program/whole_paths.h"
+#include "gui/launch/whole_paths.h"
 
 #include <string>
 #include <utility>

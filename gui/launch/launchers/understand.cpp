@@ -7,7 +7,7 @@
 
 #include "gui/launch/launchers/launcher_options.h"
 #include "gui/launch/launchers/launchers.h"
-#include "gui/launch/script.h"
+#include "gui/launch/launchers/script.h"
 #include "protocol/base/printable.h"
 #include "protocol/base/shell_word.h"
 #include "protocol/base/text.h"

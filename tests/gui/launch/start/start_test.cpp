@@ -1,5 +1,5 @@
 // Folders of a study, and programs that outlive the process that started them.
-#include "gui/launch/start.h"
+#include "gui/launch/start/start.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

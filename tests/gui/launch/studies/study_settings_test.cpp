@@ -1,7 +1,7 @@
 // How the request for a study becomes its settings.
-#include "gui/launch/study_settings.h"
+#include "gui/launch/studies/study_settings.h"
 
-#include "gui/launch/study_preset.h"
+#include "gui/launch/studies/study_preset.h"
 #include "tests/gui/launch/made_machine.h"
 #include "tests/support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "gui/launch/study_preset.h"
+#include "gui/launch/studies/study_preset.h"
 
 #include <algorithm>
 #include <system_error>

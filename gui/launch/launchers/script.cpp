@@ -1,4 +1,4 @@
-#include "gui/launch/script.h"
+#include "gui/launch/launchers/script.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "gui/launch/combinations/combinations.h"
+#include "gui/launch/studies/combinations.h"
 
 #include <algorithm>
 #include <functional>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gui/launch/presets.h"
-#include "gui/launch/study_settings.h"
+#include "gui/launch/studies/study_settings.h"
 #include "protocol/base/fields.h"
 
 namespace ringside::launch {

@@ -1,4 +1,4 @@
-#include "gui/launch/combinations/space.h"
+#include "gui/launch/studies/space.h"
 
 #include <algorithm>
 #include <charconv>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gui/launch/child.h"
-#include "gui/launch/combinations/space.h"
+#include "gui/launch/studies/space.h"
 
 namespace ringside::launch {
 

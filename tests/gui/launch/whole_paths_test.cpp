@@ -1,5 +1,5 @@
 // Paths that a person typed are stored as absolute paths.
-#include "gui/launch/program/whole_paths.h"
+#include "gui/launch/whole_paths.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // Values of `--set KEY=A,B`, their combinations and the resulting settings of a study.
-#include "gui/launch/combinations/combinations.h"
+#include "gui/launch/studies/combinations.h"
 
 #include <set>
 

@@ -1,5 +1,5 @@
 // Tests the values that a library may choose from: ranges and lists, in the syntax of `--set`.
-#include "gui/launch/combinations/space.h"
+#include "gui/launch/studies/space.h"
 
 #include <cmath>
 

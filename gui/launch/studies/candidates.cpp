@@ -1,4 +1,4 @@
-#include "gui/launch/candidates.h"
+#include "gui/launch/studies/candidates.h"
 
 #include <algorithm>
 #include <filesystem>
