@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "gui/cli/commands.h"
+#include "gui/cli/command/commands.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/session/export_run.h"

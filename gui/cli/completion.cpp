@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "gui/cli/commands.h"
-#include "gui/cli/print/complete.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/complete.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/launch/presets.h"
 #include "gui/launch/studies/study_preset.h"

@@ -1,6 +1,6 @@
 // `ringside conformance -- COMMAND...`: checks whether a program in any language behaves as a rank.
-#include "gui/cli/commands.h"
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/interrupts.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/doctor/conformance_run.h"

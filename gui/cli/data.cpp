@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "gui/cli/commands.h"
+#include "gui/cli/command/commands.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/launch/paths.h"
 

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "gui/cli/commands.h"
+#include "gui/cli/command/commands.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"

@@ -1,8 +1,8 @@
 // `ringside export RUN --csv DIR | --tensorboard DIR | --trace FILE`.
 #include <optional>
 
-#include "gui/cli/commands.h"
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/interrupts.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/table_print.h"

@@ -6,7 +6,7 @@
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/final_loss.h"
 #include "gui/analysis/findings/fairness.h"
-#include "gui/cli/commands.h"
+#include "gui/cli/command/commands.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/place/run_place.h"

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "gui/cli/commands.h"
-#include "gui/cli/print/man_page.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/man_page.h"
 #include "gui/cli/print/manual_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/launch/child.h"

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <atomic>
 
-#include "gui/cli/commands.h"
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/interrupts.h"
+#include "gui/cli/command/trace_reading.h"
+#include "gui/cli/command/watch.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/cli/print/trace_reading.h"
-#include "gui/cli/watch.h"
 #include "gui/cli/watched_files.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/import_run.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "gui/cli/commands.h"
+#include "gui/cli/command/commands.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"

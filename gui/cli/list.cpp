@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gui/cli/commands.h"
+#include "gui/cli/command/commands.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/run_table.h"
 #include "gui/cli/print/study_print.h"

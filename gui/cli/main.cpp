@@ -9,7 +9,7 @@
 #include <new>
 #include <string>
 
-#include "gui/cli/commands.h"
+#include "gui/cli/command/commands.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/launch/paths.h"
 #include "protocol/host/process_setup.h"

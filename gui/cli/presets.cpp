@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "gui/cli/commands.h"
+#include "gui/cli/command/commands.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/launch/preflight/readiness.h"

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "gui/cli/commands.h"
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/interrupts.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"

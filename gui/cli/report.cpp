@@ -1,8 +1,8 @@
 // `ringside report RUN...`: the whole comparison as tables, or as one HTML page.
 #include <optional>
 
-#include "gui/cli/commands.h"
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/interrupts.h"
 #include "gui/cli/print/study_print.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "gui/cli/commands.h"
+#include "gui/cli/command/commands.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"

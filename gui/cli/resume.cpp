@@ -1,7 +1,8 @@
 // `ringside resume RUN`: starts a new attempt in the folder of a run that did not finish.
 #include <optional>
 
-#include "gui/cli/commands.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/watch.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/machines/slurm_run.h"
 #include "gui/cli/machines/srun_tasks.h"
@@ -10,7 +11,6 @@
 #include "gui/cli/print/run_table.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/studies/sweep.h"
-#include "gui/cli/watch.h"
 #include "gui/runs/run_figures.h"
 #include "gui/runs/studies/study.h"
 #include "gui/session/resumable.h"

@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "gui/cli/commands.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/script_options.h"
+#include "gui/cli/command/watch.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/machines/slurm_run.h"
 #include "gui/cli/machines/srun_tasks.h"
@@ -14,8 +16,6 @@
 #include "gui/cli/print/live_text.h"
 #include "gui/cli/print/run_table.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/cli/script_options.h"
-#include "gui/cli/watch.h"
 #include "gui/cli/watched_files.h"
 #include "gui/launch/preflight/fast.h"
 #include "gui/launch/presets.h"

@@ -1,6 +1,6 @@
 // `ringside show RUN`: everything that is known of one run.
 #include "gui/analysis/alerts/blame.h"
-#include "gui/cli/commands.h"
+#include "gui/cli/command/commands.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/live_text.h"

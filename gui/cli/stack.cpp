@@ -1,5 +1,5 @@
 // `ringside stack RUN [--rank R]`: prints the present call stacks of the ranks.
-#include "gui/cli/commands.h"
+#include "gui/cli/command/commands.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/launch/rank_stack.h"

@@ -1,13 +1,13 @@
 // `ringside stop RUN`.
 #include <optional>
 
-#include "gui/cli/commands.h"
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/interrupts.h"
+#include "gui/cli/command/watch.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/run_table.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/cli/watch.h"
 #include "gui/launch/start/ask_stop.h"
 #include "gui/place/run_place.h"
 #include "gui/runs/run_figures.h"

@@ -4,8 +4,8 @@
 #include <limits>
 #include <optional>
 
-#include "gui/cli/commands.h"
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/interrupts.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/live_block.h"

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "gui/cli/commands.h"
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/interrupts.h"
+#include "gui/cli/command/trace_reading.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/cli/print/trace_reading.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/run_figures.h"
 #include "gui/session/trace/step_timeline.h"

@@ -9,10 +9,10 @@
 #include <cstring>
 #include <set>
 
-#include "gui/cli/commands.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/watch.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/cli/watch.h"
 #include "gui/cli/watched_files.h"
 #include "gui/runs/find_run.h"
 #include "gui/runs/run_figures.h"

@@ -2,9 +2,9 @@
 
 #include <map>
 
+#include "gui/cli/command/watch.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/cli/watch.h"
 #include "gui/runs/find_run.h"
 
 namespace ringside::cli {

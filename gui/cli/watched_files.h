@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/cli/command.h"
+#include "gui/cli/command/command.h"
 #include "gui/runs/catalogue.h"
 #include "gui/watch/notices.h"
 

@@ -2,12 +2,12 @@
 // verify it.
 
 #include "gui/session/run/what_if.h"
-#include "gui/cli/commands.h"
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/interrupts.h"
+#include "gui/cli/command/watch.h"
 #include "gui/cli/machines/slurm_run.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/cli/watch.h"
 #include "protocol/base/text.h"
 
 namespace ringside::cli {

@@ -166,7 +166,7 @@ def check_file(name, text, rules, allowed):
                 yield f"{place}: only {' '.join(only)} may include {pattern}"
 
 
-def check_inner_folders(texts, rules):
+def check_inner_folders(texts):
     """The subfolders of a folder of the rules, and its files outside of them, must not need each other in a cycle."""
     needs = collections.defaultdict(lambda: collections.defaultdict(dict))
     for name, text in texts.items():
@@ -174,13 +174,9 @@ def check_inner_folders(texts, rules):
             one, other = inner_folder(name), inner_folder(header)
             if own_folder(header) == own_folder(name) and one != other:
                 needs[own_folder(name)][one].setdefault(other, f"{name}:{number}")
-    known = rules.get("circles", {})
-    for folder in sorted({*needs, *known}):
-        words = circle_words(needs.get(folder, {}))
-        if words and folder not in known:
+    for folder in sorted(needs):
+        if words := circle_words(needs[folder]):
             yield f"{folder}: its folders need each other in a circle: {words}"
-        if not words and folder in known:
-            yield f"{folder}: its folders have no circle any more: take it out of rules.txt"
 
 
 def imports(name, text):
@@ -265,7 +261,7 @@ def check_tree(root, rules):
                 sources[path.parent.relative_to(root).as_posix()] += 1
                 texts[name] = path.read_text(encoding="utf-8")
                 yield from check_file(name, texts[name], rules, allowed)
-    yield from check_inner_folders({name: text for name, text in texts.items() if own_folder(name) in allowed}, rules)
+    yield from check_inner_folders({name: text for name, text in texts.items() if own_folder(name) in allowed})
     yield from check_imports(texts)
     limit = limit_of(rules["files"])
     for folder, count in sources.items():

@@ -29,8 +29,6 @@ CLEAN = {
     "tests/gui/view/chart_test.cpp": '#include "gui/view/chart.h"\n#include "tests/support/catch.h"\n',
     "tests/promises.md": "| R1 | kept | 1 case | |\n| S7 | later | no test: nothing to test | |\n",
     "tests/gui/model/kept_test.cpp": 'TEST_CASE("R1: kept") {}\n',
-    "gui/cli/stop.cpp": '#include "gui/cli/print/json.h"\n',
-    "gui/cli/print/json.h": '#include "gui/cli/command.h"\n',
     "gui/view/live/loss.cpp": '#include "gui/view/chart/chart.h"\n#include "gui/view/live/loss.h"\n',
     "gui/view/chart/chart.h": '#include "gui/view/words.h"\n',
     "trainer/python/ringside_rank/__init__.py": "from . import _session\nfrom ._values import number\n",
@@ -117,10 +115,6 @@ class CheckStructureTest(unittest.TestCase):
         (found,) = self.offences({**CLEAN, **three})
         self.assertIn("live needs chart (gui/view/live/loss.cpp:1), runs needs live (gui/view/runs/list.h:1)",
                       ", ".join(sorted(found.split(": ")[2].split(", "))))
-
-    def test_a_circle_that_is_gone_is_taken_out_of_the_rules(self):
-        (found,) = self.offences({**CLEAN, "gui/cli/print/json.h": ""})
-        self.assertTrue(found.startswith("gui/cli: its folders have no circle any more"), found)
 
     def test_a_circle_of_python_modules_is_found_wherever_an_import_stands(self):
         package = "trainer/python/ringside_rank/"

@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "gui/cli/commands.h"
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/interrupts.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"

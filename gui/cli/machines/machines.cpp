@@ -4,8 +4,8 @@
 #include <list>
 #include <thread>
 
-#include "gui/cli/commands.h"
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/interrupts.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/remote/machines.h"

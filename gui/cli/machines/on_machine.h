@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "gui/cli/commands.h"
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/interrupts.h"
 #include "gui/remote/follower.h"
 
 namespace ringside::cli {

@@ -1,7 +1,7 @@
 // `ringside serve-stdio`: the process that ssh starts on the other machine for `--on`.
 #include <unistd.h>
 
-#include "gui/cli/commands.h"
+#include "gui/cli/command/commands.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/launch/paths.h"
 #include "gui/remote/serve.h"

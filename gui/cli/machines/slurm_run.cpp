@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "gui/cli/command/watch.h"
 #include "gui/cli/print/terminal.h"
-#include "gui/cli/watch.h"
 #include "gui/place/places.h"
 #include "gui/place/run_place.h"
 #include "gui/runs/catalogue.h"

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "gui/cli/command.h"
-#include "gui/cli/interrupts.h"
-#include "gui/cli/script_options.h"
+#include "gui/cli/command/command.h"
+#include "gui/cli/command/interrupts.h"
+#include "gui/cli/command/script_options.h"
 #include "gui/launch/plan.h"
 #include "gui/launch/start/start.h"
 #include "gui/place/kinds.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/interrupts.h"
 #include "gui/place/places.h"
 
 namespace ringside::cli {

@@ -1,6 +1,6 @@
 // `ringside top` shows the users and load of this machine, refreshed every two seconds.
-#include "gui/cli/commands.h"
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/interrupts.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/live_block.h"
 #include "gui/cli/print/table_print.h"

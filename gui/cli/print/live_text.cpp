@@ -6,7 +6,6 @@
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/alerts/alerts.h"
 #include "gui/analysis/progress.h"
-#include "gui/cli/commands.h"
 #include "gui/cli/print/run_table.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"

@@ -8,10 +8,13 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <system_error>
 
 #include "gui/view/short_number.h"
 #include "protocol/base/exit_code.h"
 #include "protocol/base/printable.h"
+#include "protocol/base/shell_word.h"
+#include "protocol/runlog/run_folder.h"
 
 namespace ringside::cli {
 namespace {
@@ -89,6 +92,13 @@ std::string cut_to(std::string_view text, std::size_t width) {
 }
 
 std::string one_line(std::string_view text) { return printable_line(text); }
+
+std::string where_found(const std::filesystem::path& runs_dir) {
+  const auto usual = runlog::choose_runs_dir({});
+  std::error_code ignored;
+  if (usual && std::filesystem::equivalent(*usual, runs_dir, ignored)) return {};
+  return " --runs-dir " + shell_word(runs_dir.string());
+}
 
 void print(std::FILE* stream, std::string_view text) {
   const bool whole = std::fwrite(text.data(), 1, text.size(), stream) == text.size();

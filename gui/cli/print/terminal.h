@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,10 @@ std::string cut_to(std::string_view text, std::size_t width);
 
 /// Free text as one line without control sequences: printable_line().
 std::string one_line(std::string_view text);
+
+/// Returns the suffix " --runs-dir DIR" for a suggested command, so that it finds the runs in that
+/// folder; empty if the command finds them without it.
+std::string where_found(const std::filesystem::path& runs_dir);
 
 /// Prints the text. The first error of standard output is kept for end_of_output().
 void print(std::FILE* stream, std::string_view text);

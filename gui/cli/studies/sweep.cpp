@@ -4,13 +4,13 @@
 #include <optional>
 
 #include "gui/analysis/scaling/pairs.h"
+#include "gui/cli/command/watch.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/machines/srun_tasks.h"
 #include "gui/cli/print/live_text.h"
 #include "gui/cli/print/study_print.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/cli/studies/sweep.h"
-#include "gui/cli/watch.h"
 #include "gui/launch/studies/ask_library.h"
 #include "gui/place/run_place.h"
 #include "gui/session/quick_fit.h"

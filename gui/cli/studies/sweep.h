@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "gui/cli/commands.h"
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/commands.h"
+#include "gui/cli/command/interrupts.h"
+#include "gui/cli/command/script_options.h"
 #include "gui/cli/machines/slurm_run.h"
-#include "gui/cli/script_options.h"
 #include "gui/session/studies/pair_study.h"
 
 namespace ringside::cli {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "gui/analysis/scaling/pairs.h"
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/interrupts.h"
 #include "gui/cli/machines/on_machine.h"
 #include "gui/cli/print/table_print.h"
 #include "gui/cli/print/terminal.h"

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "gui/analysis/range.h"
-#include "gui/cli/command.h"
+#include "gui/cli/command/command.h"
 
 namespace ringside::session {
 struct ReportFile;
@@ -72,10 +72,6 @@ struct CommonOptions {
   /// The folder from --runs-dir, or RINGSIDE_RUNS_DIR, or else the user's data folder.
   std::filesystem::path runs_folder() const;
 };
-
-/// Returns the suffix " --runs-dir DIR" for a suggested command, so that it finds the runs in that
-/// folder; empty if the command finds them without it.
-std::string where_found(const std::filesystem::path& runs_dir);
 
 /// Declares --runs-dir and checks its value. If it is absent, the value given to `ringside` itself
 /// is used.

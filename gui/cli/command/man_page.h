@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "gui/cli/command.h"
+#include "gui/cli/command/command.h"
 
 namespace ringside::cli {
 

@@ -1,4 +1,4 @@
-#include "gui/cli/print/trace_reading.h"
+#include "gui/cli/command/trace_reading.h"
 
 #include <algorithm>
 #include <string>

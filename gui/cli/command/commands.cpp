@@ -1,12 +1,9 @@
-#include "gui/cli/commands.h"
-
-#include <system_error>
+#include "gui/cli/command/commands.h"
 
 #include "gui/cli/print/json.h"
 #include "gui/cli/print/terminal.h"
 #include "gui/session/asked_file.h"
 #include "gui/view/number_format.h"
-#include "protocol/base/shell_word.h"
 #include "protocol/base/text.h"
 #include "protocol/runlog/run_folder.h"
 
@@ -14,13 +11,6 @@ namespace ringside::cli {
 
 std::filesystem::path CommonOptions::runs_folder() const {
   return runlog::choose_runs_dir(runs_dir).value_or(runs_dir);
-}
-
-std::string where_found(const std::filesystem::path& runs_dir) {
-  const auto usual = runlog::choose_runs_dir({});
-  std::error_code ignored;
-  if (usual && std::filesystem::equivalent(*usual, runs_dir, ignored)) return {};
-  return " --runs-dir " + shell_word(runs_dir.string());
 }
 
 Option declare_runs_dir(Command& command, CommonOptions& options) {

@@ -1,4 +1,4 @@
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/interrupts.h"
 
 #include <signal.h>
 

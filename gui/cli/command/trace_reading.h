@@ -1,7 +1,7 @@
 // Prints the progress of reading traces on a terminal; a signal cancels the reading. Main thread.
 #pragma once
 
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/interrupts.h"
 #include "gui/session/trace/trace_bytes.h"
 
 namespace ringside::cli {

@@ -1,4 +1,4 @@
-#include "gui/cli/print/man_page.h"
+#include "gui/cli/command/man_page.h"
 
 #include <algorithm>
 #include <utility>

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gui/cli/command.h"
+#include "gui/cli/command/command.h"
 
 namespace ringside::cli {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "gui/cli/command.h"
-#include "gui/cli/interrupts.h"
+#include "gui/cli/command/command.h"
+#include "gui/cli/command/interrupts.h"
 #include "gui/launch/start/start.h"
 #include "gui/runs/catalogue.h"
 #include "protocol/messages/spec/run_spec.h"

@@ -1,4 +1,4 @@
-#include "gui/cli/script_options.h"
+#include "gui/cli/command/script_options.h"
 
 #include <utility>
 

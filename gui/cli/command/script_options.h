@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "gui/cli/command.h"
+#include "gui/cli/command/command.h"
 #include "gui/cli/print/json.h"
 #include "gui/launch/machine.h"
 #include "protocol/base/result.h"

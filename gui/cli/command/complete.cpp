@@ -1,4 +1,4 @@
-#include "gui/cli/print/complete.h"
+#include "gui/cli/command/complete.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-#include "gui/cli/watch.h"
-#include "gui/cli/commands.h"
+#include "gui/cli/command/watch.h"
+#include "gui/cli/command/commands.h"
 #include "gui/launch/paths.h"
 #include "gui/launch/quick/time_left.h"
 

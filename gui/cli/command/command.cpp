@@ -1,4 +1,4 @@
-#include "gui/cli/command.h"
+#include "gui/cli/command/command.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

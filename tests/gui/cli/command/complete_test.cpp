@@ -1,7 +1,7 @@
 // Completion: the words that the Tab key of a shell offers at the end of a command line.
-#include "gui/cli/print/complete.h"
+#include "gui/cli/command/complete.h"
 
-#include "gui/cli/print/man_page.h"
+#include "gui/cli/command/man_page.h"
 #include "tests/support/catch.h"
 
 using namespace ringside;
