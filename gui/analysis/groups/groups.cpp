@@ -297,6 +297,22 @@ std::vector<const GroupRound*> calls_of(const model::GroupStore& store, StepRang
   return calls;
 }
 
+/// Whether a call is missing between these: ranks that make very many report only some steps.
+bool has_gap(const std::vector<const GroupRound*>& calls) {
+  std::map<std::tuple<std::size_t, messages::Collective, std::size_t>, std::int64_t> newest;
+  for (const GroupRound* call : calls) {
+    const bool between_two = model::is_between_two(call->operation);
+    const auto came = std::ranges::find_if(call->arrivals, &GroupArrival::came);
+    const auto place = static_cast<std::size_t>(came - call->arrivals.begin());
+    const auto operation = between_two ? call->operation : messages::Collective{};
+    const auto [at, first] =
+        newest.try_emplace({call->group, operation, between_two ? place : 0}, call->number);
+    if (!first && call->number > at->second + 1) return true;
+    at->second = std::max(at->second, call->number);
+  }
+  return false;
+}
+
 /// Begin of a step, mean of these ranks; nothing if one has not reported it.
 std::optional<double> begin_ns(const model::RunModel& model, const std::vector<Rank>& ranks,
                                Step step) {
@@ -410,7 +426,8 @@ Groups groups(const model::RunModel& model) {
   const GroupRound* before = nullptr;
   std::int64_t free_ns = -1;
   Step place = 0;
-  for (const GroupRound* round : calls_of(store, range)) {
+  const auto calls = calls_of(store, range);
+  for (const GroupRound* round : calls) {
     const bool same = before != nullptr && before->group == round->group;
     place = same && before->step == round->step ? place + 1 : 0;
     if (!same) free_ns = -1;
@@ -432,7 +449,9 @@ Groups groups(const model::RunModel& model) {
     own.add(*round, group, place);
   }
   found.steps = static_cast<Step>(steps.size());
-  for (auto& [key, sums] : rows) found.rows.push_back(finished(std::move(sums), found.steps));
+  const bool whole = range.count() > 0 && store.whole() && !has_gap(calls);
+  const Step among = whole ? range.count() : found.steps;
+  for (auto& [key, sums] : rows) found.rows.push_back(finished(std::move(sums), among));
   found.blame = own.blame(step_time_ns(model, range));
   if (found.blame) found.blame->data_wait_ns = data_excess_ns(model, found.blame->rank, range);
   return found;

@@ -22,6 +22,7 @@ struct GroupOperation {
   std::size_t group = 0;  ///< index in GroupStore::groups()
   messages::Collective operation{};
   Step calls = 0;  ///< number of stored calls
+  /// Over all timed steps; over those with a call if the calls of some steps are not stored.
   double calls_per_step = 0;
   std::optional<double> size_bytes;   ///< mean over calls with a known size
   Step judged = 0;                    ///< calls for which the arrival of each member is known
@@ -49,7 +50,7 @@ struct GroupBlame {
 
 struct Groups {
   std::vector<GroupOperation> rows;  ///< by group, in the order of the groups, then by operation
-  Step steps = 0;                    ///< number of steps in the rows
+  Step steps = 0;                    ///< number of steps with a call
   std::optional<GroupBlame> blame;
 };
 /// One collective of a step: mean times from the begin of the step.

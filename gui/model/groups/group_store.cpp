@@ -11,10 +11,6 @@ constexpr std::int64_t kPauseNs = 2'000'000'000;
 /// Rounds after which no rank reports the completion of an older one any more.
 constexpr std::size_t kMostAgainBehind = 4096;
 
-bool is_between_two(messages::Collective operation) {
-  return operation == messages::Collective::kSend || operation == messages::Collective::kReceive;
-}
-
 /// Compares the operations that the members reported; the first member determines the operation of
 /// the round.
 void settle(GroupRound& round) {
@@ -178,6 +174,7 @@ void GroupStore::count_arrivals() {
 
 /// Keeps fewer steps. If that does not help, as without step numbers, drops the oldest rounds.
 void GroupStore::thin() {
+  whole_ = false;
   stride_ *= 2;
   std::erase_if(rounds_, [&](const GroupRound& round) { return round.step % stride_ != 0; });
   count_arrivals();

@@ -28,6 +28,11 @@ struct ProcessGroup {
   std::vector<Rank> ranks;
 };
 
+/// A send or a receive, whose calls each rank numbers by peer.
+inline bool is_between_two(messages::Collective operation) {
+  return operation == messages::Collective::kSend || operation == messages::Collective::kReceive;
+}
+
 /// The part of one member in one collective.
 struct GroupArrival {
   bool came = false;  ///< reported by this member; the other fields are valid only then
@@ -85,6 +90,9 @@ class GroupStore {
   /// One of this many steps is kept.
   Step stride() const { return stride_; }
 
+  /// No complete round was dropped.
+  bool whole() const { return whole_; }
+
   struct Pending {
     GroupRound round;
     std::size_t came = 0;
@@ -125,6 +133,7 @@ class GroupStore {
   std::optional<GroupRound> mismatch_;
   std::size_t arrivals_ = 0;  ///< total of all rounds_
   Step stride_ = 1;
+  bool whole_ = true;
 };
 
 }  // namespace ringside::model

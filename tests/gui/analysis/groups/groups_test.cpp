@@ -42,6 +42,9 @@ class Members {
     run_.say(rank, done_ms, body);
   }
 
+  /// A call that the rank does not report.
+  void leave_out(Rank rank, std::int32_t group) { ++numbers_[{rank, group}]; }
+
  private:
   MadeRun& run_;
   std::map<std::pair<Rank, std::int32_t>, std::int64_t> numbers_;
@@ -360,6 +363,29 @@ TEST_CASE("the call numbers of a group restart with another attempt") {
   again.call(0, 0, Collective::kAllReduce, 0, 11, 12, 1);
   REQUIRE(run.model().groups().rounds().size() == 1);
   CHECK(run.model().groups().rounds()[0].arrivals[0].entered_ns == MadeRun::kStart + 11'000'000);
+}
+
+/// Two ranks with a collective at the end of each `interval` steps; the others are not reported.
+double calls_per_step(Step interval, bool others) {
+  MadeRun run(2);
+  Members members(run);
+  for (Rank rank = 0; rank < 2; ++rank) members.join(rank, 0, "0", "dp", {0, 1});
+  for (Step step = 0; step < kGroupSteps; ++step) {
+    const double begin = 100.0 * static_cast<double>(step);
+    for (Rank rank = 0; rank < 2; ++rank) {
+      if (step % interval == interval - 1)
+        members.call(rank, 0, Collective::kAllReduce, step, begin, begin + 1, 1);
+      else if (others)
+        members.leave_out(rank, 0);
+    }
+    end_steps(run, step, begin + 100);
+  }
+  return groups(run.model()).rows.at(0).calls_per_step;
+}
+
+TEST_CASE("calls per step count the steps without a call, but not those that are not reported") {
+  CHECK(calls_per_step(10, false) == Approx(0.1));
+  CHECK(calls_per_step(2, true) == Approx(1));
 }
 
 TEST_CASE(
