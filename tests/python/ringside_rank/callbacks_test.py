@@ -27,14 +27,14 @@ class Evaluations(unittest.TestCase):
     def setUp(self):
         self.library = Library()
         self.session = _session.Session(self.library)
-        passage = Pass(None, 0)
-        passage.fetched, passage.batches, passage.end_ns = 40, 5, 2_000_000_000
-        self.session._judged = passage
+        self.passage = Pass(None, 0)
+        self.passage.fetched, self.passage.batches, self.passage.end_ns, self.passage.epoch = 40, 5, 2_000_000_000, 3
         self.session.passes.epoch = 3
 
     def told(self, metrics, sanity_checking=False):
         """Accuracy for Live from metrics that Lightning has after its validation, per metric: (epoch, correct,
         counted)."""
+        self.session.judged = [self.passage] if self.session.passes.epoch >= 0 and not sanity_checking else []
         callback = _callbacks.lightning_class(object)()
         trainer = types.SimpleNamespace(sanity_checking=sanity_checking, callback_metrics=metrics)
         with mock.patch.object(_session, "one", self.session), mock.patch.object(_session, "_tried", True):
@@ -58,12 +58,12 @@ class Evaluations(unittest.TestCase):
         for value in (75.0, -0.5, float("nan"), float("inf")):
             with self.subTest(value):
                 self.assertEqual(self.told({"val_acc": value}), [(3, -1, 40)])
-        self.assertEqual(self.told({"val_acc": [0.1, 0.2]}), [])
+        self.assertEqual(self.told({"val_acc": [0.1, 0.2]}), [(3, -1, 40)])
 
     def test_shares_of_the_ranks_add_up_to_the_reported_number(self):
         # 7 of 16 on two ranks with 8 each; 7 of 20 that two ranks padded to 16 each.
         for told, fetched, shares in ((7 / 16, 8, [3, 4]), (0.35, 16, [-1, -1]), (0.5, 8, [4, 4])):
-            self.session._judged.fetched = fetched
+            self.passage.fetched = fetched
             found = []
             for rank in (0, 1):
                 self.session.speaker.rank = rank
@@ -83,6 +83,45 @@ class Evaluations(unittest.TestCase):
             callback.on_train_epoch_end(trainer, None)
         self.session.speaker.hello(b"")
         self.assertEqual([one["step"] for kind, one in self.library.said if kind == _records.SCALAR], [8])
+
+    def evaluated(self, loader=None, fetched=40):
+        self.session.passes.epoch = 3
+        passage = self.session.passes.begin(loader, 0)
+        self.session.passes.fetched(passage, fetched, True)
+        self.session.passes.exhausted(passage, 1_000_000_000)
+
+    def rows(self):
+        self.session.speaker.hello(b"")
+        return [(one["counted"], one["correct"]) for kind, one in self.library.said if kind == _records.EPOCH]
+
+    def test_a_framework_that_reports_results_has_one_row_per_evaluation(self):
+        callback = _callbacks.lightning_class(object)()
+        trainer = types.SimpleNamespace(sanity_checking=False, callback_metrics={"val_acc": 0.75}, global_step=0, max_epochs=4,
+                                        num_training_batches=9)
+        with mock.patch.object(_session, "one", self.session), mock.patch.object(_session, "_tried", True):
+            callback.on_train_start(trainer, None)
+            for loaders in (1, 2):
+                callback.on_validation_start(trainer, None)
+                for _ in range(loaders):
+                    self.evaluated()
+                callback.on_validation_end(trainer, None)
+            self.evaluated()  # of which the framework reports nothing
+            self.session.say_judged()
+        self.assertEqual(self.rows(), [(40, 30), (80, 60), (40, -1)])
+
+    def test_repeated_samples_of_an_evaluation_do_not_count(self):
+        from ringside_rank import _data
+        inner = types.SimpleNamespace(sampler=range(13))
+        kind = type("BatchSamplerShard", (), {})
+        for rank, split, fetched, counted in ((0, False, 8, 8), (1, False, 8, 5), (0, True, 8, 8), (1, True, 8, 5)):
+            with self.subTest(rank=rank, split=split):
+                shard = kind()
+                shard.__dict__.update(batch_sampler=inner, drop_last=False, batch_size=8 if split else 4, num_processes=2,
+                                      process_index=rank, split_batches=split, sampler=None)
+                passage = Pass(types.SimpleNamespace(batch_sampler=shard), 0)
+                passage.fetched = fetched
+                with mock.patch.object(_data, "sampler_of", lambda loader: None):
+                    self.assertEqual(fetched - _data._repeats(passage), counted)
 
     def test_before_the_first_epoch_nothing_is_reported(self):
         self.assertEqual(self.told({"val_acc": 0.75}, sanity_checking=True), [])

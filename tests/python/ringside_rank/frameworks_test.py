@@ -44,6 +44,7 @@ class Frameworks(Case):
                     for line, step in zip(result.lines("STEP"), steps):
                         self.assertAlmostEqual(step["loss"], float(line[3]), 3)
                 judged = {one["epoch"]: one for one in result.said["epoch"] if one["phase"] == 1}
+                self.assertEqual(len(judged), len([one for one in result.said["epoch"] if one["phase"] == 1]))
                 for line, epoch in zip(result.lines("EVAL"), (0, 1)):
                     self.assertAlmostEqual(judged[epoch]["loss_sum"] / judged[epoch]["counted"], float(line[2]), 5)
                 (hello,) = result.said["hello"]
@@ -61,6 +62,7 @@ class Frameworks(Case):
                 (hello,) = result.said["hello"]
                 self.assertEqual((hello["epochs"], hello["steps_per_epoch"]), (2, 10 // world))
                 judged = {one["epoch"]: one for one in result.said["epoch"] if one["phase"] == 1}
+                self.assertEqual(len(judged), len([one for one in result.said["epoch"] if one["phase"] == 1]))
                 self.assertEqual(sorted(judged), [0, 1])
                 for line, epoch in zip(result.lines("EVAL"), (0, 1)):
                     self.assertAlmostEqual(judged[epoch]["loss_sum"] / judged[epoch]["counted"], float(line[2]), 5)

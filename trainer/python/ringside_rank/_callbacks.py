@@ -4,10 +4,12 @@ request, since their base classes belong to the framework."""
 
 import os
 import re
+import time
 from typing import Any, Dict, Optional
 
 from . import _library, _records, _session
 from ._loggers import say
+from ._values import number
 
 # Metrics of one whole evaluation: not "val_acc_step", and not one of several loaders ("val_acc/dataloader_idx_0").
 _NAME = r"(val|valid|validation|eval)[/_. -]?(%s)([_-]epoch)?"
@@ -28,6 +30,7 @@ def _begin(step: int, epochs: Any, steps_per_epoch: Any) -> None:
     if session is None:
         return
     try:
+        session.reports_results = True
         if step > 0:
             session.resume(int(step))
         for name, value in (("epochs", epochs), ("steps_per_epoch", steps_per_epoch)):
@@ -37,12 +40,40 @@ def _begin(step: int, epochs: Any, steps_per_epoch: Any) -> None:
         session.speaker.failed("the framework's plan")
 
 
+def _sum_of(mean: Any, counted: int) -> Any:
+    """Sum on the device of the mean; None: not a single number."""
+    try:
+        return None if mean is None else number((mean.double() if hasattr(mean, "double") else mean) * counted)
+    except Exception:
+        return None
+
+
+def _end_others() -> None:
+    """Evaluations until here have no results that a framework reports."""
+    session = _session.current()
+    if session is not None:
+        session.passes.end_evaluation(time.monotonic_ns(), used=True)
+        session.say_judged()
+
+
 def _judge(metrics: Dict[str, Any]) -> None:
+    """Takes a framework's results of the evaluation that has just ended, of one or several loaders."""
     session = _session.current()
     if session is None or not session.speaker.works("evaluation"):
         return
     try:
-        session.judge(_named(metrics, _LOSS), _named(metrics, _ACCURACY))
+        session.passes.end_evaluation(time.monotonic_ns(), used=True)
+        loss, accuracy = _named(metrics, _LOSS), _named(metrics, _ACCURACY)
+        judged, counts = session.judged, [one.fetched - one.padded for one in session.judged if one.fetched > 0]
+        if not counts or len(counts) < len(judged) or (loss is None and accuracy is None):
+            session.say_judged()
+            return
+        session.judged = []
+        counted = sum(counts)
+        loss_sum, correct = _sum_of(loss, counted), _sum_of(accuracy, counted)
+        session.evaluation(judged[-1].epoch, _records.VALIDATE, sum(one.end_ns - one.begin_ns for one in judged) * 1e-9,
+                           float("nan") if loss_sum is None else loss_sum, -1.0 if correct is None else correct, counted,
+                           sum(one.batches for one in judged))
     except Exception:
         session.speaker.failed("evaluation")
 
@@ -62,6 +93,9 @@ def lightning_class(base: Any) -> Any:
             accumulate = getattr(trainer, "accumulate_grad_batches", 1)
             whole = isinstance(steps, int) and isinstance(accumulate, int) and accumulate > 0
             _begin(_steps_done(trainer), trainer.max_epochs, -(-steps // accumulate) if whole else None)
+
+        def on_validation_start(self, trainer: Any, pl_module: Any) -> None:
+            _end_others()
 
         def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
             if not trainer.sanity_checking:
@@ -87,6 +121,9 @@ def huggingface_class(base: Any) -> Any:
 
         def on_evaluate(self, args: Any, state: Any, control: Any, metrics: Any = None, **kwargs: Any) -> None:
             _judge(dict(metrics or {}))
+
+        def on_predict(self, *args: Any, **kwargs: Any) -> None:
+            _end_others()
 
     return RingsideCallback
 

@@ -43,6 +43,7 @@ def install(torch: Any) -> None:
 
 def _listen(session: Any) -> None:
     session.shards = lambda passage: report_shard(session, passage)
+    session.repeats = _repeats
     session.passes.two = lambda one, other: _say_two(session, one, other)
 
 
@@ -299,6 +300,26 @@ def sampler_of(loader: Any) -> Optional[Any]:
                 return one
         seen = [getattr(one, name, None) for one in seen if one is not None for name in ("sampler", "batch_sampler")]
     return None
+
+
+def _repeats(passage: Any) -> int:
+    """How many samples of an evaluation its sampler or Accelerate's repeated, so that all ranks have as many."""
+    sampler, shard = sampler_of(passage.loader), getattr(passage.loader, "batch_sampler", None)
+    try:
+        if sampler is not None and sampler in _drawn:
+            own = -(-(len(sampler.dataset) - sampler.rank) // sampler.num_replicas)
+        elif type(shard).__name__ == "BatchSamplerShard" and not shard.drop_last:
+            size, batch, ranks, rank = len(shard.batch_sampler.sampler), shard.batch_size, shard.num_processes, shard.process_index
+            if shard.split_batches:
+                part = batch // ranks
+                own = size // batch * part + min(max(size % batch - rank * part, 0), part)
+            else:
+                own = sum(min(batch, size - i * batch) for i in range(rank, -(-size // batch), ranks))
+        else:
+            return 0
+        return max(0, passage.fetched - own)
+    except Exception:
+        return 0
 
 
 def told_epoch(loader: Any) -> Optional[int]:

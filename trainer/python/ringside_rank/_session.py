@@ -14,7 +14,7 @@ from ._passes import Pass, Passes
 from ._speaker import Speaker
 from ._steps import Step, Steps, durations
 from ._thread import Training
-from ._values import number, whole
+from ._values import whole
 
 _CLOSE_NS = 500_000_000
 _TOKENS = "tokens per s, with padding"  # of this rank, in one step
@@ -56,7 +56,9 @@ class Session:
         self.said_unseen = False
         self._unlearned: Optional[Pass] = None
         self._unfinished: Optional[Pass] = None  # a pass that is over, but whose last step continues
-        self._judged: Optional[Pass] = None  # the newest evaluation
+        self.reports_results = False  # a framework reports the results of each evaluation after it
+        self.judged: List[Pass] = []  # evaluations whose results it has yet to report
+        self.repeats: Callable[[Pass], int] = lambda passage: 0
 
     # Start
 
@@ -126,6 +128,7 @@ class Session:
     # Passes
 
     def _opened(self, passage: Pass) -> None:
+        self.say_judged()
         self._say_unfinished()
         self.shards(passage)
         self.speaker.state(_records.TRAINING, self.steps.number - 1)
@@ -152,14 +155,22 @@ class Session:
 
     def _evaluated(self, passage: Pass) -> None:
         self.steps.pause(passage.begin_ns, passage.end_ns)
-        self._judged = passage
         if self.told_evaluation:
             return
+        passage.padded, passage.epoch, passage.last_step = self.repeats(passage), max(self.passes.epoch, 0), self.steps.number - 1
         if self.passes.epoch < 0:
             self._unlearned = passage  # a test, unless training follows
             return
-        self._post_pass(passage, _records.VALIDATE, self.passes.epoch)
+        self.judged.append(passage)
+        if not self.reports_results:
+            self.say_judged()
         self.speaker.state(_records.TRAINING, self.steps.number - 1)
+
+    def say_judged(self) -> None:
+        """Posts the evaluations whose results nobody reports."""
+        judged, self.judged = self.judged, []
+        for passage in judged:
+            self._post_pass(passage, _records.VALIDATE)
 
     def evaluation(self, epoch: Optional[int], phase: int, seconds: float, loss_sum: Any, correct: Any, counted: int,
                    batches: int) -> None:
@@ -189,27 +200,14 @@ class Session:
         total = correct * world
         return (round(total) + self.speaker.rank) // world if abs(total - round(total)) < 0.02 else -1
 
-    def judge(self, loss: Any, accuracy: Any) -> None:
-        """Takes a framework's results of the evaluation that has just ended, as numbers or tensors; unknown parts are None."""
-        self.passes.end_evaluation(time.monotonic_ns(), used=True)
-        passage = self._judged
-        if passage is None or passage.fetched <= 0 or self.passes.epoch < 0 or (loss is None and accuracy is None):
-            return
-        counted = passage.fetched
-        loss_sum, correct = _sum_of(loss, counted), _sum_of(accuracy, counted)
-        self.evaluation(None, _records.VALIDATE, (passage.end_ns - passage.begin_ns) * 1e-9,
-                        float("nan") if loss_sum is None else loss_sum, -1.0 if correct is None else correct, counted,
-                        passage.batches)
-
-    def _post_pass(self, passage: Pass, phase: int, epoch: int) -> None:
+    def _post_pass(self, passage: Pass, phase: int) -> None:
         trained = phase == _records.TRAIN
+        counted = passage.counted if trained else -1 if passage.early or passage.fetched < 0 else passage.fetched - passage.padded
         self.speaker.post(_records.EPOCH, passage.end_ns, _records.pack(
-            _records.EPOCH, epoch=epoch, phase=phase, loss_sum=passage.loss_sum if trained else float("nan"),
-            correct=passage.correct if trained else -1,
-            counted=passage.counted if trained else -1 if passage.early else passage.fetched,
-            padded=passage.padded if trained else 0, steps=passage.steps if trained else -1 if passage.early else passage.batches,
-            seconds=(passage.end_ns - passage.begin_ns) * 1e-9,
-            last_step=passage.last_step if trained else self.steps.number - 1, padded_correct=0, idle_seconds=0.0))
+            _records.EPOCH, epoch=passage.epoch, phase=phase, loss_sum=passage.loss_sum if trained else float("nan"),
+            correct=passage.correct if trained else -1, counted=counted, padded=passage.padded if trained else 0,
+            steps=passage.steps if trained else -1 if passage.early else passage.batches,
+            seconds=(passage.end_ns - passage.begin_ns) * 1e-9, last_step=passage.last_step, padded_correct=0, idle_seconds=0.0))
 
     # Steps
 
@@ -217,6 +215,8 @@ class Session:
         if step.passage is None:
             step.passage = self.passes.training
         self._queue.append(step)
+        if self.judged:
+            self.say_judged()
         if self._unfinished is not None:
             self._say_unfinished()
         patience_ns = self.clock.patience_ns
@@ -272,7 +272,7 @@ class Session:
 
     def _say_pass(self, passage: Pass) -> bool:
         if passage.steps:
-            self._post_pass(passage, _records.TRAIN, passage.epoch)
+            self._post_pass(passage, _records.TRAIN)
         return True
 
     def _say_step(self, step: Step) -> bool:
@@ -344,10 +344,11 @@ class Session:
         self.steps.close()
         self.passes.end_evaluation(now_ns)
         self.passes.close(now_ns)
+        self.say_judged()
         self._say_unfinished()
         if self._unlearned is not None and self.passes.epoch < 0:
             self.greet()
-            self._post_pass(self._unlearned, _records.TEST, 0)
+            self._post_pass(self._unlearned, _records.TEST)
         while not self.publish() and time.monotonic_ns() - now_ns < _CLOSE_NS:
             time.sleep(0.002)
         self.say_collectives(True)
@@ -369,14 +370,6 @@ def _read_all(values: Tuple[Any, ...]) -> Tuple[bool, List[Any]]:
     """The numbers, some of which may be unknown; False if one has not arrived yet."""
     read = [(True, None) if value is None else _clock.read(value) for value in values]
     return all(there for there, _ in read), [number for _, number in read]
-
-
-def _sum_of(mean: Any, counted: int) -> Any:
-    """Sum on the device of the mean; None: not a single number."""
-    try:
-        return None if mean is None else number((mean.double() if hasattr(mean, "double") else mean) * counted)
-    except Exception:
-        return None
 
 
 def _add(step: Step, loss: float, passage: Pass) -> None:
