@@ -143,11 +143,12 @@ class Where(unittest.TestCase):
     """The position that a rank reports, as the others compare it."""
 
     def setUp(self):
-        kept = {name: getattr(_collectives, name) for name in ("_newest", "_of_all", "has_buckets")}
+        kept = {name: getattr(_collectives, name) for name in ("_newest", "_of_all", "has_buckets", "_shares")}
         self.addCleanup(lambda: [setattr(_collectives, name, value) for name, value in kept.items()])
-        _collectives._newest, _collectives._of_all, _collectives.has_buckets = None, (0, -1), False
+        _collectives._newest, _collectives._of_all, _collectives.has_buckets, _collectives._shares = None, (0, -1), False, False
         speaker = types.SimpleNamespace(speaks=True)
-        session = types.SimpleNamespace(speaker=speaker, off=set(), steps=types.SimpleNamespace(number=3, ended=False))
+        self.steps = types.SimpleNamespace(number=3, ended=False, open=None)
+        session = types.SimpleNamespace(speaker=speaker, off=set(), steps=self.steps, first_step=None)
         session.collectives = _collectives.Notes(session)
         before, _collectives._session.one = _collectives._session.one, session
         self.addCleanup(setattr, _collectives._session, "one", before)
@@ -156,6 +157,16 @@ class Where(unittest.TestCase):
         group = _collectives.Group("7")
         group.ranks, group.of_all, group.dimension, group.count = ranks, of_all, dimension, 41
         return _collectives._enter(100, group, None, operation, -1, 8, False)
+
+    def test_ranks_exchange_with_what_carries_data_between_them_once_they_train(self):
+        learns = types.SimpleNamespace(learned=True)
+        for number, step, operation, ranks, shares in ((0, None, REDUCE, [0, 1], False), (3, None, _collectives._BARRIER, [0, 1], False),
+                                                       (3, None, REDUCE, [0], False), (3, None, REDUCE, [0, 1], True),
+                                                       (0, learns, REDUCE, [0, 1], True)):
+            with self.subTest(number=number, operation=operation, ranks=ranks):
+                _collectives._shares, self.steps.number, self.steps.open = False, number, step
+                self.enter(operation, ranks, True)
+                self.assertEqual(_collectives._shares, shares)
 
     def test_collectives_of_all_ranks_are_counted(self):
         self.assertEqual(_collectives.where(), "")

@@ -10,7 +10,7 @@ import os
 import time
 import weakref
 from collections import deque
-from typing import Any, Deque, Dict, List, Optional, Tuple
+from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
 
 from . import _library, _mesh, _pending, _records, _session, _values
 
@@ -21,6 +21,7 @@ BUSY_PER_S = 1000  # above this rate only the collectives of every second, fourt
 _MOST = 20_000  # maximum number of unreported collectives while no step ends
 _MOST_OPEN = 256
 _ALONE = 20  # steps without a collective after which a rank counts as training by itself
+_APART = 100  # the same with collectives before training, since ranks that share their weights rarely may do so later
 _BARRIER, _SEND, _RECEIVE = 8, 9, 10
 _BETWEEN_TWO = _SEND, _RECEIVE
 
@@ -153,9 +154,10 @@ _told: List[Group] = []  # by number
 _open: Dict[int, Note] = {}  # by the id of the work that may be waited for
 _latest: Any = None  # the newest work, so that the program gets the same object
 _kept: Any = None  # torch.library.Library with our kernels
-_shares = False  # True: this rank has collectives, or another rank reports that it has none, or that was reported
+_shares = False  # True: this rank exchanges data as it trains, or another rank reports that it does not, or that was reported
 bucket = False  # the next collective is a gradient bucket of DDP
 has_buckets = False  # a model is wrapped in DDP, which counts its buckets itself
+trained: Callable[[], Any] = lambda: None  # the first trained parameter
 _newest: Optional[Note] = None  # the last collective, if known
 _of_all: Tuple[int, int] = (0, -1)  # number of collectives of all ranks, and the operation of the last one
 
@@ -218,15 +220,18 @@ def _opened(torch: Any, session: Any) -> None:
 
 
 def _say_alone(torch: Any, session: Any, ends: bool) -> None:
-    """Reported once, by the first of several ranks without collectives; a group created before the instrumentation may be
-    unknown."""
+    """Reported once, by the first of several ranks; a group created before the instrumentation may be unknown, and so are
+    collectives within a DTensor operator."""
     global _shares
     (rank, world), steps = _library.place(), session.steps.number - (session.first_step or 0)
-    _shares = bool(_told) or rank > 0 or world < 2 or (torch.distributed.is_initialized() and not _groups)
-    if not _shares and (steps >= _ALONE or ends and steps > 0):
+    _shares = rank > 0 or world < 2 or (torch.distributed.is_initialized() and not _groups)
+    _shares = _shares or any(one.dimension or one.same_samples for one in _told)
+    _shares = _shares or type(trained()).__name__ == "DTensor"
+    if not _shares and (steps >= (_APART if _told else _ALONE) or ends and steps > bool(_told)):
         _shares = True
-        session.speaker.notice(_records.WARNING, "no_collective", f"in {steps} step{'s' * (steps > 1)} no collective of torch.distributed "
-                               f"was seen: unless the {world} ranks share what they learn in another way, each trains by itself")
+        seen = "carried data between ranks" if _told else "of torch.distributed was seen"
+        session.speaker.notice(_records.WARNING, "no_collective", f"in {steps} step{'s' * (steps > 1)} no collective {seen}: "
+                               f"unless the {world} ranks share what they learn in another way, each trains by itself")
 
 
 def where() -> str:
@@ -380,7 +385,7 @@ def _bytes(given: Any) -> int:
 
 def _enter(entered: int, group: Group, pg: Any, operation: int, peer: int, size: int, on_device: bool) -> Optional[Note]:
     """Counts every collective, and records those that will be reported."""
-    global bucket, _newest, _of_all
+    global bucket, _newest, _of_all, _shares
     if not group.ranks:
         _learn(group, pg)
     _newest = None
@@ -394,6 +399,8 @@ def _enter(entered: int, group: Group, pg: Any, operation: int, peer: int, size:
             _of_all = _of_all[0] + 1, operation
     session, is_bucket = _session.one, bucket
     bucket = False
+    if not _shares and session is not None and operation != _BARRIER and len(group.ranks) > 1:
+        _shares = session.steps.number > (session.first_step or 0) or getattr(session.steps.open, "learned", False)
     if session is None or SOURCE in session.off or not session.speaker.speaks or (on_device and _values.capturing()):
         return None
     notes = session.collectives.notes

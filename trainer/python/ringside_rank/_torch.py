@@ -32,6 +32,7 @@ def install(torch: Any) -> None:
     _ddp.install(torch)
     _data.install(torch)
     _collectives.install(torch)
+    _collectives.trained = lambda: _trained.get("parameter", int)()
     _session.on_open(_optimizers.watch)
     _session.on_open(lambda session: setattr(session, "facts", lambda: _facts(torch)))
     _arguments.install(torch)
