@@ -120,7 +120,7 @@ class StepsTest(unittest.TestCase):
             self.loop.optimizer(7)
         self.loop.steps.finish()
         self.assertEqual(self.loop.times(0), ([-1, -1, 30, -1, 7], -1))
-        self.assertEqual(self.loop.times(1), ([-1, 20, 30, -1, 7], 57))
+        self.assertEqual(self.loop.times(1), ([-1, -1, 30, -1, 7], 57))  # what is before backward need not be forward
 
     def learn(self, *forwards):
         for spent in forwards:

@@ -84,6 +84,7 @@ class Steps:
         self._edge: Moment = None  # start of the forward pass
         self._fetch: Moment = None
         self._forward: Moment = None  # call of the model since the last backward
+        self._placed = False  # fetches or calls show where a forward pass begins
         self.backward_begun: Moment = None
         self._optimizer: Moment = None
         self.inside = 0  # number of optimizers that are stepping
@@ -160,6 +161,7 @@ class Steps:
             step = self.open = Step(self.follows)
             self._edge = self.follows
         now = self._fetch = self.mark()
+        self._placed = True
         if step.learned and self.first is None and self._cut is None:
             self._cut = len(step.spans), self.end_mark() if now is None else now
         if step.begin is None:
@@ -178,12 +180,12 @@ class Steps:
             self.open = Step(waits[0][0])
         for begin, end in waits:
             self.open.spans += DATA, begin, end
-        self._edge = waits[-1][1]
+        self._edge, self._placed = waits[-1][1], True
 
     def forward_begin(self) -> None:
-        """Called when the model is called. Earlier time counts as forward only from the batch on, if its arrival was observed."""
+        """The model is called. Earlier time counts as forward only from the batch on, if its arrival was observed."""
         if self._forward is None:
-            self._forward = self.mark()
+            self._forward, self._placed = self.mark(), True
 
     def backward_begin(self) -> Step:
         step = self.open
@@ -194,7 +196,7 @@ class Steps:
             if DATA not in step.spans[::3]:
                 self._edge = self._forward
             self._forward = None
-        step.spans += FORWARD, self._edge, now
+        step.spans += FORWARD, self._edge if self._placed else None, now
         step.learned = True
         step.nested = self.inside > 0
         return step
@@ -485,9 +487,7 @@ def durations(step: Step, at: Callable[[Moment], int]) -> Durations:
         if begin is None or end is None:
             unmeasured.append(phase)
             continue
-        from_ns, to_ns = at(begin), at(end)
-        if to_ns > end_ns:
-            to_ns = end_ns
+        from_ns, to_ns = at(begin), min(at(end), end_ns)
         spent = to_ns - from_ns if to_ns > from_ns else 0
         if pauses and spent:
             spent -= _overlap(from_ns, to_ns, pauses)
