@@ -135,7 +135,7 @@ std::string line_of(const messages::Checkpoint& saved) {
 
 std::string line_of(const messages::Scalar& scalar, std::int64_t first) {
   return scalar.name + " = " + std::to_string(scalar.value) + "  step " +
-         view::value_step_text(scalar.step, first);
+         view::value_step_text(scalar.step, scalar.own_step != 0 ? 0 : first);
 }
 
 std::string line_of(const messages::RankGoodbye& goodbye) {

@@ -433,7 +433,8 @@ void RunModel::take(const messages::Stamp& stamp, const messages::Scalar& body) 
       is_gone(*open_rank(stamp.rank, stamp.node), body.step, stamp.mono_ns))
     return;
   using Taken = ScalarStore::Taken;
-  const Taken taken = scalars_.add(body.name, stamp.rank, body.step, body.value, stamp.mono_ns);
+  const Taken taken =
+      scalars_.add(body.name, stamp.rank, body.step, body.value, stamp.mono_ns, body.own_step != 0);
   if (taken == Taken::kTooManyNames) ++refused_.too_many_names;
   if (taken == Taken::kStepTooFarBack) ++refused_.step_out_of_range;
 }

@@ -108,7 +108,7 @@ std::size_t ScalarName::memory_bytes() const {
 }
 
 ScalarStore::Taken ScalarStore::add(const std::string& name, Rank rank, Step step, double value,
-                                    std::int64_t at_ns) {
+                                    std::int64_t at_ns, bool own_step) {
   const auto found = by_name_.find(name);
   const ScalarSeries* known = found == by_name_.end() ? nullptr : found->second->of(rank);
   if (known == nullptr) {
@@ -122,6 +122,7 @@ ScalarStore::Taken ScalarStore::add(const std::string& name, Rank rank, Step ste
     by_name_.emplace(entry->name(), entry);
   }
   if (!entry->open(rank).add(step, value, at_ns)) return Taken::kStepTooFarBack;
+  entry->own_steps_ = entry->own_steps_ || own_step;
   entry->note(step);
   return Taken::kYes;
 }

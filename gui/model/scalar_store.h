@@ -48,6 +48,9 @@ class ScalarName {
   /// Index of the first real rank in ranks(), after kNoRank.
   std::size_t first_rank() const { return !ranks_.empty() && ranks_.front() == kNoRank ? 1 : 0; }
 
+  /// The program gave the numbers of its steps.
+  bool own_steps() const { return own_steps_; }
+
   std::size_t memory_bytes() const;
 
  private:
@@ -62,6 +65,7 @@ class ScalarName {
   Step newest_shared_step() const;
 
   std::string name_;
+  bool own_steps_ = false;
   std::uint64_t revision_ = 0;
   std::vector<Rank> ranks_;
   std::vector<std::unique_ptr<ScalarSeries>> series_;  ///< by index in ranks_
@@ -77,7 +81,8 @@ class ScalarStore {
 
   enum class Taken : std::uint8_t { kYes, kTooManyNames, kStepTooFarBack };
   /// Any step but kNoStep.
-  Taken add(const std::string& name, Rank rank, Step step, double value, std::int64_t at_ns);
+  Taken add(const std::string& name, Rank rank, Step step, double value, std::int64_t at_ns,
+            bool own_step = false);
   /// Called when the rank continued from `first_step`: its later values are of an earlier attempt
   /// and are dropped.
   void resume(Rank rank, Step first_step);

@@ -65,11 +65,14 @@ struct Scalar {
   static constexpr RecordType kType = RecordType::kScalar;
   static constexpr std::string_view kName = "scalar";
   static constexpr bool kAgentMaySay = true;
+  static constexpr std::size_t kFieldsAtFirst = 3;  ///< older programs may post only these
   std::string name;
   Step step = 0;
   double value = 0.0;
+  std::uint8_t own_step =
+      0;  ///< 1: the program gave this step number; 0: it counts the run's steps
 
-  RINGSIDE_FIELDS(name, step, value)
+  RINGSIDE_FIELDS(name, step, value, own_step)
 };
 
 }  // namespace ringside::messages

@@ -145,7 +145,7 @@ std::vector<Record> one_of_each() {
           ClockSync{1, -2, 3},
           Checkpoint{1, 20, "c/1", 300, 0.5},
           Notice{Severity::kWarning, "disk_full", "no room"},
-          Scalar{"loss", 7, -0.5},
+          Scalar{"loss", 7, -0.5, 1},
           RankGoodbye{100, 2, 3000, 40000},
           DeviceLink{"GPU-a", "GPU-b", "NV4"},
           GroupReport{2, "7", "dp", "mesh_dp", "gloo", {1, 3}, 1},

@@ -95,6 +95,11 @@ void choose_window(const model::RunModel& model, const ScalarName& name, const C
   plot.high = scale.x_of(choice.window.end);
 }
 
+/// The number of the step that is stored as 0.
+std::int64_t first_step_of(const model::RunModel& model, const ScalarName& name) {
+  return name.own_steps() ? 0 : messages::first_step_number(model.spec());
+}
+
 AxisView axis_of(const ScalarPlot& plot, bool own_steps) {
   AxisView axis;
   axis.low = plot.low;
@@ -215,7 +220,7 @@ ChartView build_metric_chart(const model::RunModel& model, const ScalarName& nam
   ScalarPlot plot(model, shows_time(choice) ? XAxis::kTime : XAxis::kStep, pixels);
   chart.axis = plot.axis;
   choose_window(model, name, choice, plot);
-  chart.x = axis_of(plot, messages::is_watched(model.spec()));
+  chart.x = axis_of(plot, first_step_of(model, name) == 0);
   model::Extremes range;
   add_ranks(model, name, visible_ranks(name, choice), plot, chart, range);
   add_whole(name, plot, chart, range);
@@ -234,7 +239,7 @@ std::string metric_readout(const model::RunModel& model, const ScalarName& name,
   const ScalarSeries* guide = main_series(name);
   if (guide == nullptr) return text;
   const Step step = guide->step_at(nearest(*guide, plot, x));
-  text += "\nstep " + value_step_text(step, messages::first_step_number(model.spec()));
+  text += "\nstep " + value_step_text(step, first_step_of(model, name));
   const auto add = [&](const ScalarSeries& series, const std::string& label) {
     const std::size_t place = series.place_of_step(step);
     if (place == series.size() || series.step_at(place) != step) return;

@@ -312,11 +312,13 @@ Table metrics_table(const ReportRun& run) {
     const auto latest = name.latest();
     const bool known = latest.step != model::kNoStep;
     const auto ranks = static_cast<std::int64_t>(name.ranks().size() - name.first_rank());
-    add_row(table, {text_cell(name.name()), known_count_cell(ranks),
-                    count_cell(static_cast<std::int64_t>(values)),
-                    known ? Cell{latest.value, value_text(latest.value)} : unknown_cell(),
-                    known ? Cell{latest.step, value_step_text(latest.step, first)} : unknown_cell(),
-                    yes_no_cell(latest.mean)});
+    add_row(table,
+            {text_cell(name.name()), known_count_cell(ranks),
+             count_cell(static_cast<std::int64_t>(values)),
+             known ? Cell{latest.value, value_text(latest.value)} : unknown_cell(),
+             known ? Cell{latest.step, value_step_text(latest.step, name.own_steps() ? 0 : first)}
+                   : unknown_cell(),
+             yes_no_cell(latest.mean)});
   }
   return table;
 }

@@ -96,6 +96,27 @@ TEST_CASE("Steps of another tool's files keep their numbers in every panel") {
         std::string::npos);
 }
 
+TEST_CASE("A value that a program logged at its own step is shown at that step") {
+  RunModel model;
+  for (std::uint64_t i = 0; i < 6; ++i) {
+    const auto step = static_cast<Step>(20 * i);
+    model.accept({0, 0, 2 * i, kSecond}, messages::Scalar{"own", step, 0.5, 1});
+    model.accept({0, 0, 2 * i + 1, kSecond}, messages::Scalar{"counted", step, 0.5});
+  }
+  const auto readout = [&](const char* name) {
+    return metric_readout(model, *model.scalars().find(name), {}, 100);
+  };
+  CHECK(readout("own").find("\nstep 100") != std::string::npos);
+  CHECK(readout("counted").find("\nstep 101") != std::string::npos);
+  const auto last_tick = [&](const char* name) {
+    return build_metric_chart(model, *model.scalars().find(name), {}, 300, 100).x.ticks.back();
+  };
+  CHECK(last_tick("own").label == "100");
+  CHECK(last_tick("own").at == 100);
+  CHECK(last_tick("counted").label == "100");
+  CHECK(last_tick("counted").at == 99);
+}
+
 TEST_CASE("Names are searched, pinned and sorted") {
   Talker run;
   for (const char* name : {"Zeta", "alpha", "beta/Loss", "never moves"}) run.say(name, 0, 0, 1);

@@ -10,7 +10,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[2] / "trainer" / "python")]
 
 import recorder  # noqa: E402
-from ringside_rank import _callbacks, _records, _session  # noqa: E402
+from ringside_rank import _callbacks, _loggers, _records, _session  # noqa: E402
 from ringside_rank._passes import Pass  # noqa: E402
 
 
@@ -82,7 +82,14 @@ class Evaluations(unittest.TestCase):
             self.assertEqual(self.session.first_step, 9)
             callback.on_train_epoch_end(trainer, None)
         self.session.speaker.hello(b"")
-        self.assertEqual([one["step"] for kind, one in self.library.said if kind == _records.SCALAR], [8])
+        self.assertEqual([(one["step"], one["own_step"]) for kind, one in self.library.said if kind == _records.SCALAR], [(8, 0)])
+
+    def test_a_step_that_the_program_gives_is_marked_as_its_own_number(self):
+        with mock.patch.object(_session, "one", self.session), mock.patch.object(_session, "_tried", True):
+            _loggers.say({"x": 1.0}, 100)
+            _loggers.say({"x": 2.0}, None)
+        self.session.speaker.hello(b"")
+        self.assertEqual([(one["step"], one["own_step"]) for kind, one in self.library.said if kind == _records.SCALAR], [(100, 1), (0, 0)])
 
     def evaluated(self, loader=None, fetched=40):
         self.session.passes.epoch = 3

@@ -19,7 +19,7 @@ LAYOUTS = {
     STATE: "state:B attempt:i last_step:q exit_code:i signal:i last_collective:s text:s wall_ns:q about:i",
     CLOCK: "peer:i offset_ns:q uncertainty_ns:q",
     NOTICE: "severity:B code:s text:s",
-    SCALAR: "name:s step:q value:d",
+    SCALAR: "name:s step:q value:d own_step:B",
     GOODBYE: "",
     GROUP: "group:i name:s dimension:s purpose:s group_backend:s ranks:l same_samples:B",
     COLLECTIVE: "step:q group:i operation:B number:q peer:i size_bytes:q entered_ns:q issued_ns:q done_ns:q own_ns:q on_device:B",

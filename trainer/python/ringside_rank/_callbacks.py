@@ -102,7 +102,7 @@ def lightning_class(base: Any) -> Any:
                 _judge(dict(trainer.callback_metrics))
 
         def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-            say(dict(trainer.logged_metrics), max(0, _steps_done(trainer) - 1))
+            say(dict(trainer.logged_metrics), max(0, _steps_done(trainer) - 1), own_step=False)
 
     return RingsideCallback
 
@@ -117,7 +117,7 @@ def huggingface_class(base: Any) -> Any:
             _begin(state.global_step, epochs, state.max_steps // epochs if whole else None)
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any) -> None:
-            say(dict(logs or {}), max(0, state.global_step - 1))
+            say(dict(logs or {}), max(0, state.global_step - 1), own_step=False)
 
         def on_evaluate(self, args: Any, state: Any, control: Any, metrics: Any = None, **kwargs: Any) -> None:
             _judge(dict(metrics or {}))

@@ -11,9 +11,9 @@ _MOST_NAMES = 200  # maximum number of names per call
 _MOST_STEPS = (1 << 63) - 1
 
 
-def say(values: Dict[str, Any], step: Optional[int], told: bool = False, mark: str = "") -> None:
+def say(values: Dict[str, Any], step: Optional[int], told: bool = False, mark: str = "", own_step: bool = True) -> None:
     """`told`: the values were passed to our own API, so an invalid one causes a notice. `mark` joins the names of nested dicts
-    in the way of that logger."""
+    in the way of that logger. `own_step`: the program numbered the step, if one is given."""
     session = _session.current()
     if session is None or not session.speaker.works("loggers"):
         return
@@ -26,7 +26,7 @@ def say(values: Dict[str, Any], step: Optional[int], told: bool = False, mark: s
         for name, value in list(values.items())[:_MOST_NAMES]:
             known = None if isinstance(value, (str, bytes, dict, list, tuple)) else number(value)
             if known is not None and (told or step is None or place is not None):
-                session.scalar(str(name), session.steps.number if place is None else place, known)
+                session.scalar(str(name), session.steps.number if place is None else place, known, own_step and place is not None)
             elif told and value is not None:
                 session.speaker.left_out(str(name))
     except Exception:

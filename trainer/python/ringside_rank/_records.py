@@ -37,7 +37,7 @@ FIELDS: Dict[int, Tuple[Tuple[str, str], ...]] = {
             ("last_collective", "text"), ("text", "text"), ("wall_ns", "q"), ("about", "i")),
     CLOCK: (("peer", "i"), ("offset_ns", "q"), ("uncertainty_ns", "q")),
     NOTICE: (("severity", "B"), ("code", "text"), ("text", "text")),
-    SCALAR: (("name", "text"), ("step", "q"), ("value", "d")),
+    SCALAR: (("name", "text"), ("step", "q"), ("value", "d"), ("own_step", "B")),
     GROUP: (("group", "i"), ("name", "text"), ("dimension", "text"), ("purpose", "text"), ("group_backend", "text"), ("ranks", "indices"),
             ("same_samples", "B")),
     COLLECTIVE: (("step", "q"), ("group", "i"), ("operation", "B"), ("number", "q"), ("peer", "i"), ("size_bytes", "q"),
@@ -72,8 +72,8 @@ def text(value: str) -> bytes:
     return struct.pack("<I", len(data)) + data
 
 
-def scalar(name: str, step: int, value: float) -> bytes:
-    return text(name) + struct.pack("<qd", step, value)
+def scalar(name: str, step: int, value: float, own_step: bool = False) -> bytes:
+    return text(name) + struct.pack("<qdB", step, value, own_step)
 
 
 def pack(kind: int, **values: Any) -> bytes:

@@ -236,13 +236,13 @@ class Session:
             self.publish()
         _profile.between(self)
 
-    def scalar(self, name: str, step: int, value: Any) -> None:
-        """Callable from any thread."""
+    def scalar(self, name: str, step: int, value: Any, own_step: bool = False) -> None:
+        """`own_step`: the program gave the number of the step. Callable from any thread."""
         if isinstance(value, _clock.Later):
-            self._queue.append(("scalar", (name, step, value, time.monotonic_ns())))
+            self._queue.append(("scalar", (name, step, value, own_step, time.monotonic_ns())))
         else:
             self.greet()
-            self.speaker.post(_records.SCALAR, 0, _records.scalar(name, step, value))
+            self.speaker.post(_records.SCALAR, 0, _records.scalar(name, step, value, own_step))
 
     def publish(self, steps: bool = True) -> bool:
         """Posts everything that is known by now, or only the collectives; True if nothing is left."""
@@ -263,11 +263,11 @@ class Session:
         finally:
             self._publishing.release()
 
-    def _say_scalar(self, item: Tuple[str, int, Any, int]) -> bool:
-        name, step, value, at_ns = item
+    def _say_scalar(self, item: Tuple[str, int, Any, bool, int]) -> bool:
+        name, step, value, own_step, at_ns = item
         there, number = _clock.read(value)
         if there:
-            self.speaker.post(_records.SCALAR, at_ns, _records.scalar(name, step, number))
+            self.speaker.post(_records.SCALAR, at_ns, _records.scalar(name, step, number, own_step))
         return there
 
     def _say_pass(self, passage: Pass) -> bool:
