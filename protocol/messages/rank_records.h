@@ -17,6 +17,7 @@ namespace ringside::messages {
 struct RankHello {
   static constexpr RecordType kType = RecordType::kRankHello;
   static constexpr std::string_view kName = "hello";
+  static constexpr std::size_t kFieldsAtFirst = 17;  ///< older programs may post only these
   std::int32_t pid = 0;
   std::int32_t local_rank = 0;
   std::int32_t world_size = 1;
@@ -33,12 +34,13 @@ struct RankHello {
   std::int64_t gradient_bytes = 0;
   std::int64_t steps_per_epoch = 0;
   std::int64_t epochs = 0;
-  std::int64_t first_step = 0;     ///< above 0 after a resume
-  std::vector<std::int32_t> cpus;  ///< that this process may run on; empty: unknown
+  std::int64_t first_step = 0;       ///< above 0 after a resume
+  std::vector<std::int32_t> cpus;    ///< that this process may run on; empty: unknown
+  std::int32_t loader_workers = -1;  ///< processes that load batches; -1: unknown
 
   RINGSIDE_FIELDS(pid, local_rank, world_size, attempt, device_index, device_uuid, device_name,
                   host, backend, versions, threads, wall_ns, parameters, gradient_bytes,
-                  steps_per_epoch, epochs, first_step, cpus)
+                  steps_per_epoch, epochs, first_step, cpus, loader_workers)
 };
 
 /// A change of state of a rank, or of the run if Stamp::rank is kNoRank. The run's last one says

@@ -27,6 +27,7 @@ RankHello hello() {
   r.epochs = 11;
   r.first_step = 12;
   r.cpus = {0, 13};
+  r.loader_workers = 14;
   return r;
 }
 

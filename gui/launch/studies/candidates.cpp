@@ -168,9 +168,10 @@ void add_loading_of_script(const RunSpec& spec, int cores, const Shown& shown,
   for (const std::int64_t count : {workers, 2 * workers})
     add_argument("DataLoader.num_workers=" + std::to_string(count),
                  "batches are loaded beside the training", StepPart::kData, true, all);
-  add_argument("DataLoader.prefetch_factor=8", "more batches wait where loading goes in bursts",
-               StepPart::kData, true, all);
-  if (shown.epoch_steps <= kShortEpoch)
+  if (shown.workers > 0)
+    add_argument("DataLoader.prefetch_factor=8", "more batches wait where loading goes in bursts",
+                 StepPart::kData, true, all);
+  if (shown.workers > 0 && shown.epoch_steps <= kShortEpoch)
     add_argument("DataLoader.persistent_workers=1", "workers start once, not in every epoch",
                  StepPart::kData, true, all, shown.first_waits > kMostlyFirst);
   if (on_gpus(spec))

@@ -29,6 +29,7 @@ struct Shown {
   double bucket_bytes = kNone;       ///< mean size of a bucket
   std::int64_t exchanges = 0;        ///< reductions of the gradients per step; 0: unknown
   std::int64_t threads = 0;          ///< threads per rank; 0: unknown
+  std::int64_t workers = 0;          ///< processes that load a rank's batches; 0: none is known
   std::int64_t epoch_steps = 0;      ///< steps per epoch; 0: unknown
   double first_waits = kNone;        ///< share of the data waits in the first steps of epochs
   std::string backend;               ///< "gloo", "nccl"; empty: unknown

@@ -98,6 +98,7 @@ void add_greeting(const model::RunModel& run, launch::Shown& shown) {
   const auto& hello = run.rank(run.ranks().front())->hello;
   if (!hello) return;
   shown.threads = hello->threads;
+  shown.workers = hello->loader_workers;
   shown.backend = hello->backend;
   shown.torch = hello->versions.find("orch") != std::string::npos;  // "torch 2.11", "PyTorch 2.11"
   for (const model::NoticeEntry& one : run.notices()) shown.notices.push_back(one.notice.code);

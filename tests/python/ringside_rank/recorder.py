@@ -10,7 +10,7 @@ NAMES = {HELLO: "hello", STEP: "step", BUCKET: "bucket", EPOCH: "epoch", SHARD: 
          NOTICE: "notice", SCALAR: "scalar", GOODBYE: "goodbye", GROUP: "group", COLLECTIVE: "collective"}
 LAYOUTS = {
     HELLO: "pid:i local_rank:i world_size:i attempt:i device_index:i device_uuid:s device_name:s host:s backend:s versions:s "
-           "threads:i wall_ns:q parameters:q gradient_bytes:q steps_per_epoch:q epochs:q first_step:q cpus:l",
+           "threads:i wall_ns:q parameters:q gradient_bytes:q steps_per_epoch:q epochs:q first_step:q cpus:l loader_workers:i",
     STEP: "epoch:i step:q samples:i loss:f correct:i lr:d grad_norm:f loss_scale:f skipped:B data_wait_ns:q host_to_device_ns:q "
           "forward_ns:q backward_ns:q exposed_comm_ns:q optimizer_ns:q step_ns:q local_grad_norm:f non_finite_buckets:i",
     BUCKET: "epoch:i step:q bucket:i size_bytes:q ready_ns:q reduced_ns:q",

@@ -22,7 +22,7 @@ FIELDS: Dict[int, Tuple[Tuple[str, str], ...]] = {
     HELLO: (("pid", "i"), ("local_rank", "i"), ("world_size", "i"), ("attempt", "i"), ("device_index", "i"),
             ("device_uuid", "text"), ("device_name", "text"), ("host", "text"), ("backend", "text"),
             ("versions", "text"), ("threads", "i"), ("wall_ns", "q"), ("parameters", "q"), ("gradient_bytes", "q"),
-            ("steps_per_epoch", "q"), ("epochs", "q"), ("first_step", "q"), ("cpus", "indices")),
+            ("steps_per_epoch", "q"), ("epochs", "q"), ("first_step", "q"), ("cpus", "indices"), ("loader_workers", "i")),
     STEP: (("epoch", "i"), ("step", "q"), ("samples", "i"), ("loss", "f"), ("correct", "i"), ("lr", "d"),
            ("grad_norm", "f"), ("loss_scale", "f"), ("skipped", "B"), ("data_wait_ns", "q"),
            ("host_to_device_ns", "q"), ("forward_ns", "q"), ("backward_ns", "q"), ("exposed_comm_ns", "q"),

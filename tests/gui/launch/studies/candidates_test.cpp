@@ -182,6 +182,7 @@ TEST_CASE("persistent workers come first if the waits are in the first steps of 
   Shown shown;
   shown.torch = true;
   shown.shares = {0.5, 0.1, 0.4};
+  shown.workers = 2;
   shown.epoch_steps = 8;
   shown.first_waits = 0.4;
   const auto first = [&] {
@@ -200,7 +201,10 @@ TEST_CASE("a script gets arguments for its own calls only if the package is in i
   spec.devices.world_size = 2;
   spec.program.argv = {"python", "train.py"};
   spec.program.environment = {"A=b"};
-  const auto all = candidates(spec, with_cores(2), false);
+  CHECK(candidates(spec, with_cores(2), false).size() == 6);
+  Shown shown;
+  shown.workers = 1;  // without, its loader takes neither of the two below
+  const auto all = candidates(spec, with_cores(2), false, shown);
   REQUIRE(all.size() == 8);
   CHECK(kept_by(all[0]) == "num_workers=2 in DataLoader(...)");
   CHECK(kept_by(all[2]) == "prefetch_factor=8 in DataLoader(...)");
@@ -228,6 +232,7 @@ TEST_CASE("measurements of a run decide which changes come first and which canno
   shown.buckets = 1;
   shown.exchanges = 4;
   shown.threads = 8;
+  shown.workers = 2;
   shown.epoch_steps = 1000;
   const auto all = candidates(spec, with_cores(2), false, shown);
   REQUIRE(all.size() == 8);
