@@ -108,6 +108,8 @@ RunMeasure measure(const model::RunModel& model) {
   run.train_pass_s = seconds_by(Clock::kTrainPass, model, epochs).value_or(kNone);
   run.whole_run_s = seconds_by(Clock::kWholeRun, model, epochs).value_or(kNone);
   run.wall_s = wall_seconds(model).value_or(kNone);
+  if (!model.attempts().empty()) run.first_step = model.attempts().front().first_step;
+  run.steps = std::max<Step>(0, model.newest_common_step() + 1 - run.first_step);
   run.samples = samples_trained(model);
   const TimedSteps timed = timed_steps(model);
   const double rate = throughput(model, timed.range).total_per_s;

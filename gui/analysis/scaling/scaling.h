@@ -28,6 +28,8 @@ struct RunMeasure {
   double train_pass_s = kNone;
   double whole_run_s = kNone;
   double wall_s = kNone;        ///< from its start to its newest record, including start-up
+  Step first_step = 0;          ///< above 0: it went on from a snapshot
+  Step steps = 0;               ///< trained by all ranks, from first_step on
   std::int64_t samples = 0;     ///< trained by all ranks together
   double steady_per_s = kNone;  ///< samples per second after the warm-up
   Step warm_up_steps = 0;       ///< number of steps that steady_per_s leaves out

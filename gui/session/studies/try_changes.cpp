@@ -76,14 +76,19 @@ std::optional<bool> same_numbers(const fs::path& runs_dir, const view::StudyFact
   return false;
 }
 
+/// Returns the first run of a setting that did not finish, and why; empty: all did.
+std::string failed_run(const view::StudySettingFacts& setting) {
+  for (const view::StudyRun& run : setting.runs) {
+    if (!run.live && !run.finished())
+      return run.label + " " + run.word + (run.detail.empty() ? "" : ": " + run.detail);
+  }
+  return {};
+}
+
 /// Returns why the pairs give no result; empty: they do.
 std::string what_failed(const view::StudyFacts& facts) {
-  for (const view::StudySettingFacts& setting : facts.settings) {
-    for (const view::StudyRun& run : setting.runs) {
-      if (!run.live && !run.finished())
-        return run.label + " " + run.word + (run.detail.empty() ? "" : ": " + run.detail);
-    }
-  }
+  for (const view::StudySettingFacts& setting : facts.settings)
+    if (std::string failed = failed_run(setting); !failed.empty()) return failed;
   return {};
 }
 
@@ -98,12 +103,14 @@ class TryWork {
 
   Result<RunSpec> run() {
     RINGSIDE_TRY(look());
-    for (std::size_t i = 0; i < tries_.changes.size() && !work_.cancelled(); ++i) try_one(i);
+    for (std::size_t i = 0; i < tries_.changes.size() && !work_.cancelled() && failed_.empty(); ++i)
+      try_one(i);
     tries_.doing.clear();
     tries_.stopped = work_.cancelled();
     for (view::TriedChange& one : tries_.changes)
       if (one.study.empty() && one.why_not.empty()) one.why_not = "it was stopped before";
     told_(tries_);
+    if (!failed_.empty()) return failure(failed_);
     return best_;
   }
 
@@ -210,6 +217,12 @@ class TryWork {
     if (!candidate.alters_numbers)
       one.same_numbers = same_numbers(work_.runs_dir, facts, !best_.program.argv.empty());
     if (one.facts.pairs < 2) one.why_not = what_failed(facts);
+    if (one.facts.pairs < 2 && one.why_not.empty() && !one.facts.unequal.empty())
+      one.why_not = "unequal work: " + one.facts.unequal;
+    const std::string failed = failed_run(facts.settings[0]);
+    if (!failed.empty() && !work_.cancelled())
+      failed_ =
+          "the recipe without the change failed, so nothing can be held against it: " + failed;
     return {};
   }
 
@@ -222,6 +235,7 @@ class TryWork {
   double step_s_ = 0;       ///< of a step of `best_`, as far as the pairs tell
   std::int64_t steps_ = 0;  ///< steps of a paired run; 0: all of the recipe
   double run_s_ = 0;        ///< seconds of a paired run, start-up included
+  std::string failed_;      ///< how a run without the change failed; empty: none did
   view::Tries tries_;
 };
 

@@ -32,10 +32,12 @@ struct PairFacts {
   /// How much longer the second setting takes, as a share; known from two pairs on.
   analysis::Interval longer;
   analysis::PairVerdict verdict = analysis::PairVerdict::kOpen;
-  std::int64_t trained = 0;    ///< number of pairs trained, of which `pairs` are in the interval
-  bool over_budget = false;    ///< the next pairs would exceed the budget
-  bool saves_less = false;     ///< ended, since StudyHead::least_gain is unlikely
-  std::int64_t uncounted = 0;  ///< finished pairs in which a loss was NaN or Inf
+  std::int64_t trained = 0;  ///< number of pairs trained, of which `pairs` are in the interval
+  bool over_budget = false;  ///< the next pairs would exceed the budget
+  bool saves_less = false;   ///< ended, since StudyHead::least_gain is unlikely
+  /// Finished pairs in which a loss was NaN or Inf, or whose runs did unequal work.
+  std::int64_t uncounted = 0;
+  std::string unequal{};  ///< how the runs of such a pair differ; empty: they do not
   /// Repeats to train before the next evaluation; 0: it is decided, or ends undecided.
   std::int64_t next_repeats = 0;
 };

@@ -36,14 +36,30 @@ std::vector<const RunMeasure*> by_repeat(const StudyFacts& facts, std::size_t pl
   return measures;
 }
 
-std::vector<Pair> pairs_of(const StudyFacts& facts) {
+/// Says how unequal the work of two runs was; empty: it was equal.
+std::string unequal_words(const RunMeasure& first, const RunMeasure& second) {
+  if (first.first_step == second.first_step && first.steps == second.steps) return {};
+  const auto work = [](const RunMeasure& run) {
+    return plural(run.steps, "step", "steps") +
+           (run.first_step > 0 ? " after step " + count_text(run.first_step) : "");
+  };
+  return "one trained " + work(first) + ", the other " + work(second) +
+         ": does the program go on from its own snapshot?";
+}
+
+/// Pairs whose runs did unequal work are left out, and `unequal` is how the first of them did.
+std::vector<Pair> pairs_of(const StudyFacts& facts, std::string& unequal) {
   std::vector<Pair> pairs;
   if (!facts.study.of_pairs() || facts.settings.size() != 2 || facts.measured.size() != 2)
     return pairs;
   const auto first = by_repeat(facts, 0);
   const auto second = by_repeat(facts, 1);
-  for (std::size_t i = 0; i < first.size(); ++i)
-    if (first[i] != nullptr && second[i] != nullptr) pairs.push_back({first[i], second[i]});
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (first[i] == nullptr || second[i] == nullptr) continue;
+    std::string words = unequal_words(*first[i], *second[i]);
+    if (words.empty()) pairs.push_back({first[i], second[i]});
+    if (unequal.empty()) unequal = std::move(words);
+  }
   return pairs;
 }
 
@@ -106,7 +122,7 @@ std::string saves_less_words(const StudyFacts& facts, const PairFacts& told) {
 
 PairFacts pair_facts(const StudyFacts& facts) {
   PairFacts told;
-  auto pairs = pairs_of(facts);
+  auto pairs = pairs_of(facts, told.unequal);
   const runs::StudyHead& head = facts.study.head;
   const bool often = head.looks > 1;
   const auto all = static_cast<std::int64_t>(pairs.size());
@@ -130,7 +146,7 @@ PairFacts pair_facts(const StudyFacts& facts) {
     told.pairs = 0;
   }
   told.uncounted = progress_of(facts).complete() ? facts.study.head.repeats - all : 0;
-  // A pair whose loss was NaN or Inf would be invalid again.
+  // Another pair would be invalid, too.
   const std::int64_t next = often && told.uncounted == 0 ? analysis::next_check(all) : 0;
   if (told.verdict != PairVerdict::kOpen || next == 0 || clock == nullptr) return told;
   told.saves_less = head.least_gain > 0 && all >= analysis::kFewestPairs &&
@@ -146,10 +162,12 @@ PairFacts pair_facts(const StudyFacts& facts) {
 std::string pair_words(const StudyFacts& facts) {
   const PairFacts told = pair_facts(facts);
   const bool complete = facts.study.of_pairs() && progress_of(facts).complete();
-  const std::string uncounted = told.uncounted > 0
-                                    ? " " + plural(told.uncounted, "pair does", "pairs do") +
-                                          " not count: the loss of a run was NaN or Inf at its end."
-                                    : std::string();
+  const std::string uncounted =
+      told.uncounted > 0
+          ? " " + plural(told.uncounted, "pair does", "pairs do") + " not count: " +
+                (told.unequal.empty() ? "the loss of a run was NaN or Inf at its end."
+                                      : told.unequal)
+          : std::string();
   if (told.pairs < 2 && told.saves_less)
     return saves_less_words(facts, told) + disturbed_words(facts);
   if (told.pairs < 2)

@@ -194,6 +194,20 @@ TEST_CASE("pairs whose loss broke are not continued, and runs without times have
   has_part(pair_words(facts), "Which takes longer is not known");
 }
 
+TEST_CASE("pairs whose runs did unequal work do not count, and say how it differed") {
+  StudyFacts facts = study_of_pairs({10, 10, 10, 10}, {5, 5, 5, 5}, 6);
+  for (auto* const setting : {&facts.measured[0], &facts.measured[1]})
+    for (analysis::RunMeasure& run : setting->runs) run.steps = 40;
+  CHECK(pair_facts(facts).verdict == analysis::PairVerdict::kShorter);
+  for (analysis::RunMeasure& run : facts.measured[1].runs) run.first_step = 40;
+  const PairFacts told = pair_facts(facts);
+  CHECK(told.verdict == analysis::PairVerdict::kOpen);
+  CHECK(told.pairs == 0);
+  CHECK(told.next_repeats == 0);
+  has_part(pair_words(facts),
+           "4 pairs do not count: one trained 40 steps, the other 40 steps after step 40");
+}
+
 TEST_CASE("two commands are named by the words that differ") {
   StudyFacts facts = study_of_pairs({10, 10}, {10, 11}, 1);
   facts.settings[0].command = {"X=1", "python", "t.py", "--fast"};

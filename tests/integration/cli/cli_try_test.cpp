@@ -13,14 +13,17 @@ using nlohmann::json;
 
 namespace {
 
-/// A command whose ranks are faster if their loader has workers.
-std::vector<std::string> try_command(const std::vector<std::string>& options) {
+/// A command whose ranks are faster if their loader has workers. `otherwise` is for its other runs
+/// but the first.
+std::vector<std::string> try_command(const std::vector<std::string>& options,
+                                     const std::string& otherwise = "") {
   std::vector<std::string> words{"try", "--ranks", "2", "--devices", "cpu", "--json"};
   words.insert(words.end(), options.begin(), options.end());
   const std::string rank = (test_bin_dir() / "fake_rank").string();
   const std::string script =
-      "case $RINGSIDE_ARGUMENTS in *num_workers*) ms=2;; *) ms=12;; esac; exec " + rank +
-      " --steps=20 --step-ms=$ms --versions=PyTorch";
+      "case $RINGSIDE_ARGUMENTS in *num_workers*) ms=2;; *steps=80*) ms=12;; "
+      "*) ms=12; more=" +
+      otherwise + ";; esac; exec " + rank + " --steps=20 --step-ms=$ms --versions=PyTorch $more";
   words.insert(words.end(), {"--", "sh", "-c", script});
   return words;
 }
@@ -46,6 +49,16 @@ TEST_CASE("a change that makes ranks faster is found, kept for the next change, 
   // The pairs belong to a study.
   const json shown = rig.json_of({"show", rows[0].at("study").get<std::string>(), "--json"});
   CHECK(shown.at("pairs").at("verdict") == "shorter");
+}
+
+TEST_CASE("if the recipe without the change fails, nothing more is tried") {
+  const CliRig rig;
+  const auto ran = rig.ringside(try_command({"--budget", "10m"}, "--exit-at=3"));
+  INFO(ran.errors);
+  CHECK(ran.exit_code == 1);
+  CHECK(ran.errors.find("the recipe without the change failed") != std::string::npos);
+  CHECK(ran.errors.find("DataLoader.num_workers=2") != std::string::npos);
+  CHECK(ran.errors.find("DataLoader.num_workers=4") == std::string::npos);
 }
 
 TEST_CASE("a change that does not fit into the budget is not started") {
