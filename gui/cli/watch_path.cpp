@@ -79,7 +79,9 @@ Result<void> follow(watch::Watcher& watcher, watch::LogServer& server, Announcer
     if (const auto updated = server.update(watcher.recorded()); !updated) return updated;
     announcer.tell(watcher);
     for (const RunId& id : server.serve(more ? 0 : kLookNs)) {
-      if (const auto stopped = watcher.stop(id, State::kStopped, "asked by a viewer"); !stopped)
+      if (const auto stopped =
+              watcher.stop(id, State::kStopped, "asked by Ringside's window or a command");
+          !stopped)
         return stopped;
     }
   }

@@ -100,13 +100,13 @@ def nothing(run):
 # Arguments of the script, what is done to it after its third step, and the outcome: exit code, state, message.
 ENDINGS = (
     ("a rank is killed", [], kill_rank, 1, "failed", "rank 1: killed by SIGKILL"),
-    ("Ctrl-C", [], interrupt, 130, "stopped", "asked by a viewer"),
+    ("Ctrl-C", [], interrupt, 130, "stopped", "asked by Ringside's window or a command"),
     ("an exception", ["--end", "raise:1:5"], nothing, 1, "failed", "ValueError: as asked"),
     ("an exit code", ["--end", "3:0:5"], nothing, 1, "failed", "rank 0: exit code 3"),
-    ("stop", [], stop, 1, "stopped", "asked by a viewer"),
-    ("stop, and it looks for it", ["--asks"], stop, 1, "stopped", "asked by a viewer"),
-    ("stop, and it saves on TERM", ["--on-term", "save"], stop, 1, "stopped", "asked by a viewer"),
-    ("stop, and it ignores TERM", ["--on-term", "ignore"], stop, 1, "stopped", "asked by a viewer"),
+    ("stop", [], stop, 1, "stopped", "asked by Ringside's window or a command"),
+    ("stop, and it looks for it", ["--asks"], stop, 1, "stopped", "asked by Ringside's window or a command"),
+    ("stop, and it saves on TERM", ["--on-term", "save"], stop, 1, "stopped", "asked by Ringside's window or a command"),
+    ("stop, and it ignores TERM", ["--on-term", "ignore"], stop, 1, "stopped", "asked by Ringside's window or a command"),
     ("the end", ["--steps", "9"], nothing, 0, "finished", ""),
 )
 
@@ -147,7 +147,7 @@ class Endings:
         run = self.start(arguments=["--late"])
         run.wait_for("PID")
         stop(run)
-        self.check(run, 1, "stopped", "asked by a viewer")
+        self.check(run, 1, "stopped", "asked by Ringside's window or a command")
 
     def test_a_restart_after_a_failure(self):
         run = self.start(["--restarts", "1"], ["--end", "raise:1:5", "--steps", "9"])

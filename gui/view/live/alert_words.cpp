@@ -104,7 +104,7 @@ Sentence straggler_aside(const Alert& alert, const model::RunModel& model,
 Sentence failed_main(const Alert& alert, const model::RunModel& model) {
   Sentence main{who(alert.rank, model), {" " + ending_text(alert.exit_code, alert.signal)}};
   if (alert.step >= 0) {
-    main.push_back({" in step "});
+    main.push_back({" after step "});
     main.push_back({step_text(alert.step), Style::kStrongNumber});
   }
   const std::string reason = failure_reason(alert.text, alert.rank);

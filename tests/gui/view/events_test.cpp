@@ -145,7 +145,7 @@ TEST_CASE("A killed rank is in the strip, in the tone of errors") {
   const auto model = model_of(options);
   const EventStripView strip = build_event_strip(model, support::ended_context(model), {});
   CHECK(plain(strip.first.main) ==
-        "Rank 3 was killed (SIGKILL) in step 120; likely host memory, 62.8 of 64.0 GiB used.");
+        "Rank 3 was killed (SIGKILL) after step 120; likely host memory, 62.8 of 64.0 GiB used.");
   CHECK(strip.first.tone == Tone::kError);
   CHECK(strip.first.shape == Shape::kCross);
   CHECK(strip.more.size() == 1);
@@ -279,7 +279,7 @@ TEST_CASE("The agent's sentence is not repeated") {
           a.exit_code = 1;
           a.step = 9;
           a.text = "rank 3: exit code 1 after step 9: disk full.";
-        }) == "Rank 3 ended with exit code 1 in step 10; disk full.");
+        }) == "Rank 3 ended with exit code 1 after step 10; disk full.");
 }
 
 TEST_CASE("Moments are listed newest first, each with its step") {

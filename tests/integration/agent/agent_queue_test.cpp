@@ -86,7 +86,8 @@ TEST_CASE("a queued run that is stopped never began, and leaves nothing behind")
     auto viewer = wire::ControlClient::connect(*wire::read_agent_endpoint(baseline.agent_path()));
     REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, kPatienceNs));
     CHECK(rig.wait_exit(two, 10) == 0);
-    CHECK(last_state(baseline, kNoRank)->text == "asked by a viewer before it started");
+    CHECK(last_state(baseline, kNoRank)->text ==
+          "asked by Ringside's window or a command before it started");
     CHECK(last_state(second, kNoRank)->text.find("not started: run") == 0);
   }
   SECTION("stopped by a signal") {

@@ -103,7 +103,7 @@ TEST_CASE(
     REQUIRE(viewer->ask_stop(wire::StopMode::kGraceful, kPatienceNs));
     CHECK(rig.wait_exit(agent, 10) == 0);
     CHECK(last_state(first, kNoRank)->state == State::kStopped);
-    CHECK(last_state(first, kNoRank)->text == "asked by a viewer");
+    CHECK(last_state(first, kNoRank)->text == "asked by Ringside's window or a command");
     CHECK(last_state(second, kNoRank)->state == State::kStopped);
     CHECK(last_state(second, kNoRank)->text.find("was stopped") != std::string::npos);
     CHECK_FALSE(std::filesystem::exists(second.attempt_dir(0)));

@@ -82,7 +82,8 @@ TEST_CASE("a queued run is stopped before it began: exit code 0, no attempt, no 
   CHECK(rig.ringside({"stop", "#4"}).exit_code == 0);
   const auto stopped = rig.ringside({"stop", "#3"});
   CHECK(stopped.exit_code == 0);
-  CHECK(cli_queue_says(stopped.output, "asked by a viewer before it started"));
+  CHECK(
+      cli_queue_says(stopped.output, "asked by Ringside's window or a command before it started"));
   for (const char* number : {"#2", "#3"}) {
     const auto run = runs::find_run(rig.runs(), number);
     REQUIRE(run);

@@ -121,8 +121,8 @@ TEST_CASE("stop waits for the attempt that it stopped, not for one that was resu
   ::kill(stop, SIGCONT);
   CHECK(rig.wait_exit(stop) == 0);
   const std::string told = text_of(rig.path() / "told");
-  CHECK(told.find(end == End::kStopped ? "Stopped: asked by a viewer" : "Interrupted") !=
-        std::string::npos);
+  CHECK(told.find(end == End::kStopped ? "Stopped: asked by Ringside's window or a command"
+                                       : "Interrupted") != std::string::npos);
   CHECK(is(messages::State::kTraining, 1));
 }
 
