@@ -39,6 +39,7 @@ struct RunFigures {
   std::string broken_loss;       ///< first place where the loss was NaN or Inf; empty: none
   double speedup = kUnknown;     ///< against the baseline named in the spec
   double efficiency = kUnknown;  ///< speedup / ranks
+  std::optional<bool> fair{};    ///< whether the speedup is fair; nothing: unknown
   std::string no_speedup;  ///< why it is unknown; empty if it is known or no baseline is named
   std::uint64_t lost_records = 0;
   std::vector<float> loss;                 ///< a few points of the mean loss, oldest first

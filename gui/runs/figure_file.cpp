@@ -19,7 +19,7 @@ namespace {
 using FigureJson = nlohmann::json;
 
 /// Raised when a figure is added or changes its meaning.
-constexpr int kVersion = 6;
+constexpr int kVersion = 7;
 constexpr std::size_t kMostFigureBytes = std::size_t{256} << 20;
 
 /// The numeric figures in the order of the file.
@@ -50,7 +50,8 @@ FigureJson json_of(const RunFigures& figures) {
           figures.loss,
           figures.lost_records,
           {figures.broken_loss, figures.no_speedup, figures.problem},
-          figures.logged};
+          figures.logged,
+          figures.fair ? FigureJson(*figures.fair) : FigureJson()};
 }
 
 RunFigures figures_from(const FigureJson& json) {
@@ -72,6 +73,7 @@ RunFigures figures_from(const FigureJson& json) {
   figures.no_speedup = json.at(5).at(1).get<std::string>();
   figures.problem = json.at(5).at(2).get<std::string>();
   figures.logged = json.at(6).get<std::map<std::string, double>>();
+  if (json.at(7).is_boolean()) figures.fair = json.at(7).get<bool>();
   return figures;
 }
 

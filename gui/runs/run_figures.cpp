@@ -6,6 +6,7 @@
 #include "gui/analysis/accuracy.h"
 #include "gui/analysis/alerts/alerts.h"
 #include "gui/analysis/final_loss.h"
+#include "gui/analysis/findings/fairness.h"
 #include "gui/analysis/progress.h"
 #include "gui/analysis/scaling/speedup.h"
 #include "gui/analysis/stops.h"
@@ -35,6 +36,7 @@ void compare(runs::RunFigures& figures, const model::RunModel& model,
   }
   figures.speedup = compared.speedup;
   figures.efficiency = compared.efficiency;
+  figures.fair = analysis::is_fair(analysis::unfair(model, *baseline), model, *baseline);
 }
 
 // Start of the run: when the log and the agent begin, or, if the run had to wait, when it left the

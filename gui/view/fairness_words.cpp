@@ -11,10 +11,9 @@ Verdict fairness_verdict(const model::RunModel& run, const model::RunModel& base
     std::string& text = verdict.text.empty() ? verdict.text : verdict.more;
     if (!text.empty()) text += " ";
     text += reason.text;
-    if (reason.severity == messages::Severity::kWarning) verdict.fair = false;
   }
+  verdict.fair = analysis::is_fair(verdict.reasons, run, baseline);
   if (verdict.unfair()) verdict.tone = Tone::kWarning;
-  if (!verdict.fair && analysis::knows_enough(run, baseline)) verdict.fair = true;
   if (!verdict.reasons.empty()) return verdict;
   verdict.text = analysis::fair_text(run, baseline);
   if (verdict.fair) verdict.tone = Tone::kOk;

@@ -122,6 +122,13 @@ bool knows_enough(const model::RunModel& run, const model::RunModel& baseline) {
   return knows_settings(run, baseline) && host_load(run) && host_load(baseline);
 }
 
+std::optional<bool> is_fair(const std::vector<Finding>& reasons, const model::RunModel& run,
+                            const model::RunModel& baseline) {
+  for (const Finding& reason : reasons)
+    if (reason.severity == messages::Severity::kWarning) return false;
+  return knows_enough(run, baseline) ? std::optional(true) : std::nullopt;
+}
+
 std::string fair_text(const model::RunModel& run, const model::RunModel& baseline) {
   const auto ours = host_load(run);
   const auto theirs = host_load(baseline);

@@ -55,6 +55,11 @@ bool knows_settings(const model::RunModel& run, const model::RunModel& baseline)
 /// CPU time of other processes.
 bool knows_enough(const model::RunModel& run, const model::RunModel& baseline);
 
+/// The answer from all reasons against comparing the two, as unfair() gives them: false if one is a
+/// warning; nothing if there is none, but not everything is known.
+std::optional<bool> is_fair(const std::vector<Finding>& reasons, const model::RunModel& run,
+                            const model::RunModel& baseline);
+
 /// Text for a comparison that nothing counts against: that it is fair, how certain that is, and
 /// what would have to be known.
 std::string fair_text(const model::RunModel& run, const model::RunModel& baseline);

@@ -260,7 +260,9 @@ std::vector<Table> card_tables(std::span<const ReportRun> runs) {
       card.notes.push_back(run.label + ": " + damage);
     if (!has_speedup(run)) continue;
     const Verdict verdict = fairness_verdict(*run.model, *run.baseline);
-    if (verdict.unfair()) card.notes.push_back(run.label + ": " + verdict.told());
+    if (!verdict.unfair()) continue;
+    card.notes.push_back(run.label + ": " + verdict.told());
+    if (!verdict.more.empty()) card.notes.push_back(verdict.more);
   }
   Table strong = scaling_table(card, runs, true);
   Table weak = scaling_table(card, runs, false);

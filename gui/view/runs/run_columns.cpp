@@ -89,6 +89,16 @@ Cell loss_cell(const RunSummary& run, std::int64_t /*now*/) {
   return cell;
 }
 
+/// Returns the speedup, marked if it is not fair.
+Cell run_speedup_cell(const RunSummary& run, std::int64_t /*now*/) {
+  Cell cell = number_cell(run.figures.speedup, speedup_text);
+  if (run.figures.fair != false) return cell;
+  cell.text += " !";
+  cell.tone = Tone::kWarning;
+  cell.hint = "Not fair: the report of the run says why.";
+  return cell;
+}
+
 template <auto number, auto format>
 Cell run_figure(const RunSummary& run, std::int64_t /*now*/) {
   return number_cell(run.figures.*number, format);
@@ -156,7 +166,7 @@ void add_first(std::vector<RunColumn>& all) {
               {run_right("best_val_accuracy", "Best val", "%", 60, 3),
                run_figure<&F::best_val_accuracy, accuracy_number>},
               {run_right("seconds", "Time", "", 50, 1), run_figure<&F::seconds, clock_text>},
-              {run_right("speedup", "Speedup", "", 52, 5), run_figure<&F::speedup, speedup_text>}});
+              {run_right("speedup", "Speedup", "", 60, 5), run_speedup_cell}});
 }
 
 void add_choosable(std::vector<RunColumn>& all) {
@@ -175,6 +185,10 @@ void add_choosable(std::vector<RunColumn>& all) {
         run_figure<&F::train_seconds, seconds_text>},
        {run_number("efficiency", "Efficiency", "%", "Speedup / number of ranks."),
         run_figure<&F::efficiency, efficiency_number>},
+       {run_words("fair", "Fair", "Whether runs and machine let the speedup be compared."),
+        [](const S& run, Ns) {
+          return run.figures.fair ? yes_no_cell(*run.figures.fair) : unknown_cell();
+        }},
        {run_number("steps", "Steps", "", "The newest step that all ranks have reported."),
         [](const S& run, Ns) { return count_cell(run.figures.steps); }},
        {run_number("steps_planned", "Planned steps", "", "Steps that its settings ask for."),

@@ -6,7 +6,7 @@ import ctypes
 import os
 import sys
 import warnings
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 ABI = 2
 _MOST_TEXT = 4000
@@ -83,6 +83,14 @@ def place() -> Tuple[int, int]:
     if distributed is not None and distributed.is_available() and distributed.is_initialized():
         _group = distributed.get_rank(), distributed.get_world_size()
     return _group or (int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1")))
+
+
+def cpus() -> List[int]:
+    """Numbers of the CPUs that this process may run on; empty: the system does not say."""
+    try:
+        return sorted(os.sched_getaffinity(0))
+    except Exception:
+        return []
 
 
 def is_alone() -> bool:

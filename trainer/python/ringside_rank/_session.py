@@ -103,7 +103,7 @@ class Session:
             "pid": os.getpid(), "local_rank": local_rank, "world_size": world, "attempt": self.speaker.attempt, "device_index": -1,
             "device_uuid": "cpu", "device_name": "", "host": os.uname().nodename, "backend": "", "versions": "",
             "threads": _number("OMP_NUM_THREADS", 1), "wall_ns": time.time_ns(), "parameters": -1, "gradient_bytes": -1,
-            "steps_per_epoch": 0, "epochs": 0, "first_step": self.first_step or 0, "cpus": sorted(os.sched_getaffinity(0)),
+            "steps_per_epoch": 0, "epochs": 0, "first_step": self.first_step or 0, "cpus": _library.cpus(),
             "loader_workers": -1}
         try:
             facts.update(self.facts())

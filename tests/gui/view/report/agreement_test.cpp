@@ -198,14 +198,18 @@ TEST_CASE("A speedup beside which other programs ran is called unfair alike wher
   CHECK(view.note.find("Without waiting") == std::string::npos);
   const std::string told = view.fairness.told();
   CHECK(told.starts_with("Not fair: "));
-  CHECK(std::ranges::count(view.table.notes, told) == 1);
   const SpeedupView card = build_speedup_view(busy.model(), support::ended_context(busy.model()),
                                               support::baseline_context(baseline.model()));
   CHECK(card.fairness.told() == told);
   CHECK(plain(card.note).find(told) != std::string::npos);
   CHECK(plain(card.brief) == told);
   const ReportRun report = report_of(busy.model(), &baseline.model());
-  CHECK(build_report({&report, 1}).front().notes.back() == report.label + ": " + told);
+  const auto tables = build_report({&report, 1});
+  CHECK(tables.front().notes.back() == report.label + ": " + told);
+  std::int64_t times = 0;
+  for (const Table& table : tables)
+    for (const std::string& note : table.notes) times += note.find("Not fair") != note.npos ? 1 : 0;
+  CHECK(times == 1);
 }
 
 TEST_CASE("The cost of a late rank is stated as the speedup without it") {

@@ -53,6 +53,20 @@ TEST_CASE("A column is named by its key, its head, a setting or a logged value")
   CHECK(shown(run, "logged.speedup") == "logged.speedup 9");
 }
 
+TEST_CASE("A speedup that is not fair is marked, and scripts get whether it is") {
+  RunSummary run = run_with(0.25, 0.5);
+  run.figures.speedup = 1.5;
+  CHECK(shown(run, "speedup") == "speedup 1.50×");
+  CHECK(shown(run, "fair") == "fair " + std::string(kDash));
+  run.figures.fair = true;
+  CHECK(shown(run, "speedup") == "speedup 1.50×");
+  CHECK(shown(run, "fair") == "fair yes");
+  run.figures.fair = false;
+  CHECK(shown(run, "speedup") == "speedup 1.50× !");
+  CHECK(run_cell(run, "speedup", 0).tone == Tone::kWarning);
+  CHECK(shown(run, "fair") == "fair no");
+}
+
 TEST_CASE("An unknown column is refused, and the most similar one is named") {
   const RunSummary run = run_with(0.25, 0.5);
   CHECK(refused(run, "optimizer.rl").find("did you mean \"optimizer.lr\"?") != std::string::npos);
