@@ -116,20 +116,6 @@ class Evaluations(unittest.TestCase):
             self.session.say_judged()
         self.assertEqual(self.rows(), [(40, 30), (80, 60), (40, -1)])
 
-    def test_repeated_samples_of_an_evaluation_do_not_count(self):
-        from ringside_rank import _data
-        inner = types.SimpleNamespace(sampler=range(13))
-        kind = type("BatchSamplerShard", (), {})
-        for rank, split, fetched, counted in ((0, False, 8, 8), (1, False, 8, 5), (0, True, 8, 8), (1, True, 8, 5)):
-            with self.subTest(rank=rank, split=split):
-                shard = kind()
-                shard.__dict__.update(batch_sampler=inner, drop_last=False, batch_size=8 if split else 4, num_processes=2,
-                                      process_index=rank, split_batches=split, sampler=None)
-                passage = Pass(types.SimpleNamespace(batch_sampler=shard), 0)
-                passage.fetched = fetched
-                with mock.patch.object(_data, "sampler_of", lambda loader: None):
-                    self.assertEqual(fetched - _data._repeats(passage), counted)
-
     def test_before_the_first_epoch_nothing_is_reported(self):
         self.assertEqual(self.told({"val_acc": 0.75}, sanity_checking=True), [])
         self.session.passes.epoch = -1

@@ -485,43 +485,5 @@ class PassesTest(unittest.TestCase):
         self.assertEqual(self.said, [("opened", 0), ("over", 0)])
 
 
-class SamplersTest(unittest.TestCase):
-    """A loader whose sampler cannot be read: reported once, with the name of what distributes the samples."""
-
-    @staticmethod
-    def made(name, **attributes):
-        return type(name, (), attributes)()
-
-    def told(self, loader, world="2", rank=0, passes=2):
-        distributed = types.SimpleNamespace(DistributedSampler=type("DistributedSampler", (), {}))
-        names = ("torch", "torch.utils", "torch.utils.data", "torch.utils.data.distributed")
-        speaker = types.SimpleNamespace(rank=rank, works=lambda source: True, failed=self.fail, said=[],
-                                        notice=lambda severity, code, text: speaker.said.append((code, text)))
-        session = types.SimpleNamespace(speaker=speaker, said_unseen=False)
-        with mock.patch.dict(sys.modules, {name: distributed for name in names}), \
-                mock.patch.dict("os.environ", {"WORLD_SIZE": world}):
-            for _ in range(passes):
-                _data.report_shard(session, types.SimpleNamespace(loader=loader, epoch=0))
-        return speaker.said
-
-    def test_a_batch_sampler_of_a_framework_is_named_once(self):
-        batches = self.made("BatchSamplerShard", batch_sampler=self.made("BatchSampler", sampler=self.made("RandomSampler")))
-        ((code, text),) = self.told(self.made("loader", batch_sampler=batches, sampler=None))
-        self.assertEqual(code, "samples_unseen")
-        self.assertTrue(text.startswith("samples are dealt out by BatchSamplerShard, and only those of a DistributedSampler"))
-
-    def test_the_sampler_within_a_plain_batch_sampler_is_named(self):
-        batches = self.made("BatchSampler", sampler=self.made("RandomSampler"))
-        self.assertEqual(_data.dealer(self.made("loader", batch_sampler=batches, sampler=batches.sampler)), "RandomSampler")
-        self.assertEqual(_data.dealer(self.made("loader", batch_sampler=None, sampler=self.made("Mine"))), "Mine")
-        endless = self.made("BatchSampler", sampler=self.made("_InfiniteConstantSampler"))
-        self.assertEqual(_data.dealer(self.made("loader", batch_sampler=endless)), "an iterable data set")
-
-    def test_one_rank_alone_and_ranks_behind_the_first_say_nothing(self):
-        loader = self.made("loader", batch_sampler=None, sampler=self.made("RandomSampler"))
-        self.assertEqual(self.told(loader, world="1"), [])
-        self.assertEqual(self.told(loader, rank=1), [])
-
-
 if __name__ == "__main__":
     unittest.main()
