@@ -162,7 +162,7 @@ TEST_CASE("the headers are those that scripts rely on") {
   CHECK(head("epochs.csv") ==
         "run,node,rank,epoch,seq,mono_ns,phase,loss_sum,correct,counted,padded,steps,seconds,last_"
         "step,padded_correct,idle_seconds,attempt");
-  CHECK(head("scalars.csv") == "run,node,rank,step,seq,mono_ns,name,value,attempt");
+  CHECK(head("scalars.csv") == "run,node,rank,step,seq,mono_ns,name,value,own_step,attempt");
   CHECK(head("notices.csv") ==
         "run,node,rank,epoch,step,seq,mono_ns,record,severity,code,text,path,size_bytes,seconds,"
         "peer,offset_ns,"
