@@ -31,7 +31,8 @@ bool end_with_parent();
 /// Signal for the programs of a user, numbered from 0; -1: this system has none.
 int user_signal(int number);
 
-/// Numbers of the CPUs that this process may run on, ascending; empty: the system does not say.
+/// Numbers of the CPUs that the main thread of this process may run on, ascending; empty: the
+/// system does not say.
 std::vector<int> cpus_of_process();
 
 int open_socket(int family, int type, bool nonblocking = false);

@@ -73,7 +73,7 @@ std::vector<int> cpus_of_process() {
   std::vector<int> cpus;
   cpu_set_t mask;
   CPU_ZERO(&mask);
-  if (::sched_getaffinity(0, sizeof mask, &mask) != 0) return cpus;
+  if (::sched_getaffinity(::getpid(), sizeof mask, &mask) != 0) return cpus;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
     if (CPU_ISSET(static_cast<std::size_t>(cpu), &mask)) cpus.push_back(cpu);
   return cpus;

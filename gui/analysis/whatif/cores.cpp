@@ -11,6 +11,8 @@
 namespace ringside::analysis {
 namespace {
 
+constexpr double kLeastWait = 0.01;  ///< share of the time; less is rounding
+
 /// CPUs of a node that a rank may use; all of them if none are named.
 using CpuSet = std::pair<Node, std::vector<std::int32_t>>;
 
@@ -20,6 +22,9 @@ std::vector<CpuSet> cpu_sets(const model::RunModel& model) {
   for (const Rank rank : model.ranks()) {
     const model::RankModel& known = *model.rank(rank);
     sets.emplace_back(known.node, known.hello ? known.hello->cpus : std::vector<std::int32_t>());
+    // OpenMP may bind each thread to one CPU.
+    if (known.hello && std::ssize(known.hello->cpus) < known.hello->threads)
+      sets.back().second.clear();
     std::ranges::sort(sets.back().second);
   }
   const auto mixed = [](const CpuSet& a, const CpuSet& b) {
@@ -46,15 +51,25 @@ double Cores::speed(std::size_t group, int computing) const {
 }
 
 bool Cores::is_crowded(std::size_t group) const {
-  return speed(group, static_cast<int>(std::ranges::count(group_of, group))) < 1;
+  return speed(group, static_cast<int>(std::ranges::count(group_of, group))) < 1 - kLeastWait;
 }
 
 bool Cores::are_crowded() const {
   return std::ranges::any_of(group_of, [this](std::size_t group) { return is_crowded(group); });
 }
 
+Cores Cores::for_ranks(std::size_t ranks) const {
+  Cores cores = *this;
+  cores.host_of.clear();
+  for (std::size_t i = 0; i < ranks; ++i) cores.host_of.push_back(host_of[i % host_of.size()]);
+  cores.group_of = cores.host_of;
+  cores.all = of_host;
+  return cores;
+}
+
 Cores cores_of(const model::RunModel& model) {
   Cores cores;
+  std::vector<Node> nodes;
   const std::vector<CpuSet> sets = cpu_sets(model);
   std::vector<CpuSet> groups;
   for (std::size_t i = 0; i < sets.size(); ++i) {
@@ -66,6 +81,12 @@ Cores cores_of(const model::RunModel& model) {
     }
     const model::RankModel& known = *model.rank(model.ranks()[i]);
     const auto host = model.hosts().find(known.node);
+    const auto node = std::ranges::find(nodes, known.node);
+    cores.host_of.push_back(static_cast<std::size_t>(node - nodes.begin()));
+    if (node == nodes.end()) {
+      nodes.push_back(known.node);
+      cores.of_host.push_back(host == model.hosts().end() ? 0 : host->second.latest.cpus);
+    }
     if (!known.hello || known.hello->device_index >= 0 || host == model.hosts().end()) continue;
     cores.per_rank = std::max(1, known.hello->threads);
     if (sets[i].second.empty())

@@ -17,6 +17,8 @@ struct Cores {
   double per_rank = 0;                ///< 0: each rank has a device of its own
   std::vector<std::size_t> group_of;  ///< by rank
   std::vector<double> all;            ///< by group
+  std::vector<std::size_t> host_of;   ///< by rank
+  std::vector<double> of_host;        ///< cores of each host; 0: unknown
   double others = 0;  ///< share of all cores used by other processes, however many ranks compute
   /// Whether no core is ever idle. Ranks stay on their cores, so with three ranks on two cores one
   /// rank has a core and two have half of one.
@@ -27,6 +29,9 @@ struct Cores {
   bool is_crowded(std::size_t group) const;
   /// Whether some ranks wait for a core.
   bool are_crowded() const;
+  /// As many ranks on these hosts, of which none is bound: another number of ranks would be bound
+  /// anew.
+  Cores for_ranks(std::size_t ranks) const;
 };
 
 Cores cores_of(const model::RunModel& model);

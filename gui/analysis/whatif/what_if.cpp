@@ -142,10 +142,7 @@ void set_ranks(WorkedSteps& worked, std::size_t ranks, const LinkModel& link) {
       now.push_back(std::move(one));
     }
   }
-  const std::vector<std::size_t> groups = worked.cores.group_of;
-  worked.cores.group_of.clear();
-  for (std::size_t i = 0; i < ranks; ++i)
-    worked.cores.group_of.push_back(groups[i % groups.size()]);
+  if (ranks != was.front().ranks.size()) worked.cores = worked.cores.for_ranks(ranks);
 }
 
 void speed_up_link(WorkedSteps& worked, double times, const LinkModel& link) {

@@ -4,13 +4,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include "gui/analysis/arrivals.h"
 #include "gui/analysis/findings/fairness.h"
+#include "gui/analysis/whatif/whole_steps.h"
 #include "gui/model/machine_model.h"
 #include "gui/model/rank_model.h"
 #include "gui/model/run_model.h"
@@ -18,87 +18,14 @@
 namespace ringside::analysis {
 namespace {
 
-using model::Metric;
 using model::RankModel;
 
 constexpr std::int64_t kBreakNs = 20'000;  ///< maximum gap between two consecutive steps
 constexpr double kLeastAsleep = 0.02;      ///< share of a step
 constexpr double kLeastLeft = 0.1;         ///< minimum number of cores for the ranks
+constexpr std::size_t kPlacedSteps = 40;   ///< in which the places of sleep are looked for
 constexpr int kRounds = 4;                 ///< until the length of a sleep is found
 constexpr double kLeastFilling = 0.2;      ///< cores of other processes, if no core is idle
-
-/// One rank's times in a step, in ns on the run's time scale.
-struct RankTimes {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-  double data = 0;
-  double backward = -1;
-  std::vector<model::BucketTimes> buckets;  ///< in the order in which they were ready
-};
-
-struct StepTimes {
-  Step step = 0;
-  std::vector<RankTimes> ranks;
-};
-
-/// Buckets by step of a range; a step that is stored only in part has none.
-std::map<Step, std::vector<model::BucketTimes>> buckets_of(const RankModel& rank, StepRange range) {
-  std::map<Step, std::vector<model::BucketTimes>> found;
-  const bool full = rank.buckets.size() >= model::kKeptBuckets;
-  for (const model::BucketTimes& bucket : rank.buckets) {
-    const bool cut = full && bucket.step == rank.buckets.front().step;
-    if (!cut && bucket.step >= range.begin && bucket.step < range.end)
-      found[bucket.step].push_back(bucket);
-  }
-  for (auto& [step, buckets] : found)
-    std::ranges::stable_sort(buckets, {}, &model::BucketTimes::ready_ns);
-  return found;
-}
-
-std::optional<RankTimes> times_of(const RankModel& rank, Step step,
-                                  const std::vector<model::BucketTimes>& buckets) {
-  const auto time = time_of_step(rank, step);
-  if (!time || time->begin_ns >= time->end_ns) return std::nullopt;
-  RankTimes times;
-  times.begin = time->begin_ns;
-  times.end = time->end_ns;
-  const std::size_t at = model::step_index(step);
-  const auto data = static_cast<double>(rank.series(Metric::kDataWait).at(at));
-  const auto backward = static_cast<double>(rank.series(Metric::kBackward).at(at));
-  if (std::isfinite(data)) times.data = data;
-  if (std::isfinite(backward)) times.backward = backward;
-  times.buckets = buckets;
-  return times;
-}
-
-bool same_buckets(const RankTimes& a, const RankTimes& b) {
-  return std::ranges::equal(a.buckets, b.buckets, [](const auto& one, const auto& other) {
-    return one.bucket == other.bucket && one.size_bytes == other.size_bytes;
-  });
-}
-
-/// Steps that all ranks reported completely, with the buckets of the newest of them.
-std::vector<StepTimes> whole_steps(const model::RunModel& model, StepRange range) {
-  std::vector<std::map<Step, std::vector<model::BucketTimes>>> buckets;
-  for (const Rank rank : model.ranks()) buckets.push_back(buckets_of(*model.rank(rank), range));
-  std::vector<StepTimes> steps;
-  for (Step step = range.end; step-- > range.begin && std::ssize(steps) < kMostReplayed;) {
-    StepTimes times{step, {}};
-    for (std::size_t i = 0; i < buckets.size(); ++i) {
-      const auto found = buckets[i].find(step);
-      if (found == buckets[i].end()) break;
-      auto one = times_of(*model.rank(model.ranks()[i]), step, found->second);
-      const RankTimes* first = !steps.empty()         ? &steps.front().ranks.front()
-                               : !times.ranks.empty() ? &times.ranks.front()
-                                                      : nullptr;
-      if (!one || (first != nullptr && !same_buckets(*one, *first))) break;
-      times.ranks.push_back(std::move(*one));
-    }
-    if (times.ranks.size() == buckets.size()) steps.push_back(std::move(times));
-  }
-  std::ranges::reverse(steps);
-  return steps;
-}
 
 bool follows(const StepTimes& before, const StepTimes& now) {
   if (now.step != before.step + 1) return false;
@@ -155,19 +82,21 @@ WorkedStep as_recorded(const StepTimes& times, std::int64_t zero) {
   return step;
 }
 
-/// Usual work in a piece of a rank, or of all the others, ns.
-double usual_work(const WorkedSteps& all, std::size_t rank, std::size_t piece,
-                  bool others = false) {
+/// Usual work in a piece of a rank, ns.
+double usual_work(const WorkedSteps& all, std::size_t rank, std::size_t piece) {
   std::vector<double> works;
-  for (const WorkedStep& step : all.steps)
-    for (std::size_t i = 0; i < step.ranks.size(); ++i)
-      if ((i == rank) != others) works.push_back(step.ranks[i].pieces[piece].work_ns);
+  for (const WorkedStep& step : all.steps) works.push_back(step.ranks[rank].pieces[piece].work_ns);
   return upper_median(std::move(works));
 }
 
-/// Share of a piece's work that the others usually have, too.
-double common_share(const WorkedSteps& all, std::size_t rank, std::size_t piece) {
-  return usual_work(all, rank, piece, true) / std::max(1.0, usual_work(all, rank, piece));
+/// Work that the other ranks usually have in a piece as a share of that of this one, which may have
+/// less than they.
+double others_share(const WorkedSteps& all, std::size_t rank, std::size_t piece) {
+  std::vector<double> works;
+  for (const WorkedStep& step : all.steps)
+    for (std::size_t i = 0; i < step.ranks.size(); ++i)
+      if (i != rank) works.push_back(step.ranks[i].pieces[piece].work_ns);
+  return upper_median(std::move(works)) / std::max(1.0, usual_work(all, rank, piece));
 }
 
 /// Usual excess of each piece of a rank over that of the others, ns of its time. `worked`: the same
@@ -176,7 +105,7 @@ std::vector<double> usual_excess(const WorkedSteps& all, const WorkedSteps& work
                                  std::size_t rank) {
   std::vector<double> excess;
   for (std::size_t p = 0; p < all.steps.front().ranks[rank].pieces.size(); ++p) {
-    const double longer = usual_work(all, rank, p) * (1 - common_share(worked, rank, p));
+    const double longer = usual_work(all, rank, p) * (1 - others_share(worked, rank, p));
     excess.push_back(longer > kLeastAsleep * all.recorded_ns ? longer : 0);
   }
   return excess;
@@ -399,22 +328,38 @@ bool sleeps_in(const WorkedSteps& all, std::size_t rank, std::size_t piece) {
   });
 }
 
-/// Finds where in its pieces a rank sleeps, at their begin, in the middle or at their end: if that
-/// is known, ranks that share its cores have as much work as ranks elsewhere. Then it is known in
-/// what else it worked less than them, so that its sleep is shorter. Ranks that all share the same
-/// cores cannot tell.
-void place_sleep(const std::vector<StepTimes>& times, WorkedSteps& all) {
-  if (all.cores.all.size() < 2) return;
+/// Takes a piece of a rank to sleep after that share of its work, and to be awake so many times as
+/// long.
+void set_sleep(WorkedSteps& all, std::size_t rank, std::size_t p, double before, double longer) {
+  for (WorkedStep& step : all.steps) {
+    Piece& piece = step.ranks[rank].pieces[p];
+    const double length = piece.ns();
+    piece.work_ns = std::min(length, piece.work_ns * longer);
+    piece.asleep_ns = length - piece.work_ns;
+    piece.before = before;
+  }
+}
+
+/// Finds where in its pieces a rank sleeps, at their begin, in the middle or at their end: then
+/// ranks that share its cores have as much work as ranks elsewhere, and it has as much itself,
+/// which tells how long it sleeps. Ranks that all share the same cores cannot tell, nor can one
+/// other.
+void place_sleep(std::vector<StepTimes> times, WorkedSteps& all) {
+  if (all.cores.all.size() < 2 || all.cores.group_of.size() < 3) return;
+  WorkedSteps some = all;
+  some.steps.resize(std::min(all.steps.size(), kPlacedSteps));
+  times.resize(some.steps.size());
   const auto with_sleep = [&](std::size_t rank, std::size_t p, double before) {
-    for (WorkedStep& step : all.steps) step.ranks[rank].pieces[p].before = before;
-    WorkedSteps worked = all;
+    set_sleep(some, rank, p, before, 1);
+    WorkedSteps worked = some;
     take_shares_off(worked, times);
     return worked;
   };
   for (std::size_t rank = 0; rank < all.cores.group_of.size(); ++rank) {
-    if (!all.cores.is_crowded(all.cores.group_of[rank])) continue;
+    const std::size_t group = all.cores.group_of[rank];
+    if (!all.cores.is_crowded(group) || std::ranges::count(all.cores.group_of, group) < 2) continue;
     for (std::size_t p = 0; p < all.steps.front().ranks.front().pieces.size(); ++p) {
-      if (!sleeps_in(all, rank, p)) continue;
+      if (!sleeps_in(some, rank, p)) continue;
       double best = 0.5;
       double least = differences_without(rank, with_sleep(rank, p, best));
       for (const double before : {0.0, 1.0}) {
@@ -424,13 +369,9 @@ void place_sleep(const std::vector<StepTimes>& times, WorkedSteps& all) {
         best = before;
       }
       for (int round = 0; round < kRounds; ++round) {
-        const double longer = common_share(with_sleep(rank, p, best), rank, p);
-        for (WorkedStep& step : all.steps) {
-          Piece& piece = step.ranks[rank].pieces[p];
-          const double length = piece.ns();
-          piece.work_ns = std::min(length, piece.work_ns * longer);
-          piece.asleep_ns = length - piece.work_ns;
-        }
+        const double longer = others_share(with_sleep(rank, p, best), rank, p);
+        set_sleep(some, rank, p, best, longer);
+        set_sleep(all, rank, p, best, longer);
       }
     }
   }

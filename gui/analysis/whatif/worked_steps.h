@@ -13,8 +13,8 @@
 
 namespace ringside::analysis {
 
-/// Uninterrupted work of a rank: it computes, and somewhere in it it may wait for something that
-/// uses no core.
+/// Uninterrupted work of a rank: it computes, and may wait within it for something that uses no
+/// core.
 struct Piece {
   double asleep_ns = 0;
   double work_ns = 0;   ///< duration with a core of its own
@@ -52,8 +52,6 @@ double upper_median(std::vector<double> values);
 /// `only`: restricts the steps; empty: all after the warm-up.
 WorkedSteps worked_steps(const model::RunModel& model, StepRange only = {});
 
-/// Maximum number of replayed steps: the newest after the warm-up whose buckets are stored.
-inline constexpr Step kMostReplayed = 500;
 /// Minimum number of steps for a prediction.
 inline constexpr Step kLeastReplayed = 20;
 

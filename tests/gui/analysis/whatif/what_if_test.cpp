@@ -191,7 +191,9 @@ TEST_CASE("Ranks that share cores are slower if nobody sleeps", "[what_if]") {
   // which the others do two thirds of their work.
   WorkedSteps all;
   all.bucket_bytes = {1000};
-  all.cores = {1, {0, 0, 0, 0}, {2}, 0, false};
+  all.cores.per_rank = 1;
+  all.cores.group_of = {0, 0, 0, 0};
+  all.cores.all = {2};
   for (Step step = 0; step < 30; ++step) {
     WorkedStep one;
     one.step = step;
@@ -206,7 +208,10 @@ TEST_CASE("Ranks that share cores are slower if nobody sleeps", "[what_if]") {
   all.cores.per_rank = 0;
   CHECK(replay(all).back() / 1e6 == Approx(10));
   // If other processes take each idle core, two of three ranks keep sharing one.
-  Cores cores{1, {0, 0, 0}, {2}, 0, false};
+  Cores cores;
+  cores.per_rank = 1;
+  cores.group_of = {0, 0, 0};
+  cores.all = {2};
   CHECK(cores.speed(0, 3) == Approx(2.0 / 3));
   cores.full = true;
   CHECK(cores.speed(0, 3) == Approx(0.5));
@@ -223,26 +228,37 @@ TEST_CASE("The recorded time of ranks that share cores contains less work", "[wh
 
 TEST_CASE("Ranks that are bound to a CPU share it only with those bound to the same one",
           "[what_if]") {
-  const auto groups = [](const std::vector<std::vector<std::int32_t>>& cpus) {
+  const auto cores = [](const std::vector<std::vector<std::int32_t>>& cpus, std::int32_t threads) {
     MadeRun run(static_cast<Rank>(cpus.size()));
     for (std::size_t i = 0; i < cpus.size(); ++i) {
       messages::RankHello hello;
       hello.world_size = static_cast<std::int32_t>(cpus.size());
-      hello.threads = 1;
+      hello.threads = threads;
       hello.cpus = cpus[i];
       run.say(static_cast<Rank>(i), 0, hello);
     }
     messages::HostSample sample;
     sample.cpus = 8;
     run.model().accept({0, kNoRank, 0, MadeRun::kStart}, messages::Record(sample));
-    const Cores cores = cores_of(run.model());
-    return std::pair(cores.group_of, cores.all);
+    return cores_of(run.model());
+  };
+  const auto groups = [&](const std::vector<std::vector<std::int32_t>>& cpus) {
+    const Cores found = cores(cpus, 1);
+    return std::pair(found.group_of, found.all);
   };
   using Groups = std::pair<std::vector<std::size_t>, std::vector<double>>;
   CHECK(groups({{4, 5}, {6}, {5, 4}}) == Groups({0, 1, 0}, {2, 1}));
   CHECK(groups({{4, 5}, {5, 6}, {7}}) == Groups({0, 0, 0}, {8}));
   CHECK(groups({{}, {}}) == Groups({0, 0}, {8}));
   CHECK(groups({{0, 1, 2}, {0, 1, 2}}) == Groups({0, 0}, {3}));
+  CHECK(cores({{0}, {1}}, 4).all == std::vector<double>{8});
+  const Cores more = cores({{4}, {5}}, 1).for_ranks(3);
+  CHECK(std::pair(more.group_of, more.all) == Groups({0, 0, 0}, {8}));
+  Cores alone = cores({{4}, {5}}, 1);
+  alone.others = 1e-6;
+  CHECK_FALSE(alone.are_crowded());
+  alone.others = 0.5;
+  CHECK(alone.are_crowded());
 }
 
 TEST_CASE(
