@@ -318,31 +318,15 @@ class PassesTest(unittest.TestCase):
         self.assertEqual(self.run_pass("a", [8, 8, 3]), [8, 8, 3])
         self.assertEqual(self.said, [("opened", 0), ("over", 0)])
 
-    def test_a_pass_over_another_loader_without_a_backward_is_an_evaluation(self):
-        for epoch in range(2):
-            self.run_pass("a", [8, 8, 3])
-            self.said.clear()
-            one = self.passes.begin("b", 0)
-            for size in (8, 8, 4):
-                self.passes.fetched(one, size, False)
-            self.passes.exhausted(one, 0)
-            self.assertEqual(self.said, [("evaluated", 20)])
-
-    def test_a_pass_without_a_backward_before_training_or_over_its_loader_is_none(self):
-        def look(loader):
-            one = self.passes.begin(loader, 0)
-            for size in (8, 8, 4):
-                self.passes.fetched(one, size, False)
-            self.passes.exhausted(one, 0)
-
-        look("b")
+    def test_a_loader_that_is_read_completely_before_training_continues_is_no_evaluation(self):
         self.run_pass("a", [8, 8, 3])
-        look("a")
-        beside = self.passes.begin("b", 0)
-        for size in (8, 8, 4):
-            self.passes.fetched(beside, size, False)
-        self.run_pass("a", [8, 8, 3])
-        self.passes.exhausted(beside, 0)
+        one = self.passes.begin("made anew", 0)
+        for _ in range(5):
+            self.passes.fetched(one, 8, False)
+        self.passes.exhausted(one, 0)
+        for _ in range(5):
+            self.learn()
+            self.passes.step_ended(0)
         self.assertNotIn("evaluated", [one[0] for one in self.said])
 
     def test_a_batch_that_is_fetched_ahead_is_learned_from_later(self):

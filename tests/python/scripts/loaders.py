@@ -193,19 +193,6 @@ def glimpse():
         print("EVAL", epoch, -1)
 
 
-def unmarked():
-    """Evaluates with the model in training mode, and without gradients only after each fetch."""
-    train, judged = DataLoader(rows(12), batch_size=4), DataLoader(rows(22), batch_size=6)
-    for epoch in range(2):
-        for (x,) in train:
-            learn(x)
-            told(epoch, 4)
-        for (x,) in judged:
-            with torch.no_grad():
-                model(x)
-        print("EVAL", epoch, 22, flush=True)
-
-
 def longer():
     """A batch sampler with a length that is too small."""
     class Short(list):

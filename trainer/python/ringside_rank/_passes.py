@@ -19,7 +19,7 @@ class Pass:
     __slots__ = ("loader", "begin_ns", "epoch", "evaluating", "trains", "waiting", "ahead", "batches", "fetched",
                  "exhausted", "closed", "length", "waits", "loss_sum", "correct", "counted", "steps", "last_step", "padded", "end_ns",
                  "left", "again", "elsewhere", "follows", "beside",
-                 "early", "ends_it", "order", "behind", "learned", "__weakref__")
+                 "early", "ends_it", "order", "behind", "__weakref__")
 
     def __init__(self, loader: Any, begin_ns: int) -> None:
         self.loader = loader
@@ -51,7 +51,6 @@ class Pass:
         self.beside = -1  # number of batches at the last backward, if another loader fed it
         self.order = 0  # sequence number among all passes
         self.behind = 0  # number of passes that had begun at its newest batch
-        self.learned = 0  # number of backward passes before it
 
 
 class Passes:
@@ -71,14 +70,11 @@ class Passes:
         self.two: Optional[Callable[[Pass, Pass], None]] = None  # called once if two loaders feed each step
         self.told = -1  # the epoch reported by the program
         self._begun = 0
-        self._learned = 0  # number of backward passes
-        self._taught = 0  # id of the loader of the newest training pass
 
     def begin(self, loader: Any, now_ns: int) -> Pass:
         passage = Pass(loader, now_ns)
         self._begun += 1
         passage.order = self._begun
-        passage.learned = self._learned
         self.end_evaluation(now_ns, loader)
         return passage
 
@@ -136,9 +132,6 @@ class Passes:
         # All batches of a short pass may be fetched before the first is used.
         if passage in self._fed and (passage.evaluating or passage.batches > _ALL_AHEAD):
             self._fed.remove(passage)
-            # A program may evaluate with a model in training mode, and disable gradients after it has fetched the batch.
-            beside = id(passage.loader) != self._taught and self.epoch >= 0 and passage.learned == self._learned
-            passage.evaluating = passage.evaluating or beside
         if passage.evaluating:
             self.judging = None
             self._evaluated(passage)
@@ -173,7 +166,6 @@ class Passes:
     def learn(self, told_epoch: Callable[[Any], Optional[int]], now_ns: int) -> Optional[int]:
         """A backward begins: returns the number of samples of its batch; None: no new batch, or none was observed. The loader
         that fed the first backward is the one that counts."""
-        self._learned += 1
         old = self.training
         if self._fed and (old is None or old.exhausted or not old.waiting or old.left()):
             self._adopt(told_epoch, now_ns)
@@ -225,7 +217,7 @@ class Passes:
         self._fed.clear()
         candidate.trains = True
         candidate.epoch = self._number(told_epoch(candidate.loader))
-        self.training, self._taught = candidate, id(candidate.loader)
+        self.training = candidate
         self._opened(candidate)
 
     def _number(self, told: Optional[int]) -> int:
