@@ -72,6 +72,19 @@ class Evaluations(unittest.TestCase):
             with self.subTest(told):
                 self.assertEqual(found, shares)
 
+    def test_repeated_samples_count_where_a_framework_includes_them(self):
+        # Ranks, samples and repeats of each rank, mean, sum of the shares: 18 samples on 4 ranks, 19 on 2 and 6 on 4.
+        for fetched, repeats, told, total in ((5, (0, 0, 1, 1), 9 / 18, 10), (5, (0, 0, 1, 1), 13 / 20, 13), (10, (0, 1), 13 / 20, 13),
+                                              (2, (0, 0, 1, 1), 4 / 8, 4)):
+            found, world = [], len(repeats)
+            for rank, padded in enumerate(repeats):
+                self.passage.fetched, self.passage.padded, self.session.speaker.rank = fetched, padded, rank
+                with mock.patch.dict("os.environ", {"WORLD_SIZE": str(world)}):
+                    found += self.told({"val_acc": told})
+            with self.subTest(fetched=fetched, world=world, told=told):
+                self.assertEqual([counted for _, _, counted in found], [fetched] * world)
+                self.assertEqual(sum(correct for _, correct, _ in found), total)
+
     def test_with_two_optimizers_points_stand_at_steps_and_not_at_what_lightning_counts(self):
         callback = _callbacks.lightning_class(object)()
         loop = types.SimpleNamespace(epoch_loop=types.SimpleNamespace(_batches_that_stepped=9))

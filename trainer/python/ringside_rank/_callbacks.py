@@ -64,7 +64,8 @@ def _judge(metrics: Dict[str, Any]) -> None:
     try:
         session.passes.end_evaluation(time.monotonic_ns(), used=True)
         loss, accuracy = _named(metrics, _LOSS), _named(metrics, _ACCURACY)
-        judged, counts = session.judged, [one.fetched - one.padded for one in session.judged if one.fetched > 0]
+        # Repeats count: Lightning's mean includes them, and only with equal counts on all ranks do the ranks' shares add up.
+        judged, counts = session.judged, [one.fetched for one in session.judged if one.fetched > 0]
         if not counts or len(counts) < len(judged) or (loss is None and accuracy is None):
             session.say_judged()
             return
