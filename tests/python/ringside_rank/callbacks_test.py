@@ -129,6 +129,16 @@ class Evaluations(unittest.TestCase):
             self.session.say_judged()
         self.assertEqual(self.rows(), [(40, 30), (80, 60), (40, -1)])
 
+    def test_results_that_cannot_be_read_delay_no_later_evaluation(self):
+        with mock.patch.object(_session, "one", self.session), mock.patch.object(_session, "_tried", True):
+            self.session.greet()
+            self.session.reports_results = True
+            self.evaluated()
+            with mock.patch.object(_callbacks, "_named", side_effect=RuntimeError("unreadable")):
+                _callbacks._judge({"val_acc": 0.75})
+            self.evaluated(fetched=8)
+        self.assertEqual(self.rows(), [(40, -1), (8, -1)])
+
     def test_before_the_first_epoch_nothing_is_reported(self):
         self.assertEqual(self.told({"val_acc": 0.75}, sanity_checking=True), [])
         self.session.passes.epoch = -1

@@ -165,7 +165,7 @@ class Session:
             self._unlearned = passage  # a test, unless training follows
             return
         self.judged.append(passage)
-        if not self.reports_results:
+        if not (self.reports_results and self.speaker.works("evaluation")):
             self.say_judged()
         self.speaker.state(_records.TRAINING, self.steps.number - 1)
 
