@@ -107,11 +107,11 @@ class Session:
             "loader_workers": -1}
         try:
             facts.update(self.facts())
+            workers = whole(getattr(getattr(self.passes.newest, "loader", None), "num_workers", None))
+            facts["loader_workers"] = -1 if workers is None else workers
         except Exception:
-            self.speaker.failed("the device and the versions")
+            self.speaker.failed("the device, the versions and the loader's workers")
         facts.update(self.told)
-        workers = whole(getattr(getattr(self.passes.newest, "loader", None), "num_workers", None))
-        facts["loader_workers"] = -1 if workers is None else workers
         return _records.pack(_records.HELLO, **facts)
 
     def mode_says_evaluation(self) -> bool:
