@@ -4,6 +4,7 @@ import sys
 import types
 import unittest
 from pathlib import Path
+from unittest import mock
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[2] / "trainer" / "python")]
@@ -41,6 +42,17 @@ class Hello(unittest.TestCase):
     def test_a_loader_says_its_workers(self):
         self.session.passes.newest = self.session.passes.begin(types.SimpleNamespace(num_workers=3), 0)
         self.assertEqual(self.hello()["loader_workers"], 3)
+
+    def test_cpus_are_those_of_all_threads(self):
+        masks = {0: {2}, 11: {2}, 12: {0, 2}, 13: {1}}  # 0: the calling thread
+
+        def mask(thread):
+            if thread not in masks:
+                raise ProcessLookupError(thread)  # it has just ended
+            return masks[thread]
+
+        with mock.patch("os.listdir", lambda path: ["11", "14", "12", "13"]), mock.patch("os.sched_getaffinity", mask):
+            self.assertEqual(self.hello()["cpus"], [0, 1, 2])
 
 
 if __name__ == "__main__":

@@ -2,11 +2,12 @@
 wait, releases it. Any thread."""
 
 import _thread
+import contextlib
 import ctypes
 import os
 import sys
 import warnings
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Set, Tuple
 
 ABI = 2
 _MOST_TEXT = 4000
@@ -86,11 +87,16 @@ def place() -> Tuple[int, int]:
 
 
 def cpus() -> List[int]:
-    """Numbers of the CPUs that this process may run on; empty: the system does not say."""
+    """Numbers of the CPUs that this process may run on; empty: the system does not say. OpenMP may bind each thread, the main
+    one too, to CPUs of its own."""
+    found: Set[int] = set()
     try:
-        return sorted(os.sched_getaffinity(0))
+        for thread in os.listdir("/proc/self/task"):
+            with contextlib.suppress(ProcessLookupError):  # it may have ended
+                found |= os.sched_getaffinity(int(thread))
     except Exception:
         return []
+    return sorted(found)
 
 
 def is_alone() -> bool:
