@@ -19,8 +19,10 @@ file(STRINGS "${imgui_dir}/imgui/imgui/imgui.h" version_line REGEX "define IMGUI
 string(REGEX MATCH "[0-9][0-9.]*" RINGSIDE_IMGUI_VERSION "${version_line}")
 message(STATUS "Dear ImGui ${RINGSIDE_IMGUI_VERSION}: ${imgui_dir}")
 
-find_package(glfw3 3.3 REQUIRED)
-find_package(OpenGL REQUIRED)
+if(NOT APPLE)
+  find_package(glfw3 3.3 REQUIRED)
+  find_package(OpenGL REQUIRED)
+endif()
 
 set(imgui_src "${imgui_dir}/imgui/imgui")
 # ImPlot is used only as a peer of the benchmarks (tests/bench).

@@ -6,7 +6,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-WANTED = re.compile(r".*/(lib(zmq|sodium|z\.)[^/]*\.dylib)")
+WANTED = re.compile(r".*/(lib(zmq|sodium|glfw|png|z\.)[^/]*\.dylib)")
 
 
 def main(parts):

@@ -23,8 +23,8 @@ fs::path program_folder() { return own_program().parent_path(); }
 Result<void> check_can_start(bool viewer_only) {
   if (!viewer_only) return {};
   return bad_request(
-      "Ringside starts runs and looks at processes on Linux alone; this system shows runs: "
-      "--on ssh://HOST, which many commands have, uses another machine");
+      "Ringside starts runs and looks at processes on Linux alone; this system shows runs: use the "
+      "machine that has them, `ringside attach ssh://HOST`, or --on HOST where a command has it");
 }
 
 Result<fs::path> find_program(const std::string& name) {

@@ -8,8 +8,8 @@ from pathlib import Path
 ARM64 = 0x0100000C
 EXECUTE = 2
 LOAD_DYLIB, RPATH, SIGNATURE, BUILD_VERSION = 0xC, 0x8000001C, 0x1D, 0x32
-SYSTEM = {"/usr/lib/libSystem.B.dylib"}
-BESIDE = {"ringside": {"zmq", "z"}}
+SYSTEM = {"/usr/lib/libSystem.B.dylib", "/System/Library/Frameworks/OpenGL.framework/Versions/A/OpenGL"}
+BESIDE = {"ringside": {"zmq", "z"}, "ringside-dashboard": {"zmq", "z", "png", "glfw"}}
 
 
 def slice_of(data):

@@ -51,5 +51,5 @@ TEST_CASE("Where only the viewer is, starting a run is a bad request that names 
   const auto can = launch::check_can_start(true);
   REQUIRE_FALSE(can);
   CHECK(can.error().kind == ErrorKind::kRequest);
-  CHECK(can.error().message.find("--on ssh://HOST") != std::string::npos);
+  CHECK(can.error().message.find("ringside attach ssh://HOST") != std::string::npos);
 }
