@@ -297,16 +297,12 @@ std::vector<const GroupRound*> calls_of(const model::GroupStore& store, StepRang
   return calls;
 }
 
-/// Whether a call is missing between these: ranks that make very many report only some steps.
+/// Whether a collective is missing between these: ranks that make very many report only some steps.
 bool has_gap(const std::vector<const GroupRound*>& calls) {
-  std::map<std::tuple<std::size_t, messages::Collective, std::size_t>, std::int64_t> newest;
+  std::map<std::size_t, std::int64_t> newest;
   for (const GroupRound* call : calls) {
-    const bool between_two = model::is_between_two(call->operation);
-    const auto came = std::ranges::find_if(call->arrivals, &GroupArrival::came);
-    const auto place = static_cast<std::size_t>(came - call->arrivals.begin());
-    const auto operation = between_two ? call->operation : messages::Collective{};
-    const auto [at, first] =
-        newest.try_emplace({call->group, operation, between_two ? place : 0}, call->number);
+    if (model::is_between_two(call->operation)) continue;
+    const auto [at, first] = newest.try_emplace(call->group, call->number);
     if (!first && call->number > at->second + 1) return true;
     at->second = std::max(at->second, call->number);
   }
@@ -449,9 +445,14 @@ Groups groups(const model::RunModel& model) {
     own.add(*round, group, place);
   }
   found.steps = static_cast<Step>(steps.size());
-  const bool whole = range.count() > 0 && store.whole() && !has_gap(calls);
-  const Step among = whole ? range.count() : found.steps;
-  for (auto& [key, sums] : rows) found.rows.push_back(finished(std::move(sums), among));
+  // Calls of the newest steps may not be reported yet, and recording may have ended.
+  const bool whole = !steps.empty() && store.whole() && !has_gap(calls);
+  const Step until_newest = whole ? *steps.rbegin() + 1 - range.begin : found.steps;
+  for (auto& [key, sums] : rows) {
+    // Sends and receives are counted for each peer, so that a missing one does not show.
+    const bool between_two = model::is_between_two(key.second);
+    found.rows.push_back(finished(std::move(sums), between_two ? found.steps : until_newest));
+  }
   found.blame = own.blame(step_time_ns(model, range));
   if (found.blame) found.blame->data_wait_ns = data_excess_ns(model, found.blame->rank, range);
   return found;

@@ -22,7 +22,8 @@ struct GroupOperation {
   std::size_t group = 0;  ///< index in GroupStore::groups()
   messages::Collective operation{};
   Step calls = 0;  ///< number of stored calls
-  /// Over all timed steps; over those with a call if the calls of some steps are not stored.
+  /// Over all timed steps up to the newest with a call of any group; over those with a call for
+  /// sends and receives, and if the calls of some steps are not stored.
   double calls_per_step = 0;
   std::optional<double> size_bytes;   ///< mean over calls with a known size
   Step judged = 0;                    ///< calls for which the arrival of each member is known

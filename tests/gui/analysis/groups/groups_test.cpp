@@ -365,16 +365,18 @@ TEST_CASE("the call numbers of a group restart with another attempt") {
   CHECK(run.model().groups().rounds()[0].arrivals[0].entered_ns == MadeRun::kStart + 11'000'000);
 }
 
-/// Two ranks with a collective at the end of each `interval` steps; the others are not reported.
-double calls_per_step(Step interval, bool others) {
+/// Two ranks with a collective at the end of each `interval` steps until `end`; the others are not
+/// reported.
+double calls_per_step(Step interval, bool others, Step end = kGroupSteps,
+                      Collective operation = Collective::kAllReduce) {
   MadeRun run(2);
   Members members(run);
   for (Rank rank = 0; rank < 2; ++rank) members.join(rank, 0, "0", "dp", {0, 1});
   for (Step step = 0; step < kGroupSteps; ++step) {
     const double begin = 100.0 * static_cast<double>(step);
     for (Rank rank = 0; rank < 2; ++rank) {
-      if (step % interval == interval - 1)
-        members.call(rank, 0, Collective::kAllReduce, step, begin, begin + 1, 1);
+      if (step % interval == interval - 1 && step < end)
+        members.call(rank, 0, operation, step, begin, begin + 1, 1);
       else if (others)
         members.leave_out(rank, 0);
     }
@@ -386,6 +388,13 @@ double calls_per_step(Step interval, bool others) {
 TEST_CASE("calls per step count the steps without a call, but not those that are not reported") {
   CHECK(calls_per_step(10, false) == Approx(0.1));
   CHECK(calls_per_step(2, true) == Approx(1));
+  CHECK(calls_per_step(2, false, kGroupSteps, Collective::kSend) == Approx(2));  // one each
+}
+
+TEST_CASE(
+    "calls per step do not count the newest steps, whose calls are not recorded yet or any more") {
+  CHECK(calls_per_step(1, false, kGroupSteps - 1) == Approx(1));
+  CHECK(calls_per_step(1, false, kGroupSteps / 2) == Approx(1));
 }
 
 TEST_CASE(
