@@ -25,6 +25,9 @@ constexpr double kSmallBucket = 1 << 20;
 /// A mistake that the run shows comes first if its part of a step is this large.
 constexpr double kLargeShare = 0.2;
 
+constexpr std::string_view kWorkers = "DataLoader.num_workers=";
+constexpr std::string_view kPrefetch = "DataLoader.prefetch_factor=";
+constexpr std::string_view kPersistent = "DataLoader.persistent_workers=";
 constexpr std::string_view kAnomaly = "torch.set_detect_anomaly=";
 constexpr std::string_view kAutocast = "DistributedDataParallel.bf16=";
 constexpr std::string_view kChannelsLast = "DistributedDataParallel.channels_last=";
@@ -166,14 +169,14 @@ void add_loading_of_script(const RunSpec& spec, int cores, const Shown& shown,
                            std::vector<Candidate>& all) {
   const std::int64_t workers = std::max<std::int64_t>(2, cores_of_rank(spec, cores) / 2);
   for (const std::int64_t count : {workers, 2 * workers})
-    add_argument("DataLoader.num_workers=" + std::to_string(count),
+    add_argument(std::string(kWorkers) + std::to_string(count),
                  "batches are loaded beside the training", StepPart::kData, true, all);
-  if (shown.workers > 0)
-    add_argument("DataLoader.prefetch_factor=8", "more batches wait where loading goes in bursts",
-                 StepPart::kData, true, all);
-  if (shown.workers > 0 && shown.epoch_steps <= kShortEpoch)
-    add_argument("DataLoader.persistent_workers=1", "workers start once, not in every epoch",
-                 StepPart::kData, true, all, shown.first_waits > kMostlyFirst);
+  // A change that is kept may give the loader workers, see what_it_lacks().
+  add_argument(std::string(kPrefetch) + "8", "more batches wait where loading goes in bursts",
+               StepPart::kData, true, all);
+  if (shown.epoch_steps <= kShortEpoch)
+    add_argument(std::string(kPersistent) + "1", "workers start once, not in every epoch",
+                 StepPart::kData, true, all, shown.workers > 0 && shown.first_waits > kMostlyFirst);
   if (on_gpus(spec))
     add_argument("DataLoader.pin_memory=1", "copies to the GPU take less", StepPart::kData, true,
                  all);
@@ -224,6 +227,15 @@ void add_of_trainer(const RunSpec& spec, bool other_numbers, std::vector<Candida
   std::for_each(all.begin() + before, all.end(), [](Candidate& one) { one.alters_numbers = true; });
 }
 
+/// Whether a changed argument gives the loader workers; the last of several counts.
+bool is_given_workers(const RunSpec& spec) {
+  for (const std::string& one : spec.program.environment) {
+    const std::size_t at = one.starts_with(kArguments) ? one.rfind(kWorkers) : one.npos;
+    if (at != one.npos) return !one.substr(at + kWorkers.size()).starts_with('0');
+  }
+  return false;
+}
+
 /// Adds an argument to those that the package in a script already overrides.
 void add_to_environment(const std::string& argument, RunSpec& spec) {
   auto& environment = spec.program.environment;
@@ -271,6 +283,13 @@ std::vector<Candidate> candidates(const RunSpec& spec, const Machine& machine, b
   };
   std::ranges::stable_sort(all, std::greater<>(), weight);
   return all;
+}
+
+std::string what_it_lacks(const Candidate& candidate, const RunSpec& spec, const Shown& shown) {
+  const std::string& argument = candidate.argument;
+  const bool needs = argument.starts_with(kPrefetch) || argument.starts_with(kPersistent);
+  if (!needs || shown.workers > 0 || is_given_workers(spec)) return {};
+  return "no workers of its loader are known";
 }
 
 Result<RunSpec> with_candidate(RunSpec spec, const Candidate& candidate) {

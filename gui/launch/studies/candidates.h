@@ -29,7 +29,7 @@ struct Shown {
   double bucket_bytes = kNone;       ///< mean size of a bucket
   std::int64_t exchanges = 0;        ///< reductions of the gradients per step; 0: unknown
   std::int64_t threads = 0;          ///< threads per rank; 0: unknown
-  std::int64_t workers = 0;          ///< processes that load a rank's batches; 0: none is known
+  std::int64_t workers = 0;          ///< processes that load batches; 0 or less: none is known
   std::int64_t epoch_steps = 0;      ///< steps per epoch; 0: unknown
   double first_waits = kNone;        ///< share of the data waits in the first steps of epochs
   std::string backend;               ///< "gloo", "nccl"; empty: unknown
@@ -66,6 +66,11 @@ std::string only_outside(const messages::RunSpec& spec, const Shown& shown);
 /// alter the numbers, at the end.
 std::vector<Candidate> candidates(const messages::RunSpec& spec, const Machine& machine,
                                   bool other_numbers, const Shown& shown = {});
+
+/// Returns why a change has no effect with these settings, which may have other changes; empty: it
+/// may have one.
+std::string what_it_lacks(const Candidate& candidate, const messages::RunSpec& spec,
+                          const Shown& shown);
 
 /// Returns the settings with the change applied. Bad request: the changed settings are
 /// inconsistent.

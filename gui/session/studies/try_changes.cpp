@@ -180,7 +180,8 @@ class TryWork {
     view::TriedChange& one = tries_.changes[place];
     if (!one.why_not.empty()) return;
     const double left_s = wish_.budget_s - seconds_since(begun_ns_);
-    one.why_not = over_budget(one.candidate, left_s);
+    one.why_not = launch::what_it_lacks(one.candidate, best_, as_it_is_.shown);
+    if (one.why_not.empty()) one.why_not = over_budget(one.candidate, left_s);
     if (!one.why_not.empty()) return told_(tries_);
     tries_.doing = one.candidate.name() + ", " + std::to_string(place + 1) + " of " +
                    std::to_string(tries_.changes.size()) + ": " + one.candidate.why;

@@ -195,16 +195,37 @@ TEST_CASE("persistent workers come first if the waits are in the first steps of 
   CHECK(first() == "DataLoader.num_workers=2");
 }
 
+TEST_CASE(
+    "changes of loader workers wait until the loader has some, as the run shows or by a change") {
+  messages::RunSpec spec;
+  spec.program.argv = {"python", "train.py"};
+  Shown shown;
+  shown.first_waits = 0.9;
+  const auto all = candidates(spec, with_cores(2), false, shown);
+  for (const char* name : {"DataLoader.prefetch_factor=8", "DataLoader.persistent_workers=1"}) {
+    const auto found = std::ranges::find(all, name, &Candidate::name);
+    REQUIRE(found != all.end());
+    CHECK_FALSE(found->shown);
+    const auto lacks = [&](std::int64_t workers, const messages::RunSpec& settings) {
+      Shown now;
+      now.workers = workers;
+      return what_it_lacks(*found, settings, now);
+    };
+    CHECK(lacks(0, spec) == "no workers of its loader are known");
+    CHECK_FALSE(lacks(-1, spec).empty());
+    CHECK(lacks(1, spec).empty());
+    CHECK(lacks(0, with_candidate(spec, all[0]).value()).empty());
+  }
+  CHECK(what_it_lacks(all[0], spec, shown).empty());
+}
+
 TEST_CASE("a script gets arguments for its own calls only if the package is in it") {
   messages::RunSpec spec;
   spec.devices.kind = "cpu";
   spec.devices.world_size = 2;
   spec.program.argv = {"python", "train.py"};
   spec.program.environment = {"A=b"};
-  CHECK(candidates(spec, with_cores(2), false).size() == 6);
-  Shown shown;
-  shown.workers = 1;  // without, its loader takes neither of the two below
-  const auto all = candidates(spec, with_cores(2), false, shown);
+  const auto all = candidates(spec, with_cores(2), false);
   REQUIRE(all.size() == 8);
   CHECK(kept_by(all[0]) == "num_workers=2 in DataLoader(...)");
   CHECK(kept_by(all[2]) == "prefetch_factor=8 in DataLoader(...)");
