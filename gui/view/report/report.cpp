@@ -16,6 +16,7 @@
 #include "gui/model/run_events.h"
 #include "gui/model/run_model.h"
 #include "gui/view/experiment/experiment_view.h"
+#include "gui/view/fairness_words.h"
 #include "gui/view/live/device_cells.h"
 #include "gui/view/live/event_strip.h"
 #include "gui/view/live/group_table.h"
@@ -445,7 +446,16 @@ std::vector<Table> run_tables(const ReportRun& run) {
 std::vector<Table> build_report(std::span<const ReportRun> runs) {
   std::vector<Table> tables = card_tables(runs);
   for (const auto& run : runs) {
-    for (auto& table : run_tables(run)) tables.push_back(std::move(table));
+    // The card says already what is not fair.
+    Verdict verdict;
+    if (has_speedup(run)) verdict = fairness_verdict(*run.model, *run.baseline);
+    for (auto& table : run_tables(run)) {
+      if (verdict.unfair())
+        std::erase_if(table.notes, [&verdict](const std::string& note) {
+          return note == verdict.told() || note == verdict.more;
+        });
+      tables.push_back(std::move(table));
+    }
   }
   tables.push_back(between_table(runs));
   if (!runs.empty()) {

@@ -267,8 +267,6 @@ WaterfallView build_waterfall_view(const model::RunModel& run, const model::RunM
       build_waterfall_view(analysis::waterfall(run, baseline, ended), on_gpus(run) ? "GPU" : "rank",
                            baseline == nullptr ? Verdict{} : fairness_verdict(run, *baseline));
   if (!view.shown) return view;
-  // The card of the report says what is not fair.
-  if (view.fairness.unfair()) return view;
   view.table.notes.push_back(view.fairness.told());
   if (!view.fairness.more.empty()) view.table.notes.push_back(view.fairness.more);
   return view;

@@ -210,6 +210,8 @@ TEST_CASE("A speedup beside which other programs ran is called unfair alike wher
   for (const Table& table : tables)
     for (const std::string& note : table.notes) times += note.find("Not fair") != note.npos ? 1 : 0;
   CHECK(times == 1);
+  // The tables of one run have no card beside them.
+  CHECK(std::ranges::count(run_tables(report).front().notes, told) == 1);
 }
 
 TEST_CASE("The cost of a late rank is stated as the speedup without it") {
