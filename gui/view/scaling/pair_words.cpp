@@ -36,9 +36,21 @@ std::vector<const RunMeasure*> by_repeat(const StudyFacts& facts, std::size_t pl
   return measures;
 }
 
-/// Says how unequal the work of two runs was; empty: it was equal.
+/// Whether the samples of both are known and alike. The record of a last step may be lost.
+bool trained_alike_samples(const RunMeasure& first, const RunMeasure& second) {
+  if (std::min(first.samples, second.samples) <= 0) return false;
+  const auto batch = [](const RunMeasure& run) {
+    return run.samples / std::max<std::int64_t>(1, run.steps);
+  };
+  return std::abs(first.samples - second.samples) <= std::max(batch(first), batch(second));
+}
+
+/// Says how unequal the work of two runs was; empty: it was equal. Other batch sizes take other
+/// steps for the same samples, or other samples in the same steps.
 std::string unequal_words(const RunMeasure& first, const RunMeasure& second) {
-  if (first.first_step == second.first_step && first.steps == second.steps) return {};
+  const bool alike =
+      std::abs(first.steps - second.steps) <= 1 || trained_alike_samples(first, second);
+  if (first.first_step == second.first_step && alike) return {};
   const auto work = [](const RunMeasure& run) {
     return plural(run.steps, "step", "steps") +
            (run.first_step > 0 ? " after step " + count_text(run.first_step) : "");

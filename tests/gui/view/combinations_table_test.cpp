@@ -199,6 +199,9 @@ TEST_CASE("pairs whose runs did unequal work do not count, and say how it differ
   for (auto* const setting : {&facts.measured[0], &facts.measured[1]})
     for (analysis::RunMeasure& run : setting->runs) run.steps = 40;
   CHECK(pair_facts(facts).verdict == analysis::PairVerdict::kShorter);
+  for (analysis::RunMeasure& run : facts.measured[1].runs) run.steps = 20;
+  has_part(pair_words(facts), "4 pairs do not count: one trained 40 steps, the other 20 steps");
+  for (analysis::RunMeasure& run : facts.measured[1].runs) run.steps = 40;
   for (analysis::RunMeasure& run : facts.measured[1].runs) run.first_step = 40;
   const PairFacts told = pair_facts(facts);
   CHECK(told.verdict == analysis::PairVerdict::kOpen);
@@ -206,6 +209,21 @@ TEST_CASE("pairs whose runs did unequal work do not count, and say how it differ
   CHECK(told.next_repeats == 0);
   has_part(pair_words(facts),
            "4 pairs do not count: one trained 40 steps, the other 40 steps after step 40");
+}
+
+TEST_CASE(
+    "pairs count if their runs trained as many samples in other batches, or lost a last step") {
+  StudyFacts facts = study_of_pairs({10, 10, 10, 10}, {5, 5, 5, 5}, 6);
+  for (analysis::RunMeasure& run : facts.measured[0].runs) run.steps = 40;
+  for (analysis::RunMeasure& run : facts.measured[1].runs) run.steps = 39;
+  CHECK(pair_facts(facts).pairs == 4);
+  for (analysis::RunMeasure& run : facts.measured[0].runs) run.samples = 40 * 64;
+  for (analysis::RunMeasure& run : facts.measured[1].runs) run.steps = 20;
+  CHECK(pair_facts(facts).pairs == 0);
+  for (analysis::RunMeasure& run : facts.measured[1].runs) run.samples = 20 * 128;
+  CHECK(pair_facts(facts).pairs == 4);
+  for (analysis::RunMeasure& run : facts.measured[1].runs) run.samples = 10 * 128;
+  CHECK(pair_facts(facts).pairs == 0);
 }
 
 TEST_CASE("two commands are named by the words that differ") {
