@@ -122,7 +122,7 @@ ScalarStore::Taken ScalarStore::add(const std::string& name, Rank rank, Step ste
     by_name_.emplace(entry->name(), entry);
   }
   if (!entry->open(rank).add(step, value, at_ns)) return Taken::kStepTooFarBack;
-  entry->own_steps_ = entry->own_steps_ || own_step;
+  entry->own_steps_ = own_step;
   entry->note(step);
   return Taken::kYes;
 }

@@ -48,7 +48,8 @@ class ScalarName {
   /// Index of the first real rank in ranks(), after kNoRank.
   std::size_t first_rank() const { return !ranks_.empty() && ranks_.front() == kNoRank ? 1 : 0; }
 
-  /// The program gave the numbers of its steps.
+  /// Whether the program gave the number of the newest record's step; all values of the name are
+  /// shown in this count.
   bool own_steps() const { return own_steps_; }
 
   std::size_t memory_bytes() const;

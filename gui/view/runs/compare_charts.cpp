@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -48,7 +49,8 @@ struct Lines {
   int pixels = 1;
   ChartView chart{};
   Extremes range{};
-  bool own_steps = false;  ///< the program gave the numbers of the steps
+  /// Whether all programs gave the numbers of their steps; nothing: none has logged the metric.
+  std::optional<bool> own_steps{};
 
   void add(LineView line) {
     if (!line.columns.empty() || !line.nan_at.empty()) chart.lines.push_back(std::move(line));
@@ -143,7 +145,7 @@ void add_logged(const RunModel& model, const std::string& metric, std::size_t pl
   const model::ScalarName* name = model.scalars().find(metric);
   const model::ScalarSeries* series = name == nullptr ? nullptr : main_series(*name);
   if (series == nullptr) return;
-  lines.own_steps = lines.own_steps || name->own_steps();
+  lines.own_steps = lines.own_steps.value_or(true) && name->own_steps();
   ScalarPlot plot(model, lines.choice.axis, lines.pixels);
   plot.show_all(*name);
   if (is_zoomed(lines.choice)) {
@@ -225,7 +227,7 @@ void finish_chart(ComparedRuns runs, int height, Lines& lines) {
             : x_axis(*run.model, scale, shown_window(*run.model, whole), lines.pixels);
     if (&run == runs.data() || x.high > chart.x.high) chart.x = std::move(x);
   }
-  if (lines.own_steps && choice.axis == XAxis::kStep)
+  if (lines.own_steps == true && choice.axis == XAxis::kStep)
     chart.x.ticks = linear_ticks(chart.x.low, chart.x.high, std::max(3, lines.pixels / 56));
   chart.y = y_axis(lines.range, choice.logarithmic, height);
   const bool any = lines.range.has_finite();

@@ -117,6 +117,16 @@ TEST_CASE("A value that a program logged at its own step is shown at that step")
   CHECK(last_tick("counted").at == 99);
 }
 
+TEST_CASE("The newest record of a name says who counts its steps") {
+  RunModel model;
+  model.accept({0, 0, 0, kSecond}, messages::Scalar{"loss", 0, 0.5, 1});
+  model.accept({0, 0, 1, kSecond}, messages::Scalar{"loss", 99, 0.5});
+  const model::ScalarName& name = *model.scalars().find("loss");
+  CHECK(metric_readout(model, name, {}, 99).find("\nstep 100") != std::string::npos);
+  model.accept({0, 0, 2, kSecond}, messages::Scalar{"loss", 100, 0.5, 1});
+  CHECK(metric_readout(model, name, {}, 100).find("\nstep 100") != std::string::npos);
+}
+
 TEST_CASE("Names are searched, pinned and sorted") {
   Talker run;
   for (const char* name : {"Zeta", "alpha", "beta/Loss", "never moves"}) run.say(name, 0, 0, 1);

@@ -7,6 +7,7 @@
 
 #include "gui/analysis/findings/detectors.h"
 #include "gui/view/number_format.h"
+#include "gui/view/runs/compare_charts.h"
 #include "gui/view/runs/compare_figures.h"
 #include "gui/view/runs/compare_view.h"
 #include "protocol/messages/spec/settings.h"
@@ -59,6 +60,27 @@ TEST_CASE("Two runs are compared over the same epochs") {
     return messages::find_setting(row.key) != nullptr;
   });
   CHECK(view.differs.starts_with(std::to_string(settings) + " of "));
+}
+
+TEST_CASE(
+    "Compared metrics have the programs' own numbers of steps only if all of them gave some") {
+  support::MadeRun a(1);
+  support::MadeRun b(1);
+  const auto first_tick = [&] {
+    const std::vector<ComparedRun> runs{{&a.model(), support::ended_context(a.model())},
+                                        {&b.model(), support::ended_context(b.model())}};
+    return build_compare_chart(runs, {XAxis::kStep}, scalar_key("x"), 500, 200).x.ticks.front();
+  };
+  for (support::MadeRun* const run : {&a, &b}) {
+    for (Step step = 0; step < 101; ++step) {
+      run->step(0, step, 100.0 * static_cast<double>(step + 1), {});
+      run->say(0, 100.0 * static_cast<double>(step + 1), messages::Scalar{"x", step, 0.5, 1});
+    }
+  }
+  CHECK(first_tick().at == 0);
+  CHECK(first_tick().label == "0");
+  b.say(0, 20000, messages::Scalar{"x", 101, 0.5});
+  CHECK(first_tick().label == "20");
 }
 
 TEST_CASE("Settings that cannot be read are dashes, and not default values") {
