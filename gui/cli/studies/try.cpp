@@ -95,6 +95,7 @@ Result<int> try_out(const TryOptions& typed) {
   if (!best) return not_done(interrupts, best.error(), "nothing was tried");
   print_table(view::tried_table(tries), options.json);
   if (interrupts.any()) return interrupts.exit_code();
+  if (!tries.failed.empty()) return 1;
   const bool failed = std::ranges::any_of(tries.changes, [](const view::TriedChange& one) {
     return !one.study.empty() && !one.why_not.empty();
   });

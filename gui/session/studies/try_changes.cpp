@@ -22,6 +22,7 @@ constexpr std::int64_t kFirstSteps = 80;      ///< steps of the run that measure
 constexpr std::int64_t kLeastPairSteps = 40;  ///< steps of a paired run, 20 after warm-up
 constexpr double kStepsS = 4;                 ///< more steps if they take less time than this
 constexpr const char* kWeights = "weights_crc32";
+constexpr const char* kRecipeFailed = "the recipe without the change failed";
 
 std::int64_t steps_of_run(double step_s) {
   return std::max(kLeastPairSteps, static_cast<std::int64_t>(kStepsS / step_s));
@@ -76,10 +77,15 @@ std::optional<bool> same_numbers(const fs::path& runs_dir, const view::StudyFact
   return false;
 }
 
+/// Whether a person ended the run, or the machine did.
+bool was_ended(const view::StudyRun& run) {
+  return run.word == "stopped" || run.word == "interrupted";
+}
+
 /// Returns the first run of a setting that did not finish, and why; empty: all did.
-std::string failed_run(const view::StudySettingFacts& setting) {
+std::string unfinished_run(const view::StudySettingFacts& setting, bool of_itself) {
   for (const view::StudyRun& run : setting.runs) {
-    if (!run.live && !run.finished())
+    if (!run.live && !run.finished() && !(of_itself && was_ended(run)))
       return run.label + " " + run.word + (run.detail.empty() ? "" : ": " + run.detail);
   }
   return {};
@@ -88,7 +94,7 @@ std::string failed_run(const view::StudySettingFacts& setting) {
 /// Returns why the pairs give no result; empty: they do.
 std::string what_failed(const view::StudyFacts& facts) {
   for (const view::StudySettingFacts& setting : facts.settings)
-    if (std::string failed = failed_run(setting); !failed.empty()) return failed;
+    if (std::string failed = unfinished_run(setting, false); !failed.empty()) return failed;
   return {};
 }
 
@@ -103,14 +109,15 @@ class TryWork {
 
   Result<RunSpec> run() {
     RINGSIDE_TRY(look());
-    for (std::size_t i = 0; i < tries_.changes.size() && !work_.cancelled() && failed_.empty(); ++i)
+    for (std::size_t i = 0;
+         i < tries_.changes.size() && !work_.cancelled() && tries_.failed.empty(); ++i)
       try_one(i);
     tries_.doing.clear();
     tries_.stopped = work_.cancelled();
     for (view::TriedChange& one : tries_.changes)
-      if (one.study.empty() && one.why_not.empty()) one.why_not = "it was stopped before";
+      if (one.study.empty() && one.why_not.empty())
+        one.why_not = tries_.failed.empty() ? "it was stopped before" : kRecipeFailed;
     told_(tries_);
-    if (!failed_.empty()) return failure(failed_);
     return best_;
   }
 
@@ -220,10 +227,9 @@ class TryWork {
     if (one.facts.pairs < 2) one.why_not = what_failed(facts);
     if (one.facts.pairs < 2 && one.why_not.empty() && !one.facts.unequal.empty())
       one.why_not = "unequal work: " + one.facts.unequal;
-    const std::string failed = failed_run(facts.settings[0]);
+    const std::string failed = unfinished_run(facts.settings[0], true);
     if (!failed.empty() && !work_.cancelled())
-      failed_ =
-          "the recipe without the change failed, so nothing can be held against it: " + failed;
+      tries_.failed = std::string(kRecipeFailed) + ", so nothing can be held against it: " + failed;
     return {};
   }
 
@@ -236,7 +242,6 @@ class TryWork {
   double step_s_ = 0;       ///< of a step of `best_`, as far as the pairs tell
   std::int64_t steps_ = 0;  ///< steps of a paired run; 0: all of the recipe
   double run_s_ = 0;        ///< seconds of a paired run, start-up included
-  std::string failed_;      ///< how a run without the change failed; empty: none did
   view::Tries tries_;
 };
 

@@ -32,8 +32,9 @@ struct AsItIs {
 /// Bad request: the run does not exist or has not finished.
 Result<AsItIs> look_at_run(const std::filesystem::path& runs_dir, const std::string& id);
 
-/// Returns the settings with all changes that were kept. `told` receives the results so far after
-/// each step, and finally when no more changes are tried.
+/// Returns the settings with all changes that were kept, also if the recipe fails later, which
+/// Tries::failed says. `told` receives the results so far after each step, and finally when no more
+/// changes are tried.
 Result<messages::RunSpec> try_changes(const StudyWork& work, const TryRequest& request,
                                       const std::function<void(const view::Tries&)>& told);
 

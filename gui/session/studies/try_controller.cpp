@@ -73,7 +73,8 @@ void TryController::start(const view::StartTries& wanted) {
       facts_.tries.doing.clear();
       facts_.problem = best ? "" : best.error().message;
       if (best && facts_.tries.any_kept()) best_ = *best;
-      line_.notify(best ? view::Tone::kOk : view::Tone::kError,
+      const bool well = best && facts_.tries.failed.empty();
+      line_.notify(well ? view::Tone::kOk : view::Tone::kError,
                    best ? view::tries_words(facts_.tries) : facts_.problem);
     };
   };

@@ -173,6 +173,8 @@ std::string outside_words(const std::string& why) {
          why + ".";
 }
 
+std::string failed_words(const Tries& tries) { return "No more is tried: " + tries.failed; }
+
 void add_try_notes(const Tries& tries, Table& table) {
   if (!tries.as_it_is.empty())
     table.notes.push_back("As it is: " + tries.as_it_is +
@@ -188,6 +190,7 @@ void add_try_notes(const Tries& tries, Table& table) {
       table.notes.push_back(one.candidate.name() +
                             " should not change the numbers, and did: look before you keep it.");
   }
+  if (!tries.failed.empty()) table.notes.push_back(failed_words(tries));
   const bool over = std::ranges::none_of(tries.changes, [](const TriedChange& one) {
     return one.study.empty() && one.why_not.empty();
   });
@@ -278,7 +281,8 @@ std::string tries_words(const Tries& tries) {
   const std::string begin = (tries.stopped ? "Stopped. " : "") + std::string("Tried ") +
                             plural(tried, "change", "changes") + " of " +
                             std::to_string(tries.changes.size()) + ": ";
-  return begin + (kept.empty() ? "nothing was certainly quicker." : "quicker with " + kept + ".");
+  return begin + (kept.empty() ? "nothing was certainly quicker." : "quicker with " + kept + ".") +
+         (tries.failed.empty() ? "" : " " + failed_words(tries));
 }
 
 TryView build_try_view(const TryFacts& facts) {
@@ -299,6 +303,7 @@ TryView build_try_view(const TryFacts& facts) {
   } else if (tried) {
     view.status = tries_words(facts.tries);
     view.tone = view.can_launch ? Tone::kOk : Tone::kText;
+    if (!facts.tries.failed.empty()) view.tone = Tone::kError;
   } else {
     view.status = facts.not_of_run.empty()
                       ? "Short runs on this machine; nothing of yours is changed."

@@ -55,6 +55,8 @@ struct Tries {
   std::string outside{};  ///< launch::only_outside()
   std::string doing{};    ///< current work: "DataLoader.num_workers=2, 2 of 5"; empty: none
   bool stopped = false;
+  std::string
+      failed{};  ///< how a run without the change failed, which ended the tries; empty: none
 
   bool any_kept() const;
 };

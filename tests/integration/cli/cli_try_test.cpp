@@ -14,14 +14,16 @@ using nlohmann::json;
 namespace {
 
 /// A command whose ranks are faster if their loader has workers. `otherwise` is for its other runs
-/// but the first.
+/// but the first, `later` for those after two workers were kept.
 std::vector<std::string> try_command(const std::vector<std::string>& options,
-                                     const std::string& otherwise = "") {
+                                     const std::string& otherwise = "",
+                                     const std::string& later = "") {
   std::vector<std::string> words{"try", "--ranks", "2", "--devices", "cpu", "--json"};
   words.insert(words.end(), options.begin(), options.end());
   const std::string rank = (test_bin_dir() / "fake_rank").string();
   const std::string script =
-      "case $RINGSIDE_ARGUMENTS in *num_workers*) ms=2;; *steps=80*) ms=12;; "
+      "case $RINGSIDE_ARGUMENTS in *num_workers=2,script*) ms=2; more=" + later +
+      ";; *num_workers*) ms=2;; *steps=80*) ms=12;; "
       "*) ms=12; more=" +
       otherwise + ";; esac; exec " + rank + " --steps=20 --step-ms=$ms --versions=PyTorch $more";
   words.insert(words.end(), {"--", "sh", "-c", script});
@@ -56,9 +58,24 @@ TEST_CASE("if the recipe without the change fails, nothing more is tried") {
   const auto ran = rig.ringside(try_command({"--budget", "10m"}, "--exit-at=3"));
   INFO(ran.errors);
   CHECK(ran.exit_code == 1);
-  CHECK(ran.errors.find("the recipe without the change failed") != std::string::npos);
   CHECK(ran.errors.find("DataLoader.num_workers=2") != std::string::npos);
   CHECK(ran.errors.find("DataLoader.num_workers=4") == std::string::npos);
+  const json told = last_line_json(ran.output);
+  CHECK(told.at("notes").dump().find("the recipe without the change failed") != std::string::npos);
+}
+
+TEST_CASE("what was kept is still told if the recipe fails with it later") {
+  const CliRig rig;
+  const auto ran = rig.ringside(try_command({"--budget", "10m"}, "", "--exit-at=3"));
+  INFO(ran.errors);
+  CHECK(ran.exit_code == 1);
+  const json rows = last_line_json(ran.output).at("rows");
+  REQUIRE(rows.size() >= 3);
+  CHECK(rows[0].at("change") == "DataLoader.num_workers=2");
+  CHECK(rows[0].at("kept") == true);
+  CHECK(rows[1].at("kept") == false);
+  CHECK(rows[2].at("answer").get<std::string>().starts_with(
+      "not tried: the recipe without the change failed"));
 }
 
 TEST_CASE("a change that does not fit into the budget is not started") {

@@ -187,6 +187,21 @@ TEST_CASE("each tried change is a row, and one that certainly saves enough is ke
   CHECK(tries_words(tries) == "Tried 3 changes of 5: quicker with DataLoader.num_workers=2.");
 }
 
+TEST_CASE("a recipe that fails ends the tries, which says why and keeps what was found") {
+  TryFacts facts{"#12"};
+  facts.tried_run = "#12";
+  facts.tries.changes = {tried_change("A.b=1", -0.5, analysis::PairVerdict::kShorter)};
+  facts.tries.failed = "the recipe without the change failed";
+  const TryView view = build_try_view(facts);
+  CHECK(view.status ==
+        "Tried 1 change of 1: quicker with A.b=1. No more is tried: the recipe without the change "
+        "failed");
+  CHECK(view.tone == Tone::kError);
+  CHECK(view.can_launch);
+  CHECK(view.table.notes ==
+        std::vector<std::string>{"No more is tried: the recipe without the change failed"});
+}
+
 TEST_CASE("a change that has nothing to gain is not tried, and says so before the start") {
   launch::Candidate idle{{}, "A.b=1", "why"};
   idle.most = 0.002;
