@@ -72,7 +72,7 @@ Json rank_json(const model::RankModel& rank) {
   json["device"] = rank.hello ? Json(rank.hello->device_name) : Json(nullptr);
   json["backend"] = rank.hello ? Json(rank.hello->backend) : Json(nullptr);
   json["threads"] = rank.hello ? Json(rank.hello->threads) : Json(nullptr);
-  json["cpus"] = rank.hello ? Json(rank.hello->cpus) : Json(nullptr);
+  json["cpus"] = rank.hello && !rank.hello->cpus.empty() ? Json(rank.hello->cpus) : Json(nullptr);
   json["records"] = rank.counts.received;
   json["lost_records"] = rank.counts.lost;
   return json;

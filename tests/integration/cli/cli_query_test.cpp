@@ -169,6 +169,7 @@ TEST_CASE("list, show, tail and export agree about a finished run") {
   const auto shown = rig.json_of({"show", "#1", "--json"});
   CHECK(shown.at("ranks").size() == 2);
   CHECK(shown.at("ranks").at(1).at("exit_code") == 0);
+  CHECK(shown.at("ranks").at(1).at("cpus").is_null());  // it names none
   CHECK(shown.at("spec").at("devices").at("world_size") == 2);
   CHECK(shown.at("log").at("skipped_bytes") == 0);
   const auto exported =
