@@ -19,6 +19,7 @@
 #include "gui/watch/log_server.h"
 #include "gui/watch/watcher.h"
 #include "protocol/base/shell_word.h"
+#include "protocol/messages/asker.h"
 
 namespace ringside::cli {
 namespace {
@@ -80,7 +81,7 @@ Result<void> follow(watch::Watcher& watcher, watch::LogServer& server, Announcer
     announcer.tell(watcher);
     for (const RunId& id : server.serve(more ? 0 : kLookNs)) {
       if (const auto stopped =
-              watcher.stop(id, State::kStopped, "asked by Ringside's window or a command");
+              watcher.stop(id, State::kStopped, std::string("asked by ") + messages::kAsker);
           !stopped)
         return stopped;
     }

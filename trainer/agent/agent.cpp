@@ -11,6 +11,7 @@
 #include "protocol/base/printable.h"
 #include "protocol/host/platform.h"
 #include "protocol/host/signal_sender.h"
+#include "protocol/messages/asker.h"
 #include "protocol/messages/spec/node_ranks.h"
 #include "protocol/messages/spec/run_spec.h"
 #include "trainer/agent/processes/open_files.h"
@@ -28,7 +29,6 @@ constexpr std::int64_t kTickNs = 1'000'000'000;
 // One miss does not count, since a backup or sync tool may be replacing the folder.
 constexpr int kMissesOfGone = 2;
 constexpr const char* kDeleter = "whoever deleted its run folder";
-constexpr const char* kAsker = "Ringside's window or a command";
 constexpr std::int64_t kSampleNs = 500'000'000;
 constexpr std::int64_t kReadNowNs = 1'000'000'000;  // blocks the loop for at most this long
 constexpr std::int64_t kDrainTelemetryNs = 500'000'000;
@@ -467,12 +467,12 @@ std::pair<bool, std::string> Agent::answer(const wire::ControlRequest& request) 
             fmt::format("run {} is {} already", item.folder.id(), messages::name_of(item.state))};
   item.unwanted = true;
   if (is_current) {
-    stop_run(kAsker, request.kind == Kind::kStopNow);
+    stop_run(messages::kAsker, request.kind == Kind::kStopNow);
     return {true, "stopping"};
   }
-  if (&item == current_item()) stop_run(kAsker, request.kind == Kind::kStopNow);
+  if (&item == current_item()) stop_run(messages::kAsker, request.kind == Kind::kStopNow);
   record_run_state(item, clock_, State::kStopped,
-                   fmt::format("asked by {} before it started", kAsker));
+                   fmt::format("asked by {} before it started", messages::kAsker));
   close(item);
   return {true, "taken off the list"};
 }

@@ -85,7 +85,7 @@ class Lifecycle {
   /// `text` describes the silent ranks; empty when none is silent any more. It is added to the
   /// reason of a rank that fails because another is missing.
   void on_stall(std::string text) { stall_text_ = std::move(text); }
-  /// `who`: "SIGINT", "a viewer". `now`: without a request and without a grace period.
+  /// `who`: "SIGINT", messages::kAsker. `now`: without a request and without a grace period.
   void on_stop(const std::string& who, bool now, std::int64_t now_ns);
   /// Ranks of another node failed, so the ranks of this node must end too. `text` is the reason.
   void on_failed_elsewhere(const std::string& text, std::int64_t now_ns);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "protocol/messages/asker.h"
 #include "tests/protocol/wire/test_agent.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
@@ -88,14 +89,16 @@ TEST_CASE("a node that missed a message gets it again") {
   const NodeMessage ready = encode(Ready{"b", "", true, true}, 1);
   CHECK(rig.hears(Kind::kBegin, ready));
   CHECK(rig.hears(Kind::kBegin, ready));
-  rig.head->stop("a viewer", false);
+  rig.head->stop(messages::kAsker, false);
   CHECK(rig.hears(Kind::kEndRanks, ping));
   CHECK(rig.hears(Kind::kEndRanks, ping));
-  rig.head->close({messages::State::kStopped, "asked by a viewer"});
-  const NodeMessage over = encode(Over{{messages::State::kStopped, "asked by a viewer"}}, 1);
+  rig.head->close({messages::State::kStopped, "asked by Ringside's window or a command"});
+  const NodeMessage over =
+      encode(Over{{messages::State::kStopped, "asked by Ringside's window or a command"}}, 1);
   CHECK(rig.hears(Kind::kClose, over));
   REQUIRE(rig.hears(Kind::kClose, over));
-  CHECK(std::get<Close>(*decode_to_member(rig.told.back())).text == "asked by a viewer");
+  CHECK(std::get<Close>(*decode_to_member(rig.told.back())).text ==
+        "asked by Ringside's window or a command");
 }
 
 TEST_CASE("R16: a node that cannot reach the rendezvous address is named with address and reason") {

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "protocol/messages/asker.h"
 #include "protocol/runlog/nested_ranks.h"
 #include "protocol/runlog/unsent_log.h"
 #include "tests/trainer/agent/supervisor_rig.h"
@@ -345,11 +346,12 @@ TEST_CASE("R5: a stop during the wait ends the run at once") {
   Rig rig(1, 3);
   rig.end(0, {1, 0});
   REQUIRE_FALSE(rig.supervisor->over());
-  rig.supervisor->on_stop("a viewer", false);
+  rig.supervisor->on_stop(messages::kAsker, false);
   CHECK(rig.supervisor->over());
   CHECK_FALSE(rig.supervisor->will_restart());
   CHECK(rig.last(kNoRank).state == State::kStopped);
-  CHECK(rig.last(kNoRank).text == "asked by a viewer before the next attempt began");
+  CHECK(rig.last(kNoRank).text ==
+        "asked by Ringside's window or a command before the next attempt began");
 }
 
 TEST_CASE("R5: a stop while a failed attempt is being ended leaves it failed and final") {
