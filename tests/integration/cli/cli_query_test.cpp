@@ -162,6 +162,7 @@ TEST_CASE("list, show, tail and export agree about a finished run") {
                                                     "baseline",
                                                     "speedup",
                                                     "efficiency",
+                                                    "fair",
                                                     "started",
                                                     "last_seen",
                                                     "lost_records",
